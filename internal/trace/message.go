@@ -1,0 +1,92 @@
+package trace
+
+// Role says who a message is from. Producers' spellings are normalised.
+type Role string
+
+const (
+	RoleSystem    Role = "system"
+	RoleUser      Role = "user"
+	RoleAssistant Role = "assistant"
+	RoleTool      Role = "tool"
+)
+
+// PartType says what a part of a message is.
+type PartType string
+
+const (
+	PartText       PartType = "text"
+	PartReasoning  PartType = "reasoning"
+	PartToolCall   PartType = "tool_call"
+	PartToolResult PartType = "tool_result"
+	PartMedia      PartType = "media"
+	PartOther      PartType = "other"
+)
+
+// Part is one piece of a message. Which fields are set depends on Type.
+type Part struct {
+	Type     PartType
+	Text     string // text, reasoning
+	ID       string // tool_call, tool_result: the call id; empty where the producer gave none
+	Name     string // tool_call, tool_result: the tool
+	Value    Value  // tool_call: arguments; tool_result: result; other: the raw part
+	IsError  bool   // tool_result
+	Modality string // media: image, audio, video, document
+	MIME     string // media
+	URI      string // media; empty for inline data, which is not kept
+}
+
+// Message is one entry of what a model was given or gave.
+type Message struct {
+	Role         Role
+	Name         string
+	Parts        []Part
+	FinishReason string
+}
+
+// Text joins the text parts.
+func (m *Message) Text() string { return m.join(PartText) }
+
+// Reasoning joins the reasoning parts.
+func (m *Message) Reasoning() string { return m.join(PartReasoning) }
+
+func (m *Message) join(t PartType) string {
+	var s string
+	for i := range m.Parts {
+		if p := &m.Parts[i]; p.Type == t && p.Text != "" {
+			if s != "" {
+				s += "\n"
+			}
+			s += p.Text
+		}
+	}
+	return s
+}
+
+// Messages is a list of messages that is decoded on first use. The zero value
+// means that no messages were captured, which is not the same as an empty list.
+//
+// A Messages is not safe for use by several goroutines at once.
+type Messages struct {
+	list     []Message
+	decode   func() []Message
+	captured bool
+}
+
+// MessageList is a list that is decoded already.
+func MessageList(list []Message) Messages { return Messages{list: list, captured: true} }
+
+// LazyMessages calls decode on first use, and once.
+func LazyMessages(decode func() []Message) Messages {
+	return Messages{decode: decode, captured: true}
+}
+
+// Captured reports whether the producer recorded messages at all.
+func (m *Messages) Captured() bool { return m.captured }
+
+// List is the messages in order. The caller must not change them.
+func (m *Messages) List() []Message {
+	if m.decode != nil {
+		m.list, m.decode = m.decode(), nil
+	}
+	return m.list
+}
