@@ -1,0 +1,69 @@
+# Everything is built without cgo and with trimmed paths, so that all targets
+# share one build cache; only the race detector needs cgo (and gcc).
+export CGO_ENABLED := 0
+export GOFLAGS     := -trimpath
+
+VERSION ?= 0.1.0-dev
+LDFLAGS := -s -w -X main.version=$(VERSION)
+TOOL    := go tool -modfile=$(CURDIR)/tools/go.mod
+GOFILES  = $(shell git ls-files --cached --others --exclude-standard '*.go')
+
+.DEFAULT_GOAL := help
+.PHONY: help build generate generate-check fmt fmt-check vet lint vuln unit race check test e2e bench demo collector db-install clean
+
+help: ## Show this help
+	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build: ## Build bin/tracegrade and the helper of the embedded ClickHouse
+	go build -ldflags '$(LDFLAGS)' -o bin/ ./cmd/...
+
+db-install: build ## Get the library of the embedded ClickHouse (npm, 180 MB; once)
+	bin/tracegrade db install
+
+demo: build db-install ## Send the bundled traces through the collector and show what it finds
+	bin/tracegrade demo
+
+check: fmt-check generate-check vet lint ## The fast part of the tests: for every commit
+	go test -short ./...
+
+test: fmt-check generate-check vet lint db-install unit race ## Everything that CI runs
+	@echo 'make test: all passed'
+
+unit: ## All tests: unit, property, contract, end to end
+	go test -timeout 20m ./...
+
+race: ## The concurrent packages under the race detector (needs cgo and gcc)
+	CGO_ENABLED=1 go test -short -race -timeout 20m ./internal/... ./receiver/... ./processor/... ./exporter/... ./connector/...
+
+e2e: build ## The end-to-end tests alone
+	go test -timeout 20m -count=1 ./e2e/...
+
+bench: build ## Measure what docs/performance.md states
+	go run ./e2e/bench
+
+generate: ## Write the generated files
+	@tools/generate.sh .
+
+generate-check: ## Fail when a generated file is stale
+	@tools/generate.sh --check
+
+fmt: ## Format the code
+	gofmt -w $(GOFILES)
+
+fmt-check:
+	@bad=$$(gofmt -l $(GOFILES)); [ -z "$$bad" ] || { echo "not formatted (run make fmt):"; echo "$$bad"; exit 1; }
+
+vet:
+	go vet ./...
+
+lint: ## Static analysis
+	$(TOOL) staticcheck ./...
+
+vuln: ## Known vulnerabilities in what is built (asks vuln.go.dev)
+	$(TOOL) govulncheck ./...
+
+collector: ## Build the distribution from builder-config.yaml with the builder alone
+	$(TOOL) builder --config builder-config.yaml
+
+clean: ## Remove what the targets built
+	rm -rf bin _build

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// version of this build; the release process sets it with -ldflags -X.
+var version = "0.1.0-dev"
+
+// Exit statuses, the same for every verb and format. Scripts depend on them:
+// only ever add.
+const (
+	exitOK           = 0 // done; nothing failed
+	exitFailed       = 1 // graded, and something failed
+	exitUsage        = 2 // the command line, a configuration or a rule file is wrong
+	exitTrouble      = 3 // could not do it; says nothing about the agent
+	exitInconclusive = 4 // too few runs to tell, or a required rule is missing
+	exitNothing      = 5 // nothing graded: no trace, or no rule applied
+)
+
+// statusError is an error that knows its exit status. A nil err is a status
+// without a message: everything that was to be said is on stdout.
+type statusError struct {
+	status int
+	err    error
+}
+
+func (e *statusError) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit status %d", e.status)
+	}
+	return e.err.Error()
+}
+
+func (e *statusError) Unwrap() error { return e.err }
+
+// usage marks err as the user's mistake: status 2.
+func usage(err error) error { return &statusError{exitUsage, err} }
+
+// usagef is usage(fmt.Errorf(...)).
+func usagef(format string, args ...any) error { return usage(fmt.Errorf(format, args...)) }
+
+// status ends a verb with a status and no message.
+func status(code int) error {
+	if code == exitOK {
+		return nil
+	}
+	return &statusError{status: code}
+}
+
+// run is main without the process: it executes one command line and returns
+// its exit status. An error that names no status is trouble (3).
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.Execute()
+	if err == nil {
+		return exitOK
+	}
+	var known *statusError
+	if !errors.As(err, &known) {
+		known = &statusError{exitTrouble, err}
+	}
+	if known.err != nil {
+		fmt.Fprintf(stderr, "tracegrade: %v\n", err)
+	}
+	return known.status
+}
+
+// verbs makes the commands, one function per file.
+var verbs = []func() *cobra.Command{
+	serveCommand,
+	versionCommand,
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "tracegrade",
+		Short:         "Grade what LLM agents did, from their OpenTelemetry spans",
+		Version:       version,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cmd.Help()
+			}
+			return usage(unknownVerb(cmd, args[0]))
+		},
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usagef("%w (see %s --help)", err, cmd.CommandPath())
+	})
+	for _, verb := range verbs {
+		root.AddCommand(verb())
+	}
+	return root
+}
+
+// unknownVerb names the verbs that the user may have meant.
+func unknownVerb(cmd *cobra.Command, verb string) error {
+	if near := cmd.SuggestionsFor(verb); len(near) > 0 {
+		return fmt.Errorf("unknown command %q: did you mean %s?", verb, strings.Join(near, " or "))
+	}
+	return fmt.Errorf("unknown command %q (see tracegrade --help)", verb)
+}
