@@ -1,0 +1,215 @@
+package tracefile
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+// A format is one kind of document that can be read.
+type format struct {
+	name string
+	// looksFor says by what a document is recognised; it is shown for a
+	// document that no format recognises.
+	looksFor string
+	// detect reports whether a decoded document has this format.
+	detect func(doc any) bool
+	read   func(doc any) (Data, error)
+}
+
+// formats is every format besides OTLP, in the order in which they are tried.
+var formats = []format{}
+
+// Formats lists the names that Options.Format accepts.
+func Formats() []string {
+	names := []string{"otlp"}
+	for _, f := range formats {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+func checkFormat(name string) error {
+	if name == "" || name == "otlp" {
+		return nil
+	}
+	for _, f := range formats {
+		if f.name == name {
+			return nil
+		}
+	}
+	return fmt.Errorf("input format %q: want one of %s", name, strings.Join(Formats(), ", "))
+}
+
+var (
+	errUnrecognised = errors.New("no known trace format")
+	errMetrics      = errors.New("a document of metrics")
+)
+
+// parser reads documents. It is not safe for concurrent use.
+type parser struct {
+	traces ptrace.JSONUnmarshaler
+	logs   plog.JSONUnmarshaler
+}
+
+// otlpKeys are the top-level keys of the OTLP documents, in both spellings
+// that the JSON encoding of protobuf allows.
+var otlpKeys = map[string]string{
+	"resourceSpans": "traces", "resource_spans": "traces",
+	"resourceLogs": "logs", "resource_logs": "logs",
+	"resourceMetrics": "metrics", "resource_metrics": "metrics",
+	"resourceProfiles": "metrics", "resource_profiles": "metrics",
+}
+
+func (p *parser) parse(b []byte, want string) (Data, error) {
+	if len(b) == 0 || b[0] != '{' && b[0] != '[' {
+		return Data{}, notJSON(b)
+	}
+	// Almost every document is OTLP and says so in its first key; only others
+	// are decoded to look at them.
+	if signal := otlpKeys[firstKey(b)]; signal != "" && (want == "" || want == "otlp") {
+		return p.otlp(signal, b)
+	}
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	var doc any
+	if err := d.Decode(&doc); err != nil {
+		return Data{}, fmt.Errorf("JSON: %w", err)
+	}
+	if want != "otlp" {
+		for _, f := range formats {
+			if f.name == want || want == "" && f.detect(doc) {
+				data, err := f.read(doc)
+				data.Format = f.name
+				return data, err
+			}
+		}
+	}
+	switch v := doc.(type) {
+	case map[string]any:
+		for key := range v {
+			if signal := otlpKeys[key]; signal != "" {
+				return p.otlp(signal, b)
+			}
+		}
+	case []any:
+		return p.otlpList(b, v)
+	}
+	return Data{}, unrecognised(doc)
+}
+
+func (p *parser) otlp(signal string, b []byte) (Data, error) {
+	switch signal {
+	case "traces":
+		td, err := p.traces.UnmarshalTraces(b)
+		if err != nil {
+			return Data{}, fmt.Errorf("OTLP traces: %w", err)
+		}
+		return Data{Format: "otlp", Traces: td}, nil
+	case "logs":
+		ld, err := p.logs.UnmarshalLogs(b)
+		if err != nil {
+			return Data{}, fmt.Errorf("OTLP logs: %w", err)
+		}
+		return Data{Format: "otlp", Logs: ld}, nil
+	}
+	return Data{}, errMetrics
+}
+
+// otlpList reads a JSON array of OTLP documents.
+func (p *parser) otlpList(b []byte, list []any) (Data, error) {
+	var docs []json.RawMessage
+	if err := json.Unmarshal(b, &docs); err != nil {
+		return Data{}, fmt.Errorf("JSON: %w", err)
+	}
+	all := Data{Format: "otlp", Traces: ptrace.NewTraces(), Logs: plog.NewLogs()}
+	for i, doc := range docs {
+		signal := otlpKeys[firstKey(doc)]
+		if signal == "" {
+			return Data{}, unrecognised(list)
+		}
+		d, err := p.otlp(signal, doc)
+		if errors.Is(err, errMetrics) {
+			continue
+		}
+		if err != nil {
+			return Data{}, fmt.Errorf("entry %d: %w", i, err)
+		}
+		if d.Traces != (ptrace.Traces{}) {
+			d.Traces.ResourceSpans().MoveAndAppendTo(all.Traces.ResourceSpans())
+		}
+		if d.Logs != (plog.Logs{}) {
+			d.Logs.ResourceLogs().MoveAndAppendTo(all.Logs.ResourceLogs())
+		}
+	}
+	return all, nil
+}
+
+// firstKey is the first key of a JSON object, or "" where there is none that
+// is written plainly.
+func firstKey(b []byte) string {
+	b = bytes.TrimLeft(b, " \t\r\n")
+	if len(b) == 0 || b[0] != '{' {
+		return ""
+	}
+	b = bytes.TrimLeft(b[1:], " \t\r\n")
+	if len(b) == 0 || b[0] != '"' {
+		return ""
+	}
+	end := bytes.IndexByte(b[1:], '"')
+	if end < 0 {
+		return ""
+	}
+	return string(b[1 : 1+end])
+}
+
+func notJSON(b []byte) error {
+	return fmt.Errorf("%w: neither JSON nor OTLP protobuf, it begins with %q", errUnrecognised, b[:min(len(b), 20)])
+}
+
+// unrecognised says what a document has and what was looked for.
+func unrecognised(doc any) error {
+	var has string
+	switch v := doc.(type) {
+	case map[string]any:
+		has = "an object with " + keyList(v)
+	case []any:
+		has = "an empty list"
+		if len(v) > 0 {
+			has = fmt.Sprintf("a list of %T", v[0])
+			if o, ok := v[0].(map[string]any); ok {
+				has = "a list of objects with " + keyList(o)
+			}
+		}
+	default:
+		has = fmt.Sprintf("a %T", doc)
+	}
+	wants := []string{"otlp (resourceSpans or resourceLogs)"}
+	for _, f := range formats {
+		wants = append(wants, f.name+" ("+f.looksFor+")")
+	}
+	return fmt.Errorf("%w: %s; looked for %s", errUnrecognised, has, strings.Join(wants, ", "))
+}
+
+// keyList names up to eight keys, in alphabetical order.
+func keyList(o map[string]any) string {
+	keys := slices.Sorted(maps.Keys(o))
+	if len(keys) == 0 {
+		return "no keys"
+	}
+	more := ""
+	if len(keys) > 8 {
+		keys, more = keys[:8], ", …"
+	}
+	for i, k := range keys {
+		keys[i] = fmt.Sprintf("%.40q", k)
+	}
+	return "the keys " + strings.Join(keys, ", ") + more
+}

@@ -1,0 +1,271 @@
+package tracefile
+
+import (
+	"bufio"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+// Read reads inputs: files, folders (all their files, hidden ones left out)
+// and "-". It returns an error where an input cannot be opened, where the sink
+// ends the reading, or where ctx is done; what could not be understood goes to
+// sink.Problem.
+func Read(ctx context.Context, inputs []string, opts Options, sink Sink) (Stats, error) {
+	if err := checkFormat(opts.Format); err != nil {
+		return Stats{}, err
+	}
+	r := &reader{opts: opts.withDefaults(), sink: sink}
+	r.start(ctx)
+	var err error
+	for _, in := range inputs {
+		if err = r.input(in); err != nil {
+			break
+		}
+	}
+	if werr := r.wait(); werr != nil {
+		err = werr
+	}
+	return r.stats, err
+}
+
+// reader reads inputs one after the other and parses their documents in
+// several goroutines.
+type reader struct {
+	opts Options
+	sink Sink
+	jobs chan job
+
+	workers sync.WaitGroup
+	ctx     context.Context // ends with Read
+	cancel  context.CancelCauseFunc
+
+	mu       sync.Mutex // stats, and one Problem at a time
+	stats    Stats
+	inFolder bool
+}
+
+// job is one document to parse.
+type job struct {
+	document
+	inFolder bool
+}
+
+func (r *reader) start(ctx context.Context) {
+	r.ctx, r.cancel = context.WithCancelCause(ctx)
+	r.jobs = make(chan job, 2*r.opts.Workers)
+	for range r.opts.Workers {
+		r.workers.Go(func() {
+			var p parser
+			for j := range r.jobs {
+				if err := r.parse(&p, j); err != nil {
+					r.cancel(err)
+				}
+			}
+		})
+	}
+}
+
+func (r *reader) wait() error {
+	close(r.jobs)
+	r.workers.Wait()
+	err := context.Cause(r.ctx)
+	r.cancel(nil)
+	return err
+}
+
+// input reads one file, folder or stdin.
+func (r *reader) input(path string) error {
+	if path == "-" {
+		return r.stream("-", r.opts.Stdin)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", path, errors.Unwrap(err))
+	}
+	if !info.IsDir() {
+		return r.file(path)
+	}
+	r.inFolder = true
+	defer func() { r.inFolder = false }()
+	return filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return fmt.Errorf("read folder %s: %w", path, err)
+		case p != path && strings.HasPrefix(d.Name(), "."):
+			if d.IsDir() {
+				return filepath.SkipDir
+			}
+			return nil
+		case d.IsDir():
+			return nil
+		}
+		return r.file(p)
+	})
+}
+
+func (r *reader) file(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("read: %w", err)
+	}
+	defer f.Close()
+	return r.stream(path, f)
+}
+
+// stream reads one file: it unpacks gzip and tells JSON from protobuf by the
+// first bytes.
+func (r *reader) stream(file string, in io.Reader) error {
+	r.mu.Lock()
+	r.stats.Files++
+	r.mu.Unlock()
+	b := bufio.NewReaderSize(in, 64<<10)
+	head, _ := b.Peek(2)
+	if len(head) == 2 && head[0] == 0x1f && head[1] == 0x8b {
+		z, err := gzip.NewReader(b)
+		if err != nil {
+			r.problem(&Problem{Place: Place{File: file}, Err: fmt.Errorf("gzip: %w", err)})
+			return nil
+		}
+		b = bufio.NewReaderSize(z, 64<<10)
+	}
+	err := r.documents(file, b)
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, gzip.ErrHeader) {
+		r.problem(&Problem{Place: Place{File: file}, Err: fmt.Errorf("gzip is damaged or cut off; what came before is read: %w", err)})
+		return nil
+	}
+	if err != nil && r.ctx.Err() == nil {
+		return fmt.Errorf("read %s: %w", file, err)
+	}
+	return err
+}
+
+func (r *reader) documents(file string, b *bufio.Reader) error {
+	head, err := b.Peek(1)
+	if err != nil {
+		if errors.Is(err, io.EOF) {
+			r.problem(&Problem{Place: Place{File: file}, Err: errors.New("the file is empty"), Unrecognised: r.inFolder})
+			return nil
+		}
+		return err
+	}
+	// An OTLP message begins with field 1 (0x0a, which is also a line feed), or
+	// with the length of one, whose first byte is 0 up to 16 MiB.
+	if head[0] == 0 || head[0] == '\n' && !blankThenText(b) {
+		return r.readProtobuf(file, b)
+	}
+	f := newFramer(b, file, r.opts.MaxDocument)
+	for first := true; ; first = false {
+		doc, err := f.read()
+		var problem *Problem
+		switch {
+		case errors.As(err, &problem):
+			r.problem(problem)
+			continue
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+		r.addBytes(len(doc.bytes))
+		if first && doc.bytes[0] != '{' && doc.bytes[0] != '[' {
+			r.problem(&Problem{Place: doc.place, Err: notJSON(doc.bytes), Unrecognised: r.inFolder})
+			return nil // binary noise or prose: one message, not one per line
+		}
+		select {
+		case r.jobs <- job{document: doc, inFolder: r.inFolder}:
+		case <-r.ctx.Done():
+			return context.Cause(r.ctx)
+		}
+	}
+}
+
+// blankThenText reports whether a file that begins with a line feed goes on
+// like text rather than like a protobuf message.
+func blankThenText(b *bufio.Reader) bool {
+	head, _ := b.Peek(512)
+	for _, c := range head {
+		switch c {
+		case ' ', '\t', '\r', '\n':
+		case '{', '[':
+			return true
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+func (r *reader) addBytes(n int) {
+	r.mu.Lock()
+	r.stats.Bytes += int64(n)
+	r.mu.Unlock()
+}
+
+func (r *reader) problem(p *Problem) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stats.Problems++
+	r.sink.Problem(p)
+}
+
+func (r *reader) empty(place Place) {
+	r.mu.Lock()
+	r.stats.Documents++
+	r.stats.Empty++
+	r.mu.Unlock()
+}
+
+// data counts what was read and hands it on.
+func (r *reader) data(d Data) error {
+	spans, logs := d.Traces.SpanCount(), d.Logs.LogRecordCount()
+	r.mu.Lock()
+	r.stats.Documents++
+	r.stats.Spans += spans
+	r.stats.Logs += logs
+	if spans+logs == 0 {
+		r.stats.Empty++
+	}
+	r.mu.Unlock()
+	if spans+logs == 0 {
+		return nil
+	}
+	return r.sink.Data(d)
+}
+
+// parse reads one JSON document in whatever format it has.
+func (r *reader) parse(p *parser, j job) error {
+	if r.ctx.Err() != nil {
+		return nil
+	}
+	d, err := p.parse(j.bytes, r.opts.Format)
+	if errors.Is(err, errMetrics) {
+		r.mu.Lock()
+		r.stats.Documents++
+		r.stats.Metrics++
+		r.mu.Unlock()
+		return nil
+	}
+	if err != nil {
+		r.problem(&Problem{Place: j.place, Err: err, Unrecognised: j.inFolder && errors.Is(err, errUnrecognised)})
+		return nil
+	}
+	d.Place = j.place
+	if d.Traces == (ptrace.Traces{}) {
+		d.Traces = ptrace.NewTraces()
+	}
+	if d.Logs == (plog.Logs{}) {
+		d.Logs = plog.NewLogs()
+	}
+	return r.data(d)
+}
