@@ -130,6 +130,20 @@ type Judgement struct {
 	Cost    float64 // in the currency of the price table; 0 when unpriced
 }
 
+// Stored reports whether the finding is kept one by one. Of passes and of what
+// does not apply only the counts are kept, except for rubrics, whose every
+// answer cost a judge call.
+func (f *Finding) Stored() bool {
+	switch f.Outcome {
+	case OutcomeFail, OutcomeError, OutcomeSkipped:
+		return true
+	case OutcomePass, OutcomeNotApplicable:
+		return f.JudgeHash != ""
+	case OutcomeUnset:
+	}
+	return false
+}
+
 // RuleCount says how often one rule came to each outcome on one trace: the
 // denominators. NotApplicable is 0 or 1.
 type RuleCount struct {

@@ -1,0 +1,72 @@
+package store
+
+import "time"
+
+// observations is the column list of table observations.
+var observations = table[ObservationRow]{
+	name: "observations",
+	doc:  "One row per piece of text or data that a tool or retriever returned and the model could see.",
+	cut:  func(r *ObservationRow) *[]string { return &r.Cut },
+	columns: []column[ObservationRow]{
+		col("trace_id", typeText, "trace id, 32 lower-case hex digits", func(r *ObservationRow) *string { return &r.TraceID }),
+		col("observation_id", typeText, "hash of the content: equal content has equal ids in every trace", func(r *ObservationRow) *string { return &r.ObservationID }),
+		col("step_id", typeText, "step that returned it", func(r *ObservationRow) *string { return &r.StepID }),
+		col("span_id", typeText, "span that returned it; empty for a step without a span", func(r *ObservationRow) *string { return &r.SpanID }),
+		text("field", typeText, limitName, "where in the step: result, documents[2], or a path into the result", func(r *ObservationRow) *string { return &r.Field }),
+		col("offset", typeCount, "byte in the field's text where it begins", func(r *ObservationRow) *uint32 { return &r.Offset }),
+		col("revision", typeCount, "number of distinct spans and log records read", func(r *ObservationRow) *uint32 { return &r.Revision }),
+		col("row_version", typeTokens, "the newest row wins: revision, then time of grading", func(r *ObservationRow) *uint64 { return &r.RowVersion }),
+		col("evidence_version", typeWord, "version of the evidence builder", func(r *ObservationRow) *string { return &r.EvidenceVersion }),
+		text("service", typeWord, limitName, "service.name", func(r *ObservationRow) *string { return &r.Service }),
+		text("version", typeWord, limitName, "version of the agent, else of the service", func(r *ObservationRow) *string { return &r.Version }),
+		text("agent", typeWord, limitName, "name of the agent that answered", func(r *ObservationRow) *string { return &r.Agent }),
+		col("kind", typeWord, "document, row, page, error, text", func(r *ObservationRow) *string { return &r.Kind }),
+		text("source", typeWord, limitName, "origin as stated: a domain, an index, a file, a tool", func(r *ObservationRow) *string { return &r.Source }),
+		content("url", limitName, "address as stated", func(r *ObservationRow) *string { return &r.URL }),
+		content("title", limitName, "title as stated", func(r *ObservationRow) *string { return &r.Title }),
+		text("published_at", typeText, limitName, "date as the source wrote it", func(r *ObservationRow) *string { return &r.PublishedAt }),
+		col("published", typeDate, "that date where it could be read, else NULL", func(r *ObservationRow) **time.Time { return &r.Published }),
+		text("authority", typeWord, limitName, "authority as the tool states it", func(r *ObservationRow) *string { return &r.Authority }),
+		col("trap_id", typeWord, "planted defect, where known", func(r *ObservationRow) *string { return &r.TrapID }),
+		col("stale", typeBool, "out of date for what was asked", func(r *ObservationRow) *bool { return &r.Stale }),
+		col("echo_of", typeText, "observation of which this is a near-duplicate", func(r *ObservationRow) *string { return &r.EchoOf }),
+		col("conflicts", typeIDs, "observations that say otherwise on the same subject", func(r *ObservationRow) *[]string { return &r.Conflicts }),
+		content("content", limitContent, "the text or data itself", func(r *ObservationRow) *string { return &r.Content }),
+		timeCol("trace_start", "start of the trace", func(r *ObservationRow) *time.Time { return &r.TraceStart }),
+		cutCol(func(r *ObservationRow) *[]string { return &r.Cut }),
+	},
+}
+
+// links is the column list of table links.
+var links = table[LinkRow]{
+	name: "links",
+	doc:  "One row per value of an answer or tool argument and observation that it rests on; a value that rests on none has one row with an empty observation_id.",
+	cut:  func(r *LinkRow) *[]string { return &r.Cut },
+	columns: []column[LinkRow]{
+		col("trace_id", typeText, "trace id, 32 lower-case hex digits", func(r *LinkRow) *string { return &r.TraceID }),
+		col("step_id", typeText, "step in which the value was used", func(r *LinkRow) *string { return &r.StepID }),
+		col("span_id", typeText, "span in which the value was used; empty for a step without a span", func(r *LinkRow) *string { return &r.SpanID }),
+		text("field", typeText, limitName, "where in the step: answer, reasoning, arguments, or a path into the arguments", func(r *LinkRow) *string { return &r.Field }),
+		col("offset", typeCount, "byte in the field's text where the value begins", func(r *LinkRow) *uint32 { return &r.Offset }),
+		col("length", typeCount, "bytes of the value", func(r *LinkRow) *uint32 { return &r.Length }),
+		content("value", limitName, "the value as written", func(r *LinkRow) *string { return &r.Value }),
+		col("value_kind", typeWord, "number, money, percent, date, identifier, url, quote, name", func(r *LinkRow) *string { return &r.ValueKind }),
+		col("state", typeWord, "carried, derived, unsupported, contradicted, unknown", func(r *LinkRow) *string { return &r.State }),
+		text("method", typeWord, limitName, "how it was matched: exact, rounded, converted, sum, ...", func(r *LinkRow) *string { return &r.Method }),
+		col("observation_id", typeText, "observation that carries (or contradicts) it; empty where none does", func(r *LinkRow) *string { return &r.ObservationID }),
+		col("observation_step_id", typeText, "step that returned that observation", func(r *LinkRow) *string { return &r.ObservationStepID }),
+		col("observation_span_id", typeText, "span that returned that observation", func(r *LinkRow) *string { return &r.ObservationSpanID }),
+		text("observation_field", typeText, limitName, "where in that step", func(r *LinkRow) *string { return &r.ObservationField }),
+		col("observation_offset", typeCount, "byte in that field's text where the value begins", func(r *LinkRow) *uint32 { return &r.ObservationOffset }),
+		col("observation_length", typeCount, "bytes of the value there", func(r *LinkRow) *uint32 { return &r.ObservationLength }),
+		col("revision", typeCount, "number of distinct spans and log records read", func(r *LinkRow) *uint32 { return &r.Revision }),
+		col("row_version", typeTokens, "the newest row wins: revision, then time of grading", func(r *LinkRow) *uint64 { return &r.RowVersion }),
+		col("evidence_version", typeWord, "version of the evidence builder", func(r *LinkRow) *string { return &r.EvidenceVersion }),
+		text("session_id", typeText, limitName, "conversation", func(r *LinkRow) *string { return &r.SessionID }),
+		text("service", typeWord, limitName, "service.name", func(r *LinkRow) *string { return &r.Service }),
+		text("version", typeWord, limitName, "version of the agent, else of the service", func(r *LinkRow) *string { return &r.Version }),
+		text("agent", typeWord, limitName, "name of the agent that answered", func(r *LinkRow) *string { return &r.Agent }),
+		timeCol("trace_start", "start of the trace", func(r *LinkRow) *time.Time { return &r.TraceStart }),
+		cutCol(func(r *LinkRow) *[]string { return &r.Cut }),
+	},
+}

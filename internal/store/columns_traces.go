@@ -1,0 +1,48 @@
+package store
+
+import "time"
+
+// traces is the column list of table traces.
+var traces = table[TraceRow]{
+	name: "traces",
+	doc:  "One row per trace, as of its newest revision.",
+	cut:  func(r *TraceRow) *[]string { return &r.Cut },
+	columns: []column[TraceRow]{
+		col("trace_id", typeText, "trace id, 32 lower-case hex digits", func(r *TraceRow) *string { return &r.TraceID }),
+		col("revision", typeCount, "number of distinct spans and log records read", func(r *TraceRow) *uint32 { return &r.Revision }),
+		col("row_version", typeTokens, "the newest row wins: revision, then time of grading", func(r *TraceRow) *uint64 { return &r.RowVersion }),
+		col("digest", typeText, "identity of the canonical content", func(r *TraceRow) *string { return &r.Digest }),
+		text("session_id", typeText, limitName, "conversation that the trace belongs to", func(r *TraceRow) *string { return &r.SessionID }),
+		text("user_id", typeText, limitName, "user as the producer names them", func(r *TraceRow) *string { return &r.UserID }),
+		text("service", typeWord, limitName, "service.name", func(r *TraceRow) *string { return &r.Service }),
+		text("service_version", typeWord, limitName, "service.version", func(r *TraceRow) *string { return &r.ServiceVersion }),
+		text("agent", typeWord, limitName, "name of the agent that answered", func(r *TraceRow) *string { return &r.Agent }),
+		text("agent_version", typeWord, limitName, "version of that agent", func(r *TraceRow) *string { return &r.AgentVersion }),
+		text("version", typeWord, limitName, "version that comparisons use: of the agent, else of the service", func(r *TraceRow) *string { return &r.Version }),
+		content("question", limitContent, "text of the first user message", func(r *TraceRow) *string { return &r.Question }),
+		content("answer", limitContent, "text of the final answer", func(r *TraceRow) *string { return &r.Answer }),
+		col("answer_step", typeText, "step that gave the answer", func(r *TraceRow) *string { return &r.AnswerStep }),
+		timeCol("trace_start", "start of the first step", func(r *TraceRow) *time.Time { return &r.TraceStart }),
+		timeCol("trace_end", "end of the last step", func(r *TraceRow) *time.Time { return &r.TraceEnd }),
+		col("release_reason", typeWord, "why assembly let the trace go: root_quiet, idle, max_age, size, shutdown, end_of_input", func(r *TraceRow) *string { return &r.ReleaseReason }),
+		col("complete", typeBool, "the root was seen and every named parent too", func(r *TraceRow) *bool { return &r.Complete }),
+		col("missing_parents", typeCount, "spans whose parent was not seen", func(r *TraceRow) *uint32 { return &r.MissingParents }),
+		col("steps", typeCount, "number of steps, duplicates not counted", func(r *TraceRow) *uint32 { return &r.Steps }),
+		col("llm_steps", typeCount, "of these, model calls", func(r *TraceRow) *uint32 { return &r.LLMSteps }),
+		col("tool_steps", typeCount, "of these, tool calls", func(r *TraceRow) *uint32 { return &r.ToolSteps }),
+		col("failed_steps", typeCount, "of these, steps that ended in an error", func(r *TraceRow) *uint32 { return &r.FailedSteps }),
+		col("input_tokens", typeTokens, "tokens read by models, cache included; leaves only", func(r *TraceRow) *uint64 { return &r.InputTokens }),
+		col("output_tokens", typeTokens, "tokens written by models, reasoning included", func(r *TraceRow) *uint64 { return &r.OutputTokens }),
+		col("reasoning_tokens", typeTokens, "of these, reasoning", func(r *TraceRow) *uint64 { return &r.ReasoningTokens }),
+		col("cache_read_tokens", typeTokens, "input tokens read from a cache", func(r *TraceRow) *uint64 { return &r.CacheReadTokens }),
+		col("cache_write_tokens", typeTokens, "input tokens written to a cache", func(r *TraceRow) *uint64 { return &r.CacheWriteTokens }),
+		col("cost", typeNumber, "money as the producer stated it, leaves only; 0 when unknown", func(r *TraceRow) *float64 { return &r.Cost }),
+		text("currency", typeWord, limitName, "currency of cost", func(r *TraceRow) *string { return &r.Currency }),
+		col("losses", typeCount, "pieces of content that could not be read", func(r *TraceRow) *uint32 { return &r.Losses }),
+		col("unjoined", typeCount, "log records that found no span", func(r *TraceRow) *uint32 { return &r.Unjoined }),
+		col("normaliser_version", typeWord, "version of the span reader", func(r *TraceRow) *string { return &r.NormaliserVersion }),
+		col("evidence_version", typeWord, "version of the evidence builder; empty where none ran", func(r *TraceRow) *string { return &r.EvidenceVersion }),
+		timeCol("graded_at", "time of grading", func(r *TraceRow) *time.Time { return &r.GradedAt }),
+		cutCol(func(r *TraceRow) *[]string { return &r.Cut }),
+	},
+}

@@ -1,0 +1,10 @@
+// Package store keeps grades in ClickHouse and answers questions about them.
+//
+//	rows.go, from.go   what a graded trace becomes: one row type per table
+//	columns*.go        the one column list per table: DDL, insert and docs come from it
+//	schema.go          schema/*.sql, rendered and applied in order (Migrate)
+//	insert.go          rows -> ClickHouse, idempotent (Insert)
+//	query.go           queries/*.sql and SQL text -> rows (Queries, Query)
+//	engine/            the embedded ClickHouse, run and watched as a process
+//	storetest/         a database for a test
+package store
