@@ -1,0 +1,181 @@
+package redact
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// DefaultFields are the names whose values are always removed. A name matches
+// a key that ends in it at a word boundary: api_key matches OPENAI_API_KEY and
+// xApiKey. "token" alone is not among them: a page token is evidence.
+var DefaultFields = []string{
+	"password", "passwd", "pwd", "passphrase", "secret", "client_secret",
+	"api_key", "access_key", "secret_key", "secret_access_key", "private_key", "encryption_key", "signing_key",
+	"access_token", "refresh_token", "id_token", "auth_token", "session_token", "bearer_token", "csrf_token",
+	"authorization", "proxy_authorization", "cookie", "set_cookie",
+}
+
+// keyBytesMax is the longest key that is looked at.
+const keyBytesMax = 64
+
+// normaliseName lower-cases a name and drops everything but letters and digits.
+func normaliseName(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, s)
+}
+
+// named reports whether key ends, at a word boundary, in a field's name.
+func (p *Policy) named(key string) bool {
+	if key == "" || len(key) > keyBytesMax {
+		return false
+	}
+	previous := rune(-1)
+	for i, r := range key {
+		boundary := previous == -1 || !unicode.IsLetter(previous) && !unicode.IsDigit(previous) || unicode.IsUpper(r) && !unicode.IsUpper(previous)
+		previous = r
+		if boundary && p.fields[normaliseName(key[i:])] {
+			return true
+		}
+	}
+	return false
+}
+
+// replaceFields removes the values of named fields in a text of any syntax
+// that writes a key, then : or =, then the value. It works on cut JSON, on
+// JSON inside a JSON string, and on text around it.
+func (p *Policy) replaceFields(s string, n int) (string, int) {
+	var b strings.Builder
+	end := 0
+	for i := 0; i < len(s); {
+		k := strings.IndexAny(s[i:], ":=")
+		if k < 0 {
+			break
+		}
+		k += i
+		i = k + 1
+		if k < end {
+			continue
+		}
+		key := keyBefore(s[:k])
+		if key == "" || !p.named(key) {
+			continue
+		}
+		from, to := valueAfter(s, k, headers[normaliseName(key)])
+		if from == to || isPlaceholder(s[from:]) > 0 {
+			continue
+		}
+		b.WriteString(s[end:from])
+		b.WriteString(placeholder("field"))
+		end, i = to, to
+		n++
+	}
+	if end == 0 {
+		return s, n
+	}
+	b.WriteString(s[end:])
+	return b.String(), n
+}
+
+// headers are the fields whose unquoted value runs to the end of its line.
+var headers = map[string]bool{"authorization": true, "proxyauthorization": true, "cookie": true, "setcookie": true}
+
+// keyBefore is the key that ends the text: a run of key characters, with
+// spaces, quotes and backslashes after it skipped.
+func keyBefore(s string) string {
+	end := len(s)
+	for end > 0 && strings.IndexByte(" \t\"'`\\", s[end-1]) >= 0 {
+		if len(s)-end >= 16 {
+			return ""
+		}
+		end--
+	}
+	start := end
+	for start > 0 && end-start <= keyBytesMax {
+		r, size := utf8.DecodeLastRuneInString(s[:start])
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-' && r != '.' {
+			break
+		}
+		start -= size
+	}
+	return s[start:end]
+}
+
+// valueAfter is where the value lies that follows the : or = at place i,
+// without its quotes. It is empty where there is none to remove.
+func valueAfter(s string, i int, wholeLine bool) (from, to int) {
+	space := " \t=>" // also := == =>
+	if i > 0 && strings.IndexByte("\"'", s[i-1]) >= 0 {
+		space += "\r\n" // a quoted key is data, in which a value may stand on the next line
+	}
+	for i++; i < len(s) && strings.IndexByte(space, s[i]) >= 0; {
+		i++
+	}
+	slashes := 0
+	for i+slashes < len(s) && s[i+slashes] == '\\' {
+		slashes++
+	}
+	q := i + slashes
+	switch {
+	case q < len(s) && (s[q] == '"' || s[q] == '\'' || s[q] == '`'):
+		return q + 1, closing(s, q+1, s[q], slashes)
+	case i < len(s) && (s[i] == '{' || s[i] == '[') && isPlaceholder(s[i:]) == 0:
+		return i, bracketEnd(s, i)
+	}
+	stop := " \t\r\n,;&}])\"'`\\<"
+	if wholeLine {
+		stop = "\r\n\"\\"
+	}
+	if k := strings.IndexAny(s[i:], stop); k >= 0 {
+		return i, i + k
+	}
+	return i, len(s)
+}
+
+// closing is the place of the quote that closes a text which was opened behind
+// the given number of backslashes; the end of s where the text is cut.
+func closing(s string, i int, quote byte, slashes int) int {
+	for i < len(s) {
+		k := strings.IndexByte(s[i:], quote)
+		if k < 0 {
+			return len(s)
+		}
+		k += i
+		run := 0
+		for k-run-1 >= i && s[k-run-1] == '\\' {
+			run++
+		}
+		// Fewer: a text around ours ends here. Escaped backslashes before the
+		// quote come in groups of twice our own level's.
+		if run < slashes || run%(2*(slashes+1)) == slashes {
+			return k - min(run, slashes)
+		}
+		i = k + 1
+	}
+	return len(s)
+}
+
+// bracketEnd is the end of the object or list that opens at i; the end of s
+// where it is cut. Brackets inside quoted text do not count.
+func bracketEnd(s string, i int) int {
+	depth := 0
+	for ; i < len(s); i++ {
+		switch s[i] {
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		case '"':
+			if i = closing(s, i+1, '"', 0); i >= len(s) {
+				return len(s)
+			}
+		}
+	}
+	return len(s)
+}

@@ -1,0 +1,185 @@
+package redact
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// pattern is one thing to find.
+type pattern struct {
+	name  string
+	group string
+	// needles are texts of which one occurs in every match: looking for them
+	// is a hundred times faster than running the expression. Empty: always run.
+	needles []string
+	re      *regexp.Regexp
+	// keep is the number of the submatch to replace; 0 is the whole match.
+	keep int
+	// valid rejects a match that only looks right (check digits). Nil: any match.
+	valid func(string) bool
+}
+
+// builtins is the one list of built-in patterns, from which configuration,
+// documentation and tests are derived.
+var builtins = []pattern{
+	{name: "private_key", group: "secrets", needles: []string{"PRIVATE KEY"},
+		re: regexp.MustCompile(`-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?s:.*?)(?:-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----|\z)`)},
+	{name: "aws_access_key", group: "secrets", needles: []string{"AKIA", "ASIA"}, re: regexp.MustCompile(`\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`)},
+	{name: "llm_api_key", group: "secrets", needles: []string{"sk-"}, re: regexp.MustCompile(`\bsk-(?:[A-Za-z0-9]{2,12}-)?[A-Za-z0-9_-]{20,}`), valid: hasDigit},
+	{name: "google_api_key", group: "secrets", needles: []string{"AIza"}, re: regexp.MustCompile(`\bAIza[0-9A-Za-z_-]{35}`)},
+	{name: "github_token", group: "secrets", needles: []string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"},
+		re: regexp.MustCompile(`\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{40,})`)},
+	{name: "gitlab_token", group: "secrets", needles: []string{"glpat-"}, re: regexp.MustCompile(`\bglpat-[A-Za-z0-9_-]{20,}`)},
+	{name: "slack_token", group: "secrets", needles: []string{"xox"}, re: regexp.MustCompile(`\bxox[abeoprs]-[A-Za-z0-9-]{10,}`)},
+	{name: "stripe_key", group: "secrets", needles: []string{"sk_", "rk_", "whsec_"}, re: regexp.MustCompile(`\b(?:[sr]k_(?:live|test)_|whsec_)[A-Za-z0-9]{16,}`)},
+	{name: "huggingface_token", group: "secrets", needles: []string{"hf_"}, re: regexp.MustCompile(`\bhf_[A-Za-z0-9]{30,}`)},
+	{name: "npm_token", group: "secrets", needles: []string{"npm_"}, re: regexp.MustCompile(`\bnpm_[A-Za-z0-9]{36}\b`)},
+	{name: "pypi_token", group: "secrets", needles: []string{"pypi-AgE"}, re: regexp.MustCompile(`\bpypi-AgE[A-Za-z0-9_-]{50,}`)},
+	{name: "sendgrid_key", group: "secrets", needles: []string{"SG."}, re: regexp.MustCompile(`\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}`)},
+	{name: "jwt", group: "secrets", needles: []string{"eyJ"}, re: regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`)},
+	{name: "bearer_token", group: "secrets", needles: []string{"earer ", "EARER "},
+		re: regexp.MustCompile(`(?i:\bbearer) +([A-Za-z0-9._~+/-]{16,}=*)`), keep: 1, valid: hasDigit},
+	{name: "basic_auth", group: "secrets", needles: []string{"asic ", "ASIC "},
+		re: regexp.MustCompile(`(?i:\bauthorization["']?\s*[:=]\s*["']?basic) +([A-Za-z0-9+/]{6,}=*)`), keep: 1},
+	{name: "url_password", group: "secrets", needles: []string{"://"},
+		re: regexp.MustCompile(`\b[a-zA-Z][a-zA-Z0-9+.-]{1,20}://[^\s/:@"'<>]{0,128}:([^\s/@"'<>]{1,256})@`), keep: 1},
+	{name: "azure_account_key", group: "secrets", needles: []string{"AccountKey=", "SharedAccessKey="},
+		re: regexp.MustCompile(`\b(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{20,}={0,2})`), keep: 1},
+
+	{name: "email", group: "personal", needles: []string{"@"}, re: regexp.MustCompile(`[\pL\pN][\pL\pN._%+-]{0,63}@[\pL\pN-]{1,63}(?:\.[\pL\pN-]{1,63}){0,8}\.\pL{2,24}`)},
+	{name: "card_number", group: "personal", re: regexp.MustCompile(`\b[3-6][0-9](?:[ -]?[0-9]){11,17}\b`), valid: luhn},
+	{name: "iban", group: "personal", re: regexp.MustCompile(`\b[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b`), valid: iban},
+	{name: "us_ssn", group: "personal", needles: []string{"-"}, re: regexp.MustCompile(`\b[0-8][0-9]{2}-[0-9]{2}-[0-9]{4}\b`), valid: ssn},
+	{name: "cn_id", group: "personal", re: regexp.MustCompile(`\b[1-9][0-9]{5}(?:19|20)[0-9]{9}[0-9Xx]\b`), valid: chineseID},
+	{name: "phone", group: "personal", needles: []string{"+"}, re: regexp.MustCompile(`\+[1-9][0-9]{0,2}(?:[ ./-]?\(?[0-9]{2,5}\)?){2,5}\b`), valid: phone},
+	{name: "cn_mobile", group: "personal", re: regexp.MustCompile(`\b1[3-9][0-9]{9}\b`)},
+}
+
+// Builtins lists the built-in patterns: name and group, in order.
+func Builtins() [][2]string {
+	var list [][2]string
+	for _, b := range builtins {
+		list = append(list, [2]string{b.name, b.group})
+	}
+	return list
+}
+
+// builtin picks patterns by name or group, in the order of the list.
+func builtin(names []string) ([]pattern, error) {
+	var picked []pattern
+	known := map[string]bool{}
+	for _, b := range builtins {
+		known[b.name], known[b.group] = true, true
+		if slices.Contains(names, b.name) || slices.Contains(names, b.group) {
+			picked = append(picked, b)
+		}
+	}
+	for _, n := range names {
+		if !known[n] {
+			all := []string{"secrets", "personal"}
+			for _, b := range builtins {
+				all = append(all, b.name)
+			}
+			return nil, fmt.Errorf("builtin %q: want %s", n, strings.Join(all, ", "))
+		}
+	}
+	return picked, nil
+}
+
+// replace puts the placeholder in place of every match, and adds to n.
+func (p *pattern) replace(s string, n int) (string, int) {
+	if len(p.needles) > 0 && !slices.ContainsFunc(p.needles, func(x string) bool { return strings.Contains(s, x) }) {
+		return s, n
+	}
+	matches := p.re.FindAllStringSubmatchIndex(s, -1)
+	var b strings.Builder
+	end := 0
+	for _, m := range matches {
+		from, to := m[2*p.keep], m[2*p.keep+1]
+		if p.valid != nil && !p.valid(s[from:to]) || isPlaceholder(s[from:]) > 0 {
+			continue
+		}
+		b.WriteString(s[end:from])
+		b.WriteString(placeholder(p.name))
+		end = to
+		n++
+	}
+	if end == 0 {
+		return s, n
+	}
+	b.WriteString(s[end:])
+	return b.String(), n
+}
+
+func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
+
+// digits is the digits of s as numbers.
+func digits(s string) []int {
+	var d []int
+	for _, c := range s {
+		if c >= '0' && c <= '9' {
+			d = append(d, int(c-'0'))
+		}
+	}
+	return d
+}
+
+// luhn checks the check digit of a card number (ISO/IEC 7812-1).
+func luhn(s string) bool {
+	d := digits(s)
+	if len(d) < 13 || len(d) > 19 {
+		return false
+	}
+	sum := 0
+	for i := range d {
+		x := d[len(d)-1-i]
+		if i%2 == 1 {
+			if x *= 2; x > 9 {
+				x -= 9
+			}
+		}
+		sum += x
+	}
+	return sum%10 == 0
+}
+
+// iban checks the two check digits (ISO 13616: mod 97 is 1).
+func iban(s string) bool {
+	s = strings.ReplaceAll(s, " ", "")
+	if len(s) < 15 || len(s) > 34 {
+		return false
+	}
+	mod := 0
+	for _, c := range s[4:] + s[:4] {
+		switch {
+		case c >= '0' && c <= '9':
+			mod = (mod*10 + int(c-'0')) % 97
+		default:
+			mod = (mod*100 + int(c-'A') + 10) % 97
+		}
+	}
+	return mod == 1
+}
+
+// ssn rejects numbers that were never given out (000, 666, 00, 0000).
+func ssn(s string) bool {
+	return s[:3] != "000" && s[:3] != "666" && s[4:6] != "00" && s[7:] != "0000"
+}
+
+// chineseID checks the last character (GB 11643-1999, ISO 7064 mod 11-2).
+func chineseID(s string) bool {
+	weights := [...]int{7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2}
+	sum := 0
+	for i, w := range weights {
+		sum += int(s[i]-'0') * w
+	}
+	return strings.ToUpper(s[17:]) == string("10X98765432"[sum%11])
+}
+
+// phone wants as many digits as E.164 allows and a subscriber can have.
+func phone(s string) bool {
+	n := len(digits(s))
+	return n >= 8 && n <= 15
+}

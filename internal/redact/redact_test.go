@@ -1,0 +1,245 @@
+package redact
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func policy(t testing.TB, c Config) *Policy {
+	t.Helper()
+	p, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// fake puts a secret together at run time, so that no scanner of this
+// repository takes a test for a leak.
+func fake(parts ...string) string { return strings.Join(parts, "") }
+
+// planted has one example per built-in pattern: what must go, and in which text.
+// Numbers with check digits are the published examples of their standards.
+var planted = map[string][]string{
+	"private_key":       {fake("-----BEGIN RSA PRIVATE", " KEY-----\nMIIEow\n-----END RSA PRIVATE", " KEY-----"), fake("-----BEGIN PRIVATE", " KEY-----\nMIIEowIBAAK cut he")},
+	"aws_access_key":    {fake("AKIA", "IOSFODNN7EXAMPLE")},
+	"llm_api_key":       {fake("sk-", "ant-api03-", "Zk3vQ9x2Lm8Rt5Wy1Bn6Hc4"), fake("sk-", "proj-", "a1b2c3d4e5f6g7h8i9j0k1l2"), fake("sk-", "1234567890abcdefghijklmn")},
+	"google_api_key":    {fake("AIza", "SyA1234567890abcdefghijklmnopqrstuv")},
+	"github_token":      {fake("ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"), fake("github_", "pat_11ABCDEFG0123456789abcdefghijklmnopqrstuvwxyz")},
+	"gitlab_token":      {fake("glpat-", "ABCdef1234567890_xyz")},
+	"slack_token":       {fake("xoxb-", "1234567890-abcdefghij")},
+	"stripe_key":        {fake("sk_", "live_", "4eC39HqLyjWDarjtT1zdp7dc"), fake("whsec_", "4eC39HqLyjWDarjt")},
+	"huggingface_token": {fake("hf_", "abcdefghijklmnopqrstuvwxyzABCD")},
+	"npm_token":         {fake("npm_", "abcdefghijklmnopqrstuvwxyz0123456789")},
+	"pypi_token":        {fake("pypi-", "AgEIcHlwaS5vcmcCJDAwMDAwMDAwLTAwMDAtMDAwMC0wMDAwLTAwMDAwMDAw")},
+	"sendgrid_key":      {fake("SG", ".abcdefghijklmnop_q.rstuvwxyz0123456789")},
+	"jwt":               {fake("eyJ", "hbGciOiJIUzI1NiJ9.", "eyJ", "zdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U")},
+	"bearer_token":      {"Bearer 0123456789abcdefXYZ=="},
+	"basic_auth":        {"authorization: basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="},
+	"url_password":      {"postgres://app:s3cr3t@db.internal:5432/x"},
+	"azure_account_key": {fake("AccountKey=", "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==")},
+	"email":             {"jane.doe+spam@mail.example.co.uk", "李雷@例子.中国"},
+	"card_number":       {"4111 1111 1111 1111", "5555-5555-5555-4444", "378282246310005"},
+	"iban":              {"GB82 WEST 1234 5698 7654 32", "DE89370400440532013000"},
+	"us_ssn":            {"078-05-1120"},
+	"cn_id":             {"11010519491231002X"},
+	"phone":             {"+44 20 7946 0958", "+1-202-555-0143", "+86 138 0013 8000"},
+	"cn_mobile":         {"13800138000"},
+}
+
+func TestEveryBuiltinFindsItsExamples(t *testing.T) {
+	for _, b := range Builtins() {
+		name := b[0]
+		if len(planted[name]) == 0 {
+			t.Errorf("no example of %s", name)
+		}
+		p := policy(t, Config{Builtin: []string{name}})
+		for _, secret := range planted[name] {
+			for _, frame := range []string{"%s", "before %s after", "{\"x\": \"%s\"}", "电话：%s。", "(%s)\n"} {
+				in := strings.Replace(frame, "%s", secret, 1)
+				got := p.Text(in)
+				if got.Replaced == 0 || !strings.Contains(got.Text, "[redacted:") {
+					t.Errorf("%s: Text(%q) = %q, want it replaced", name, in, got.Text)
+				}
+				if name != "basic_auth" && name != "bearer_token" && name != "url_password" && name != "azure_account_key" && strings.Contains(got.Text, secret) {
+					t.Errorf("%s: Text(%q) = %q still holds it", name, in, got.Text)
+				}
+				if again := p.Text(got.Text); again.Text != got.Text || again.Replaced != 0 {
+					t.Errorf("%s: redacting %q again gives %q", name, got.Text, again.Text)
+				}
+			}
+		}
+	}
+}
+
+// What evidence is made of must survive: figures, dates, ids, ordinary words.
+func TestOrdinaryTextIsKept(t *testing.T) {
+	p := policy(t, Config{Builtin: []string{"secrets", "personal"}})
+	for _, s := range []string{
+		"Revenue was 1,299.50 USD in 2023-10-14, up 12.5% (n = 4111).",
+		"order 4111 1111 1111 1112 shipped", // fails its check digit
+		"trace 0af7651916cd43dd8448eb211c80319c, span b7ad6b7169203331",
+		`{"next_page_token": "abc123", "max_tokens": 512, "secretary": "Ann", "keyboard": "x"}`,
+		"a basic understanding of bearer instruments",
+		"http://example.com:8080/a?b=c",
+		"commit da39a3ee5e6b4b0d3255bfef95601890afd80709",
+		"三季度营收 4.12亿元，同比增长百分之十八",
+		"risk-based-approaches-are-common", "version 1.2.3-4567", "000-12-3456",
+		"110105194912310021", // wrong check character
+	} {
+		if got := p.Text(s); got.Text != s || got.Replaced != 0 {
+			t.Errorf("Text(%q) = %q, want it unchanged", s, got.Text)
+		}
+	}
+}
+
+func TestNamedFields(t *testing.T) {
+	p := policy(t, Config{Fields: []string{"Patient Name"}})
+	for _, tt := range []struct{ in, want string }{
+		{`{"password": "hunter2", "user": "ann"}`, `{"password": "[redacted:field]", "user": "ann"}`},
+		{`{"password":"a\"b\\","user":"ann"}`, `{"password":"[redacted:field]","user":"ann"}`},
+		{`{"password": 12345, "n": 1}`, `{"password": [redacted:field], "n": 1}`},
+		{`{"password": {"a": ["}", 1]}, "n": 1}`, `{"password": [redacted:field], "n": 1}`},
+		{"{\"password\":\n  \"x y\"}", "{\"password\":\n  \"[redacted:field]\"}"},
+		{`{"dbPassword": "hunter2`, `{"dbPassword": "[redacted:field]`},
+		{`{'api_key': 'k1', 'q': 'it'}`, `{'api_key': '[redacted:field]', 'q': 'it'}`},
+		{`{"args": "{\"client_secret\": \"x\\\"y\", \"n\": 1}"}`, `{"args": "{\"client_secret\": \"[redacted:field]\", \"n\": 1}"}`},
+		{`{"args": "{\"client_secret\": \"cut"}, "n": 1}`, `{"args": "{\"client_secret\": \"[redacted:field]"}, "n": 1}`},
+		{"OPENAI_API_KEY=abc OTHER=1", "OPENAI_API_KEY=[redacted:field] OTHER=1"},
+		{"GET /x?access_token=abc&page=2", "GET /x?access_token=[redacted:field]&page=2"},
+		{"X-Api-Key: abc\nAccept: */*", "X-Api-Key: [redacted:field]\nAccept: */*"},
+		{"Cookie: a=1; b=2\nAccept: */*", "Cookie: [redacted:field]\nAccept: */*"},
+		{`curl -H "Authorization: Token x y" http://h`, `curl -H "Authorization: [redacted:field]" http://h`},
+		{`pwd := "abc"`, `pwd := "[redacted:field]"`},
+		{`patientName: Ann`, `patientName: [redacted:field]`},
+		{`patient_name=Ann`, `patient_name=[redacted:field]`},
+		{`the password is long`, `the password is long`},
+	} {
+		got := p.Text(tt.in)
+		if got.Text != tt.want {
+			t.Errorf("Text(%q)\n got %q\nwant %q", tt.in, got.Text, tt.want)
+		}
+		if again := p.Text(got.Text); again.Text != got.Text {
+			t.Errorf("redacting %q again gives %q", got.Text, again.Text)
+		}
+	}
+}
+
+func TestData(t *testing.T) {
+	p := policy(t, Config{Builtin: []string{"secrets", "email"}})
+	in := map[string]any{
+		"headers": map[string]any{"Authorization": "Bearer x", "Accept": "*/*"},
+		"list":    []any{"a@b.example", int64(7), nil, true},
+		"apiKey":  map[string]any{"deep": 1},
+		"secret":  nil,
+	}
+	want := map[string]any{
+		"headers": map[string]any{"Authorization": "[redacted:field]", "Accept": "*/*"},
+		"list":    []any{"[redacted:email]", int64(7), nil, true},
+		"apiKey":  "[redacted:field]",
+		"secret":  nil,
+	}
+	got, r := p.Data(in)
+	if diff := cmp.Diff(want, got); diff != "" || r.Replaced != 3 {
+		t.Errorf("Data: %d replaced, want 3 (-want +got)\n%s", r.Replaced, diff)
+	}
+	if in["list"].([]any)[0] != "a@b.example" {
+		t.Error("Data changed its argument")
+	}
+}
+
+func TestWhatCannotBeChecked(t *testing.T) {
+	deep := any("x")
+	for range DepthMax + 2 {
+		deep = []any{deep}
+	}
+	long := strings.Repeat("a", TextBytesMax+1)
+	open, closed := policy(t, Config{Mode: On}), policy(t, Config{Mode: FailClosed})
+	if r := open.Text(long); r.Unchecked != "too_long" || r.Text != long {
+		t.Errorf("on: a text that is too long: unchecked %q, %d bytes", r.Unchecked, len(r.Text))
+	}
+	if r := closed.Text(long); r.Withheld != "too_long" || r.Text != "[withheld:too_long]" {
+		t.Errorf("fail-closed: a text that is too long: withheld %q", r.Withheld)
+	}
+	if r := closed.Text("a\xff"); r.Withheld != "invalid_utf8" || r.Text != "[withheld:invalid_utf8]" {
+		t.Errorf("fail-closed: broken UTF-8: %+v", r)
+	}
+	if _, r := closed.Data(deep); r.Withheld != "too_deep" {
+		t.Errorf("fail-closed: deep data: %+v", r)
+	}
+	if _, r := open.Data(deep); r.Unchecked != "too_deep" {
+		t.Errorf("on: deep data: %+v", r)
+	}
+}
+
+func TestOffAndNil(t *testing.T) {
+	secret := "password=x"
+	for _, p := range []*Policy{nil, policy(t, Config{Mode: Off})} {
+		if r := p.Text(secret); r.Text != secret || p.Enabled() {
+			t.Errorf("an off policy changed %q to %q", secret, r.Text)
+		}
+	}
+}
+
+func TestHash(t *testing.T) {
+	base := policy(t, DefaultConfig())
+	if got := policy(t, Config{}); got.Hash() != base.Hash() {
+		t.Error("the empty configuration and the default one have different hashes")
+	}
+	seen := map[string]string{base.Hash(): "default"}
+	for name, c := range map[string]Config{
+		"off": {Mode: Off}, "fail-closed": {Mode: FailClosed}, "personal": {Builtin: []string{"personal"}}, "none": {Builtin: []string{}},
+		"field": {Fields: []string{"name"}}, "pattern": {Patterns: []Pattern{{Name: "a", Regex: "b"}}},
+	} {
+		h := policy(t, c).Hash()
+		if other, ok := seen[h]; ok {
+			t.Errorf("%s and %s have one hash", name, other)
+		}
+		seen[h] = name
+	}
+}
+
+func TestMistakesAreNamedTogether(t *testing.T) {
+	err := Config{Mode: "yes", Builtin: []string{"secret"}, Fields: []string{"--"}, Patterns: []Pattern{{Name: "A b", Regex: "x"}, {Name: "b", Regex: "("}, {Name: "c", Regex: "x*"}}}.Validate()
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for _, want := range []string{`mode "yes": want off, on or fail-closed`, `builtin "secret": want secrets, personal, private_key`, `fields[0] "--"`, `patterns[0]: name "A b"`, `patterns[1] "b": regex`, `patterns[2] "c"`} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("error lacks %q:\n%v", want, err)
+		}
+	}
+}
+
+// FuzzText: never panics, and a planted secret never survives, whatever stands
+// around it.
+func FuzzText(f *testing.F) {
+	p, err := New(Config{Builtin: []string{"secrets", "personal"}})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(`{"password": "`, `"}`)
+	f.Add("password=", "\\\"'[{")
+	f.Add("cookie: [redacted:", "] authorization:")
+	f.Fuzz(func(t *testing.T, before, after string) {
+		secret := fake("AKIA", "IOSFODNN7EXAMPLE")
+		got := p.Text(before + " " + secret + " " + after)
+		if strings.Contains(got.Text, secret) {
+			t.Errorf("%q still holds the key", got.Text)
+		}
+	})
+}
+
+func BenchmarkText(b *testing.B) {
+	p, err := New(DefaultConfig())
+	if err != nil {
+		b.Fatal(err)
+	}
+	text := strings.Repeat(`{"title": "Annual report", "body": "Revenue was 412 million USD: see https://example.com/a?b=1", "score": 0.5}`+"\n", 40)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		p.Text(text)
+	}
+}
