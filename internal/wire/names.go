@@ -1,0 +1,175 @@
+package wire
+
+// Scope is the instrumentation scope of spans that tracegrade derived: steps
+// that have no span of their own, and carriers for a revision that no span
+// leaves with.
+const Scope = "tracegrade"
+
+// Names of the events that carry rows.
+const (
+	// EventFinding is one finding (semantic conventions, GenAI events).
+	EventFinding = "gen_ai.evaluation.result"
+	// EventRule is the text behind a rule's hash.
+	EventRule = "tracegrade.rule"
+)
+
+// Names of derived spans.
+const (
+	spanTrace = "tracegrade.trace" // carries facts that no span leaves with
+)
+
+// Attributes of a finding, on its event. The first group is the semantic
+// conventions', the second ours.
+const (
+	evalName        = "gen_ai.evaluation.name"
+	evalLabel       = "gen_ai.evaluation.score.label"
+	evalScore       = "gen_ai.evaluation.score.value"
+	evalExplanation = "gen_ai.evaluation.explanation"
+	errorType       = "error.type"
+
+	ruleHash     = "tracegrade.rule.hash"
+	judgeHash    = "tracegrade.judge.hash"
+	judges       = "tracegrade.judges"
+	subjectScope = "tracegrade.subject.scope"
+	subjectID    = "tracegrade.subject.id"
+	findingSpan  = "tracegrade.finding.span_id"
+	findingStep  = "tracegrade.finding.step_id"
+	severity     = "tracegrade.severity"
+	defect       = "tracegrade.defect"
+	reason       = "tracegrade.reason"
+	witness      = "tracegrade.witness"
+)
+
+// Attributes of the text behind a rule, on its event.
+const (
+	ruleID     = "tracegrade.rule.id"
+	ruleSource = "tracegrade.rule.source"
+	ruleText   = "tracegrade.rule.text"
+)
+
+// Attributes that identify the graded revision, on every span that carries a
+// finding or the facts of its trace.
+const (
+	traceRevision   = "tracegrade.trace.revision"
+	traceDigest     = "tracegrade.trace.digest"
+	traceStart      = "tracegrade.trace.start"
+	traceSession    = "tracegrade.trace.session"
+	traceService    = "tracegrade.trace.service.name"
+	traceServiceVer = "tracegrade.trace.service.version"
+	traceAgentID    = "tracegrade.trace.agent.id"
+	traceAgent      = "tracegrade.trace.agent.name"
+	traceAgentVer   = "tracegrade.trace.agent.version"
+	normaliserVer   = "tracegrade.normaliser.version"
+	gradedAt        = "tracegrade.graded_at"
+)
+
+// Attributes with the facts of a trace, on one span of each revision.
+const (
+	traceOutcomes   = "tracegrade.trace.outcomes"
+	traceUser       = "tracegrade.trace.user"
+	traceQuestion   = "tracegrade.trace.question"
+	traceAnswer     = "tracegrade.trace.answer"
+	traceAnswerStep = "tracegrade.trace.answer_step"
+	traceEnd        = "tracegrade.trace.end"
+	traceSteps      = "tracegrade.trace.steps"
+	traceUnjoined   = "tracegrade.trace.unjoined"
+	traceReason     = "tracegrade.trace.release.reason"
+	traceComplete   = "tracegrade.trace.release.complete"
+	traceMissing    = "tracegrade.trace.release.missing_parents"
+	traceInput      = "tracegrade.trace.usage.input_tokens"
+	traceOutput     = "tracegrade.trace.usage.output_tokens"
+	traceReasoning  = "tracegrade.trace.usage.reasoning_tokens"
+	traceCacheRead  = "tracegrade.trace.usage.cache_read_tokens"
+	traceCacheWrite = "tracegrade.trace.usage.cache_write_tokens"
+)
+
+// Attributes with what assembly found out about a step, on its span.
+const (
+	stepID          = "tracegrade.step.id"
+	stepKind        = "tracegrade.step.kind"
+	stepKindSource  = "tracegrade.step.kind_source"
+	stepCausedBy    = "tracegrade.step.caused_by"
+	stepDuplicateOf = "tracegrade.step.duplicate_of"
+	stepTurn        = "tracegrade.step.turn"
+	stepAgentID     = "tracegrade.step.agent.id"
+	stepAgent       = "tracegrade.step.agent.name"
+	stepAgentVer    = "tracegrade.step.agent.version"
+	stepSession     = "tracegrade.step.session"
+	stepUser        = "tracegrade.step.user"
+	stepCallID      = "tracegrade.step.call_id"
+	stepSynthetic   = "tracegrade.step.synthetic"
+	stepDialect     = "tracegrade.step.dialect"
+)
+
+// Attribute documents one attribute that tracegrade writes.
+type Attribute struct {
+	Key     string
+	Type    string // string, int, double, bool, string[], map[]
+	On      string // finding, rule, identity, facts, step
+	Meaning string
+}
+
+// Attributes is the one list of what [Write] adds to spans, besides the
+// gen_ai.* content of the semantic conventions.
+var Attributes = []Attribute{
+	{evalName, "string", "finding", "id of the rule or rubric"},
+	{evalLabel, "string", "finding", "outcome: pass, fail, not_applicable, error or skipped"},
+	{evalScore, "double", "finding", "score from 0 to 1; absent where the rule states none"},
+	{evalExplanation, "string", "finding", "the message, for people"},
+	{errorType, "string", "finding", "the reason, where the outcome is error"},
+	{ruleHash, "string", "finding, rule", "identity of the rule's meaning"},
+	{judgeHash, "string", "finding", "identity of the judge; rubrics only"},
+	{judges, "map[]", "finding", "what each judge model said; rubrics only"},
+	{subjectScope, "string", "finding", "what the subject is: span, trace or session"},
+	{subjectID, "string", "finding", "id of the subject: step, trace or session id"},
+	{findingSpan, "string", "finding", "span of the subject; absent for wider scopes and for steps without a span"},
+	{findingStep, "string", "finding", "step of the subject; absent for wider scopes"},
+	{severity, "string", "finding", "low, medium, high or critical"},
+	{defect, "string", "finding", "family of evidence-grounding defect"},
+	{reason, "string", "finding", "a stable code, for programs"},
+	{witness, "string[]", "finding", "ids of the spans that prove the outcome"},
+	{ruleID, "string", "rule", "id of the rule whose text this is"},
+	{ruleSource, "string", "rule", "where the rule was read"},
+	{ruleText, "string", "rule", "the text that the hash stands for"},
+	{traceRevision, "int", "identity", "number of distinct spans and log records that were read"},
+	{traceDigest, "string", "identity", "hash of the canonical content"},
+	{traceStart, "int", "identity", "start of the trace, Unix nanoseconds"},
+	{traceSession, "string", "identity", "session of the trace"},
+	{traceService, "string", "identity", "service of the trace"},
+	{traceServiceVer, "string", "identity", "its version"},
+	{traceAgentID, "string", "identity", "id of the trace's agent"},
+	{traceAgent, "string", "identity", "name of the trace's agent"},
+	{traceAgentVer, "string", "identity", "version of the trace's agent"},
+	{normaliserVer, "string", "identity", "version of the span reader"},
+	{gradedAt, "int", "identity", "time of grading, Unix nanoseconds"},
+	{traceOutcomes, "string[]", "facts", "how often each rule came to each outcome: rule, rule hash, judge hash or -, pass=n fail=n ..."},
+	{traceUser, "string", "facts", "user of the trace"},
+	{traceQuestion, "string", "facts", "text of the first user message"},
+	{traceAnswer, "string", "facts", "text of the final answer"},
+	{traceAnswerStep, "string", "facts", "id of the step that gave the answer"},
+	{traceEnd, "int", "facts", "end of the trace, Unix nanoseconds"},
+	{traceSteps, "int", "facts", "number of steps, duplicates included"},
+	{traceUnjoined, "int", "facts", "log records that found no span"},
+	{traceReason, "string", "facts", "why assembly let the trace go"},
+	{traceComplete, "bool", "facts", "the root was seen and no span names a parent that was not"},
+	{traceMissing, "int", "facts", "number of parents that were named and not seen"},
+	{traceInput, "int", "facts", "input tokens over the leaves, cache included"},
+	{traceOutput, "int", "facts", "output tokens over the leaves, reasoning included"},
+	{traceReasoning, "int", "facts", "reasoning tokens over the leaves"},
+	{traceCacheRead, "int", "facts", "tokens read from the provider's cache"},
+	{traceCacheWrite, "int", "facts", "tokens written to the provider's cache"},
+	{stepID, "string", "step", "id of a step that has no span of its own"},
+	{stepKind, "string", "step", "what the step did"},
+	{stepKindSource, "string", "step", "the evidence that decided the kind"},
+	{stepCausedBy, "string", "step", "id of the llm step that asked for this call"},
+	{stepDuplicateOf, "string", "step", "id of the step that recorded the same thing"},
+	{stepTurn, "int", "step", "number of the user turn, from 1"},
+	{stepAgentID, "string", "step", "id of the agent that acted"},
+	{stepAgent, "string", "step", "name of the agent that acted"},
+	{stepAgentVer, "string", "step", "version of the agent that acted"},
+	{stepSession, "string", "step", "session of the step"},
+	{stepUser, "string", "step", "user of the step"},
+	{stepCallID, "string", "step", "id of the tool call, where assembly inferred it"},
+	{stepSynthetic, "bool", "step", "true for a step that has no span of its own"},
+	{stepDialect, "string", "step", "the reader that claimed the record behind a step without a span"},
+}

@@ -1,0 +1,210 @@
+package wire
+
+import (
+	"encoding/hex"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+// Read returns what [Write] put on a span. A span that was never graded gives
+// the zero Span; values that no Write puts there are read as far as they make
+// sense, since spans come over a network.
+func Read(span ptrace.Span) Span {
+	var out Span
+	a := span.Attributes()
+	id := span.TraceID()
+	if v, ok := a.Get(traceRevision); ok {
+		out.Identity = readIdentity(a)
+		out.Identity.TraceID = hex.EncodeToString(id[:])
+		out.Identity.Revision = int(v.Int())
+	}
+	if v, ok := a.Get(traceOutcomes); ok {
+		out.Facts = readFacts(a)
+		out.Facts.Counts = readCounts(v)
+	}
+	if _, ok := a.Get(stepKind); ok {
+		out.Step = readStep(a)
+	}
+	for _, e := range span.Events().All() {
+		if !ownEvent(e) {
+			continue
+		}
+		if e.Name() == EventRule {
+			out.Rules = append(out.Rules, readRule(e.Attributes()))
+		} else if f := readFinding(e.Attributes()); f.Outcome != trace.OutcomeUnset {
+			out.Findings = append(out.Findings, f)
+		}
+	}
+	return out
+}
+
+func readIdentity(a pcommon.Map) *Identity {
+	return &Identity{
+		Digest:            text(a, traceDigest),
+		Session:           text(a, traceSession),
+		Service:           trace.Service{Name: text(a, traceService), Version: text(a, traceServiceVer)},
+		Agent:             trace.Agent{ID: text(a, traceAgentID), Name: text(a, traceAgent), Version: text(a, traceAgentVer)},
+		Start:             moment(a, traceStart),
+		NormaliserVersion: text(a, normaliserVer),
+		GradedAt:          moment(a, gradedAt),
+	}
+}
+
+func readFacts(a pcommon.Map) *Facts {
+	f := &Facts{
+		User:       text(a, traceUser),
+		Question:   text(a, traceQuestion),
+		Answer:     text(a, traceAnswer),
+		AnswerStep: text(a, traceAnswerStep),
+		End:        moment(a, traceEnd),
+		Steps:      int(number(a, traceSteps)),
+		Unjoined:   int(number(a, traceUnjoined)),
+		Release: trace.Release{
+			Reason:         trace.ReleaseReason(text(a, traceReason)),
+			Complete:       truth(a, traceComplete),
+			MissingParents: int(number(a, traceMissing)),
+		},
+		Usage: trace.Usage{
+			Input:      number(a, traceInput),
+			Output:     number(a, traceOutput),
+			Reasoning:  number(a, traceReasoning),
+			CacheRead:  number(a, traceCacheRead),
+			CacheWrite: number(a, traceCacheWrite),
+		},
+	}
+	return f
+}
+
+func readStep(a pcommon.Map) *StepFacts {
+	kind, _ := trace.ParseKind(text(a, stepKind))
+	return &StepFacts{
+		ID:          text(a, stepID),
+		Kind:        kind,
+		KindSource:  text(a, stepKindSource),
+		CausedBy:    text(a, stepCausedBy),
+		DuplicateOf: text(a, stepDuplicateOf),
+		Turn:        int(number(a, stepTurn)),
+		Agent:       trace.Agent{ID: text(a, stepAgentID), Name: text(a, stepAgent), Version: text(a, stepAgentVer)},
+		Session:     text(a, stepSession),
+		User:        text(a, stepUser),
+		CallID:      text(a, stepCallID),
+		Synthetic:   truth(a, stepSynthetic),
+		Dialect:     text(a, stepDialect),
+	}
+}
+
+// readCounts reads what countText wrote and leaves out lines that it did not.
+func readCounts(v pcommon.Value) []trace.RuleCount {
+	if v.Type() != pcommon.ValueTypeSlice {
+		return nil
+	}
+	list := make([]trace.RuleCount, 0, v.Slice().Len())
+	for _, e := range v.Slice().All() {
+		if e.Type() != pcommon.ValueTypeStr {
+			continue
+		}
+		words := strings.Fields(e.Str())
+		if len(words) < 3 {
+			continue
+		}
+		c := trace.RuleCount{Rule: words[0], RuleHash: words[1]}
+		if words[2] != "-" {
+			c.JudgeHash = words[2]
+		}
+		fields := countFields(&c)
+		for _, w := range words[3:] {
+			name, n, _ := strings.Cut(w, "=")
+			for _, f := range fields {
+				if f.outcome.String() == name {
+					*f.count, _ = strconv.Atoi(n)
+				}
+			}
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+func readFinding(a pcommon.Map) trace.Finding {
+	f := trace.Finding{
+		Rule:      text(a, evalName),
+		RuleHash:  text(a, ruleHash),
+		JudgeHash: text(a, judgeHash),
+		SubjectID: text(a, subjectID),
+		SpanID:    text(a, findingSpan),
+		StepID:    text(a, findingStep),
+		Defect:    text(a, defect),
+		Reason:    text(a, reason),
+		Message:   text(a, evalExplanation),
+	}
+	f.Outcome, _ = trace.ParseOutcome(text(a, evalLabel))
+	f.Scope, _ = trace.ParseScope(text(a, subjectScope))
+	f.Severity, _ = trace.ParseSeverity(text(a, severity))
+	if v, ok := a.Get(evalScore); ok && v.Type() == pcommon.ValueTypeDouble {
+		score := v.Double()
+		f.Score = &score
+	}
+	if v, ok := a.Get(witness); ok && v.Type() == pcommon.ValueTypeSlice {
+		for _, e := range v.Slice().All() {
+			f.Witness = append(f.Witness, e.AsString())
+		}
+	}
+	if v, ok := a.Get(judges); ok && v.Type() == pcommon.ValueTypeSlice {
+		f.Judges = readJudges(v.Slice())
+	}
+	return f
+}
+
+func readJudges(list pcommon.Slice) []trace.Judgement {
+	var said []trace.Judgement
+	for _, e := range list.All() {
+		if e.Type() != pcommon.ValueTypeMap {
+			continue
+		}
+		m := e.Map()
+		j := trace.Judgement{Model: text(m, "model"), Hash: text(m, "hash"), Tokens: int(number(m, "tokens"))}
+		j.Outcome, _ = trace.ParseOutcome(text(m, "outcome"))
+		if v, ok := m.Get("cost"); ok {
+			j.Cost = v.Double()
+		}
+		said = append(said, j)
+	}
+	return said
+}
+
+func readRule(a pcommon.Map) Rule {
+	return Rule{ID: text(a, ruleID), Hash: text(a, ruleHash), Source: text(a, ruleSource), Text: text(a, ruleText)}
+}
+
+func text(a pcommon.Map, key string) string {
+	if v, ok := a.Get(key); ok {
+		return v.Str()
+	}
+	return ""
+}
+
+func number(a pcommon.Map, key string) int64 {
+	if v, ok := a.Get(key); ok {
+		return v.Int()
+	}
+	return 0
+}
+
+func truth(a pcommon.Map, key string) bool {
+	v, ok := a.Get(key)
+	return ok && v.Bool()
+}
+
+// moment is the inverse of nanos.
+func moment(a pcommon.Map, key string) time.Time {
+	if n := number(a, key); n != 0 {
+		return time.Unix(0, n).UTC()
+	}
+	return time.Time{}
+}

@@ -1,0 +1,128 @@
+// Package wire carries grades on spans, so that any exporter can take them and
+// ours needs nothing else:
+//
+//	Write  grade, spans that leave now  -> the same spans with events and attributes
+//	Read   one span                     -> what Write put on it
+//	Strip  span                         -> the span as it was before Write
+//
+// Batches split traces, so everything that becomes one row rides on ONE span:
+//
+//   - a finding is a gen_ai.evaluation.result event on the graded span when that
+//     span leaves now, else on the anchor;
+//   - outcome counts and facts of the trace are attributes of the anchor;
+//   - what assembly found out about a step is attributes of its span, and content
+//     that came as log records is gen_ai.* attributes there;
+//   - a step without a span is a span of scope [Scope].
+//
+// The anchor is the root when it leaves now, else the earliest span that leaves
+// now, else a derived span of scope [Scope].
+//
+// Every span leaves once, so a late span carries the whole findings of the
+// revision that it made. names.go lists every attribute.
+package wire
+
+import (
+	"strings"
+	"time"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+// Identity says which revision of which trace the findings and facts on a span
+// belong to, and how they were made.
+type Identity struct {
+	TraceID           string
+	Revision          int
+	Digest            string
+	Session           string
+	Service           trace.Service
+	Agent             trace.Agent
+	Start             time.Time // of the trace
+	NormaliserVersion string
+	GradedAt          time.Time
+}
+
+// Facts are what is known of a whole trace.
+type Facts struct {
+	User       string
+	Question   string
+	Answer     string
+	AnswerStep string
+	End        time.Time
+	Steps      int // duplicates included
+	Unjoined   int // log records that found no span
+	Release    trace.Release
+	Usage      trace.Usage
+	Counts     []trace.RuleCount
+}
+
+// StepFacts are what assembly found out about the step of a span. Empty fields
+// were not found out.
+type StepFacts struct {
+	ID          string // only of a step without a span
+	Kind        trace.Kind
+	KindSource  string
+	CausedBy    string
+	DuplicateOf string
+	Turn        int
+	Agent       trace.Agent
+	Session     string
+	User        string
+	CallID      string // only where it was inferred
+	Synthetic   bool
+	Dialect     string // only of a step without a span
+}
+
+// Rule is the text behind a rule's hash.
+type Rule struct {
+	ID     string
+	Hash   string
+	Source string // where the rule was read: a file, or a shipped pack
+	Text   string
+}
+
+// Span is what [Read] found on one span.
+type Span struct {
+	Identity *Identity  // nil where the span carries neither findings nor facts
+	Facts    *Facts     // nil on all spans of a revision but one
+	Step     *StepFacts // nil where no step was read, and on carriers
+	Findings []trace.Finding
+	Rules    []Rule
+}
+
+// Carrier reports whether span only carries facts and findings: it is no step.
+func Carrier(scope pcommon.InstrumentationScope, span ptrace.Span) bool {
+	return scope.Name() == Scope && span.Name() == spanTrace
+}
+
+// Own reports whether the spans of scope are derived ones. They are made anew
+// whenever a trace is graded, so a grader leaves them out of its input.
+func Own(scope pcommon.InstrumentationScope) bool { return scope.Name() == Scope }
+
+const prefix = "tracegrade."
+
+// Strip removes what [Write] added, except gen_ai.* content, so that a graded
+// trace can be graded again.
+func Strip(span ptrace.Span) {
+	if _, ok := span.Attributes().Get(stepKind); ok {
+		span.Attributes().RemoveIf(func(key string, _ pcommon.Value) bool { return strings.HasPrefix(key, prefix) })
+	}
+	if span.Events().Len() > 0 {
+		span.Events().RemoveIf(ownEvent)
+	}
+}
+
+// ownEvent tells our findings from somebody else's evaluation results.
+func ownEvent(e ptrace.SpanEvent) bool {
+	switch e.Name() {
+	case EventFinding:
+		_, ours := e.Attributes().Get(ruleHash)
+		return ours
+	case EventRule:
+		return true
+	}
+	return false
+}
