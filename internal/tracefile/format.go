@@ -25,7 +25,7 @@ type format struct {
 }
 
 // formats is every format besides OTLP, in the order in which they are tried.
-var formats = []format{}
+var formats = []format{jaeger, tempo, langfuse, langsmith, spandump, harnesslog, messages}
 
 // Formats lists the names that Options.Format accepts.
 func Formats() []string {

@@ -164,6 +164,9 @@ func (r *reader) documents(file string, b *bufio.Reader) error {
 	if head[0] == 0 || head[0] == '\n' && !blankThenText(b) {
 		return r.readProtobuf(file, b)
 	}
+	if head, _ := b.Peek(64 << 10); isSpanTable(head) {
+		return r.readTable(file, b)
+	}
 	f := newFramer(b, file, r.opts.MaxDocument)
 	for first := true; ; first = false {
 		doc, err := f.read()

@@ -1,0 +1,140 @@
+package tracefile
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+// messages is OpenAI-style conversations: {"messages": [{role, content,
+// tool_calls}], "tools": […]}, or the bare list, one conversation a document.
+var messages = format{
+	name:     "messages",
+	looksFor: "messages with role and content",
+	detect:   func(doc any) bool { return conversation(doc) != nil },
+	read:     readMessages,
+}
+
+func conversation(doc any) []map[string]any {
+	found := objects(doc)
+	if o, ok := doc.(map[string]any); ok {
+		found = objects(first(o, "messages", "conversation", "conversations"))
+	}
+	if len(found) == 0 || str(found[0], "role") == "" {
+		return nil
+	}
+	return found
+}
+
+// readMessages makes one llm span of each assistant message, with all messages
+// before it as its input. Tool calls have no spans of their own; assembly makes
+// steps of them.
+func readMessages(doc any) (Data, error) {
+	o, _ := doc.(map[string]any)
+	turns := conversation(doc)
+	if turns == nil {
+		return Data{}, errors.New("messages: no list of objects with role and content")
+	}
+	return conversationSpans(conversationOf(o, turns)), nil
+}
+
+// chat is one conversation that is to be written as spans.
+type chat struct {
+	id, session, user, model, agent string
+	tools                           any
+	turns                           []map[string]any
+}
+
+func conversationOf(o map[string]any, turns []map[string]any) chat {
+	return chat{
+		id:      str(o, "id", "trace_id", "conversation_id"),
+		session: str(o, "session_id", "conversation_id", "thread_id"),
+		user:    str(o, "user_id", "user"),
+		model:   str(o, "model"),
+		agent:   str(o, "agent", "agent_name"),
+		tools:   first(o, "tools", "functions"),
+		turns:   turns,
+	}
+}
+
+// maxHistory bounds the bytes of repeated history that a conversation is
+// written with: each turn repeats all before it, which is quadratic. Beyond
+// it a turn has only what is new since the last one, and says so.
+const maxHistory = 16 << 20
+
+// conversationSpans writes a conversation. Where messages carry no time, spans
+// are a nanosecond apart, so that their order is kept and their duration is
+// visibly not a measurement.
+func conversationSpans(c chat) Data {
+	b := newBuilder()
+	if c.id == "" {
+		sum := sha256.Sum256([]byte(jsonText(c.turns)))
+		c.id = fmt.Sprintf("%x", sum[:16])
+	}
+	root := b.span("", "", "")
+	root.SetTraceID(traceIDOf(c.id))
+	root.SetSpanID(spanIDOf(c.id + "/root"))
+	root.SetName("conversation")
+	root.SetStartTimestamp(1)
+	put(root.Attributes(), "gen_ai.operation.name", "invoke_agent")
+	put(root.Attributes(), "gen_ai.agent.name", c.agent)
+	put(root.Attributes(), "gen_ai.conversation.id", c.session)
+	put(root.Attributes(), "user.id", c.user)
+	clock := pcommon.Timestamp(1)
+	history, last := 0, 0
+	for i, m := range c.turns {
+		clock++
+		if at := timeOf(first(m, "timestamp", "created_at", "time")); at > 0 {
+			clock = max(clock, at)
+			if root.StartTimestamp() == 1 {
+				root.SetStartTimestamp(at)
+			}
+		}
+		if str(m, "role") != "assistant" && str(m, "role") != "ai" {
+			continue
+		}
+		s := b.span("", "", "")
+		s.SetTraceID(root.TraceID())
+		s.SetSpanID(spanIDOf(fmt.Sprintf("%s/%d", c.id, i)))
+		s.SetParentSpanID(root.SpanID())
+		s.SetName("chat")
+		s.SetStartTimestamp(clock)
+		clock++
+		s.SetEndTimestamp(clock)
+		from := 0
+		if history > maxHistory {
+			from = last
+			s.Attributes().PutStr("tracegrade.import.history", "new messages only")
+		}
+		history += writeTurn(s, c, from, i)
+		last = i
+	}
+	root.SetEndTimestamp(clock + 1)
+	return b.data()
+}
+
+// writeTurn writes the llm span of the assistant message at index i, with the
+// messages from index from as its input. It returns the size of that input.
+func writeTurn(s ptrace.Span, c chat, from, i int) int {
+	m := c.turns[i]
+	a := s.Attributes()
+	put(a, "gen_ai.operation.name", "chat")
+	if model := str(m, "model"); model != "" {
+		put(a, "gen_ai.request.model", model)
+	} else {
+		put(a, "gen_ai.request.model", c.model)
+	}
+	input := jsonText(c.turns[from:i])
+	a.PutStr("gen_ai.input.messages", input)
+	putJSON(a, "gen_ai.output.messages", c.turns[i:i+1])
+	if c.tools != nil {
+		putJSON(a, "gen_ai.tool.definitions", c.tools)
+	}
+	usage := object(m, "usage")
+	put(a, "gen_ai.usage.input_tokens", first(usage, "input_tokens", "prompt_tokens"))
+	put(a, "gen_ai.usage.output_tokens", first(usage, "output_tokens", "completion_tokens"))
+	return len(input)
+}

@@ -1,0 +1,130 @@
+package tracefile
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// harnesslog is the plain result of an agent harness: {"final_answer": text,
+// "internal_logs": [entries]}, where an entry is text, a chat message, or an
+// object that names a tool with its input and its output.
+var harnesslog = format{
+	name:     "internal_logs",
+	looksFor: "final_answer and internal_logs",
+	detect:   func(doc any) bool { return len(harnessRuns(doc)) > 0 },
+	read:     readHarnessLog,
+}
+
+func harnessRuns(doc any) []map[string]any {
+	var found []map[string]any
+	for _, o := range objects(doc) {
+		_, answer := o["final_answer"]
+		if _, logs := o["internal_logs"].([]any); answer && logs {
+			found = append(found, o)
+		}
+	}
+	return found
+}
+
+// readHarnessLog turns each run into a conversation: what a harness logs is
+// what the model said and what its tools returned, in order.
+func readHarnessLog(doc any) (Data, error) {
+	runs := harnessRuns(doc)
+	if len(runs) == 0 {
+		return Data{}, errors.New("internal_logs: no object with final_answer and internal_logs")
+	}
+	all := newBuilder().data()
+	for _, o := range runs {
+		var turns []map[string]any
+		if q := str(o, "question", "task", "query", "prompt", "input", "instruction"); q != "" {
+			turns = append(turns, map[string]any{"role": "user", "content": q})
+		}
+		for i, entry := range o["internal_logs"].([]any) {
+			turns = append(turns, logEntry(entry, i)...)
+		}
+		answer := o["final_answer"]
+		if text, ok := answer.(string); !ok && answer != nil {
+			answer = jsonText(answer)
+		} else if ok {
+			answer = text
+		}
+		if answer != nil && !endsWith(turns, answer) {
+			turns = append(turns, map[string]any{"role": "assistant", "content": answer})
+		}
+		d := conversationSpans(conversationOf(o, turns))
+		d.Traces.ResourceSpans().MoveAndAppendTo(all.Traces.ResourceSpans())
+	}
+	return all, nil
+}
+
+// endsWith reports whether the last message already is the answer.
+func endsWith(turns []map[string]any, answer any) bool {
+	if len(turns) == 0 {
+		return false
+	}
+	last := turns[len(turns)-1]
+	return str(last, "role") == "assistant" && last["content"] == answer && last["tool_calls"] == nil
+}
+
+// logEntry reads one entry as the messages that it stands for.
+func logEntry(entry any, i int) []map[string]any {
+	o, ok := entry.(map[string]any)
+	if !ok {
+		text, isText := entry.(string)
+		if !isText {
+			text = jsonText(entry)
+		}
+		return []map[string]any{{"role": "assistant", "content": text}}
+	}
+	if role := str(o, "role"); role != "" {
+		return []map[string]any{o}
+	}
+	thought := str(o, "thought", "reasoning", "thinking", "content", "text", "message", "response")
+	name, arguments, result := toolOf(o)
+	if name == "" {
+		if thought == "" {
+			thought = jsonText(o)
+		}
+		role := "assistant"
+		if t := strings.ToLower(str(o, "type", "source", "author")); t == "user" || t == "human" {
+			role = "user"
+		}
+		return []map[string]any{{"role": role, "content": thought}}
+	}
+	id := str(o, "tool_call_id", "call_id", "id")
+	if id == "" {
+		id = fmt.Sprintf("log_%d", i)
+	}
+	call := map[string]any{"role": "assistant", "content": thought, "tool_calls": []any{map[string]any{
+		"id": id, "type": "function", "function": map[string]any{"name": name, "arguments": arguments},
+	}}}
+	turns := []map[string]any{call}
+	if result != nil {
+		text, isText := result.(string)
+		if !isText {
+			text = jsonText(result)
+		}
+		turns = append(turns, map[string]any{"role": "tool", "tool_call_id": id, "name": name, "content": text})
+	}
+	return turns
+}
+
+// toolOf finds the tool call of an entry, which stands in the entry itself or
+// in an object under "tool_call" or "action".
+func toolOf(o map[string]any) (name string, arguments, result any) {
+	call := object(o, "tool_call", "action", "function_call")
+	if call == nil {
+		call = o
+	}
+	name = str(call, "tool", "tool_name", "name", "function", "action")
+	arguments = first(call, "arguments", "args", "input", "tool_input", "action_input", "parameters", "params")
+	result = first(o, "observation", "output", "result", "tool_output", "response_data")
+	if name == "" || arguments == nil && result == nil {
+		return "", nil, nil
+	}
+	if arguments == nil {
+		arguments = map[string]any{}
+	}
+	return name, arguments, result
+}

@@ -1,0 +1,219 @@
+package tracefile
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+// importSpans reads one document and returns a line per span: its ids, name,
+// times, status and the attributes asked for.
+func importSpans(t *testing.T, format, content string) map[string]ptrace.Span {
+	t.Helper()
+	spans := map[string]ptrace.Span{}
+	_, err := Read(context.Background(), []string{write(t, "f", []byte(content))}, Options{Workers: 1}, Sink{
+		Data: func(d Data) error {
+			if d.Format != format {
+				t.Errorf("detected as %q, want %q", d.Format, format)
+			}
+			for _, rs := range d.Traces.ResourceSpans().All() {
+				for _, ss := range rs.ScopeSpans().All() {
+					for _, s := range ss.Spans().All() {
+						spans[s.Name()] = s
+					}
+				}
+			}
+			return nil
+		},
+		Problem: func(p *Problem) { t.Error(p) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return spans
+}
+
+// describe writes a span as the lines of its ids, times, status and attributes.
+func describe(s ptrace.Span) []string {
+	lines := []string{
+		fmt.Sprintf("%s/%s<%s", s.TraceID(), s.SpanID(), s.ParentSpanID()),
+		fmt.Sprintf("%d+%d", s.StartTimestamp(), s.EndTimestamp()-s.StartTimestamp()),
+		fmt.Sprintf("%s %s %s", s.Kind(), s.Status().Code(), s.Status().Message()),
+	}
+	var attrs []string
+	for k, v := range s.Attributes().All() {
+		attrs = append(attrs, fmt.Sprintf("%s=%s:%s", k, v.Type(), v.AsString()))
+	}
+	sort.Strings(attrs)
+	for _, e := range s.Events().All() {
+		attrs = append(attrs, fmt.Sprintf("event %s@%d %v", e.Name(), e.Timestamp(), e.Attributes().AsRaw()))
+	}
+	return append(lines, attrs...)
+}
+
+func TestImports(t *testing.T) {
+	tests := []struct {
+		name, format, content, span string
+		want                        []string
+	}{
+		{
+			name: "jaeger", format: "jaeger", span: "chat m",
+			content: `{"data":[{"traceID":"af","spans":[{"traceID":"af","spanID":"b1","operationName":"chat m",
+				"references":[{"refType":"CHILD_OF","traceID":"af","spanID":"b0"}],"startTime":1700000000000001,"duration":2500,
+				"tags":[{"key":"gen_ai.operation.name","type":"string","value":"chat"},{"key":"n","type":"int64","value":7},
+				{"key":"span.kind","type":"string","value":"client"},{"key":"error","type":"bool","value":true},{"key":"otel.scope.name","value":"sc"}],
+				"logs":[{"timestamp":1700000000000002,"fields":[{"key":"event","value":"exception"},{"key":"exception.message","value":"no"}]}],
+				"processID":"p1"}],"processes":{"p1":{"serviceName":"svc","tags":[]}}}],"total":0}`,
+			want: []string{
+				"000000000000000000000000000000af/00000000000000b1<00000000000000b0",
+				"1700000000000001000+2500000", "Client Error ",
+				"error=Bool:true", "gen_ai.operation.name=Str:chat", "n=Int:7",
+				"event exception@1700000000000002000 map[exception.message:no]",
+			},
+		},
+		{
+			name: "tempo, base64 ids, old names", format: "tempo", span: "a",
+			content: `{"batches":[{"resource":{"attributes":[]},"instrumentationLibrarySpans":[{"instrumentationLibrary":{"name":"x"},"spans":[
+				{"traceId":"AQIDBAUGBwgJCgsMDQ4PEA==","spanId":"AQIDBAUGBwg=","parentSpanId":"","name":"a","kind":"SPAN_KIND_SERVER","startTimeUnixNano":"5","endTimeUnixNano":"7",
+				"attributes":[{"key":"k","value":{"stringValue":"v"}}],"status":{"code":"STATUS_CODE_ERROR","message":"m"}}]}]}]}`,
+			want: []string{"0102030405060708090a0b0c0d0e0f10/0102030405060708<", "5+2", "Server Error m", "k=Str:v"},
+		},
+		{
+			name: "tempo v2", format: "tempo", span: "a",
+			content: `{"trace":{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"AQIDBAUGBwgJCgsMDQ4PEA==","spanId":"AQIDBAUGBwg=","name":"a"}]}]}]}}`,
+			want:    []string{"0102030405060708090a0b0c0d0e0f10/0102030405060708<", "0+0", "Unspecified Unset "},
+		},
+		{
+			name: "phoenix, nested attributes", format: "spans", span: "LLM",
+			content: `{"name":"LLM","context":{"trace_id":"0102030405060708090a0b0c0d0e0f10","span_id":"0102030405060708"},"parent_id":null,"span_kind":"LLM",
+				"start_time":"2024-05-01T10:00:00.5+00:00","end_time":"2024-05-01T10:00:01+00:00","status_code":"OK","status_message":"",
+				"attributes":{"llm":{"model_name":"m","input_messages":[{"message":{"role":"user","content":"q"}}],"token_count":{"prompt":3}},"tag":{"tags":["x","y"]}},"events":[]}`,
+			want: []string{
+				"0102030405060708090a0b0c0d0e0f10/0102030405060708<", "1714557600500000000+500000000", "Unspecified Ok ",
+				"llm.input_messages.0.message.content=Str:q", "llm.input_messages.0.message.role=Str:user", "llm.model_name=Str:m",
+				"llm.token_count.prompt=Int:3", "openinference.span.kind=Str:LLM", `tag.tags=Slice:["x","y"]`,
+			},
+		},
+		{
+			name: "span_attributes and child_spans", format: "spans", span: "child",
+			content: `{"trace_id":"0102030405060708090a0b0c0d0e0f10","spans":[{"span_id":"0102030405060708","trace_id":"0102030405060708090a0b0c0d0e0f10","span_name":"root","span_attributes":{},
+				"child_spans":[{"timestamp":"2024-05-01T10:00:00Z","trace_id":"0102030405060708090a0b0c0d0e0f10","span_id":"0102030405060709","parent_span_id":"0102030405060708","span_name":"child",
+				"span_kind":"Internal","duration":"PT1M1.5S","status_code":"Error","status_message":"bad","span_attributes":{"openinference.span.kind":"TOOL"}}]}]}`,
+			want: []string{"0102030405060708090a0b0c0d0e0f10/0102030405060709<0102030405060708", "1714557600000000000+61500000000", "Internal Error bad", "openinference.span.kind=Str:TOOL"},
+		},
+		{
+			name: "phoenix CSV", format: "spans", span: "q, and more",
+			content: "name,context.trace_id,context.span_id,parent_id,start_time,end_time,attributes.openinference.span.kind,attributes.llm.token_count.prompt,attributes.llm.input_messages\n" +
+				"\"q, and more\",0102030405060708090a0b0c0d0e0f10,0102030405060708,,2024-05-01 10:00:00+00:00,2024-05-01 10:00:02+00:00,LLM,12,\"[{\"\"message\"\": {\"\"role\"\": \"\"user\"\"}}]\"\n",
+			want: []string{
+				"0102030405060708090a0b0c0d0e0f10/0102030405060708<", "1714557600000000000+2000000000", "Unspecified Unset ",
+				"llm.input_messages.0.message.role=Str:user", "llm.token_count.prompt=Int:12", "openinference.span.kind=Str:LLM",
+			},
+		},
+		{
+			name: "langfuse", format: "langfuse", span: "gen",
+			content: `{"id":"t-1","name":"run","sessionId":"s1","userId":"u1","output":"bye","observations":[{"id":"o-1","traceId":"0102030405060708090a0b0c0d0e0f10","type":"GENERATION","name":"gen",
+				"startTime":"2024-05-01T10:00:00.000Z","endTime":"2024-05-01T10:00:01.000Z","input":[{"role":"user","content":"q"}],"output":"a","model":"m","usageDetails":{"input":3},"level":"ERROR","statusMessage":"oops"}]}`,
+			want: []string{
+				"0102030405060708090a0b0c0d0e0f10/" + spanIDOf("o-1").String() + "<", "1714557600000000000+1000000000", "Unspecified Error oops",
+				`langfuse.observation.input=Str:[{"content":"q","role":"user"}]`, "langfuse.observation.level=Str:ERROR",
+				"langfuse.observation.model.name=Str:m", "langfuse.observation.output=Str:a", "langfuse.observation.status_message=Str:oops", "langfuse.observation.type=Str:generation",
+				`langfuse.observation.usage_details=Str:{"input":3}`, "langfuse.trace.name=Str:run", "langfuse.trace.output=Str:bye", "session.id=Str:s1", "user.id=Str:u1",
+			},
+		},
+		{
+			name: "langsmith, nested runs", format: "langsmith", span: "search",
+			content: `[{"id":"01020304-0506-0708-090a-0b0c0d0e0f10","run_type":"chain","name":"root","start_time":"2024-05-01T10:00:00","end_time":"2024-05-01T10:00:09","inputs":{},
+				"child_runs":[{"id":"c-1","parent_run_id":"01020304-0506-0708-090a-0b0c0d0e0f10","run_type":"tool","name":"search","start_time":"2024-05-01T10:00:00","end_time":"2024-05-01T10:00:01",
+				"inputs":{"input":"q"},"outputs":null,"error":"timeout","extra":{"metadata":{"thread_id":"th"}}}]}]`,
+			want: []string{
+				"0102030405060708090a0b0c0d0e0f10/" + spanIDOf("c-1").String() + "<" + spanIDOf("01020304-0506-0708-090a-0b0c0d0e0f10").String(),
+				"1714557600000000000+1000000000", "Unspecified Error timeout",
+				`gen_ai.prompt=Str:{"input":"q"}`, "gen_ai.tool.name=Str:search", "langsmith.metadata.thread_id=Str:th", "langsmith.span.kind=Str:tool",
+			},
+		},
+		{
+			name: "messages", format: "messages", span: "chat",
+			content: `{"id":"0102030405060708090a0b0c0d0e0f10","model":"m","messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a"}]}`,
+			want: []string{
+				"0102030405060708090a0b0c0d0e0f10/" + spanIDOf("0102030405060708090a0b0c0d0e0f10/1").String() + "<" + spanIDOf("0102030405060708090a0b0c0d0e0f10/root").String(),
+				"3+1", "Unspecified Unset ",
+				`gen_ai.input.messages=Str:[{"content":"q","role":"user"}]`, "gen_ai.operation.name=Str:chat",
+				`gen_ai.output.messages=Str:[{"content":"a","role":"assistant"}]`, "gen_ai.request.model=Str:m",
+			},
+		},
+		{
+			name: "internal_logs", format: "internal_logs", span: "chat",
+			content: `{"trace_id":"0102030405060708090a0b0c0d0e0f10","question":"q","final_answer":"42","internal_logs":[{"thought":"look","tool":"search","input":{"q":1},"observation":"r"}]}`,
+			want: []string{
+				"0102030405060708090a0b0c0d0e0f10/" + spanIDOf("0102030405060708090a0b0c0d0e0f10/3").String() + "<" + spanIDOf("0102030405060708090a0b0c0d0e0f10/root").String(),
+				"6+1", "Unspecified Unset ",
+				`gen_ai.input.messages=Str:[{"content":"q","role":"user"},{"content":"look","role":"assistant","tool_calls":[{"function":{"arguments":{"q":1},"name":"search"},"id":"log_0","type":"function"}]},{"content":"r","name":"search","role":"tool","tool_call_id":"log_0"}]`,
+				"gen_ai.operation.name=Str:chat", `gen_ai.output.messages=Str:[{"content":"42","role":"assistant"}]`,
+			},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			spans := importSpans(t, tt.format, tt.content)
+			s, ok := spans[tt.span]
+			if !ok {
+				t.Fatalf("no span %q", tt.span)
+			}
+			if diff := cmp.Diff(tt.want, describe(s)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestLongConversationsAreNotQuadratic(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(`{"messages":[{"role":"user","content":"q"}`)
+	for range 3000 {
+		b.WriteString(`,{"role":"assistant","content":"` + strings.Repeat("x", 1000) + `"},{"role":"user","content":"more"}`)
+	}
+	b.WriteString("]}")
+	data, err := (&parser{}).parse([]byte(b.String()), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	marked, bytes := 0, 0
+	for _, rs := range data.Traces.ResourceSpans().All() {
+		for _, s := range rs.ScopeSpans().At(0).Spans().All() {
+			if _, ok := s.Attributes().Get("tracegrade.import.history"); ok {
+				marked++
+			}
+			if v, ok := s.Attributes().Get("gen_ai.input.messages"); ok {
+				bytes += len(v.Str())
+			}
+		}
+	}
+	if bytes > 2*maxHistory || marked == 0 {
+		t.Errorf("%d bytes of history in all, %d turns marked as cut; want at most %d and some", bytes, marked, 2*maxHistory)
+	}
+}
+
+func TestTimes(t *testing.T) {
+	for in, want := range map[any]int64{
+		"2024-05-01T10:00:00Z":          1714557600e9,
+		"2024-05-01T12:00:00.25+02:00":  1714557600e9 + 250e6,
+		"2024-05-01 10:00:00.5":         1714557600e9 + 500e6,
+		"1714557600":                    1714557600e9,
+		"1714557600123":                 1714557600123e6,
+		"1714557600123456":              1714557600123456e3,
+		"1714557600123456789":           1714557600123456789,
+		"soon":                          0,
+		"-5":                            0,
+		"99999999999999999999999999999": 0,
+	} {
+		if got := int64(timeOf(in)); got != want {
+			t.Errorf("timeOf(%q) = %d, want %d", in, got, want)
+		}
+	}
+}

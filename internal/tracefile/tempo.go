@@ -1,0 +1,106 @@
+package tracefile
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"go.opentelemetry.io/collector/pdata/ptrace"
+)
+
+// tempo is what Grafana Tempo's API and Grafana's "download trace" give: OTLP
+// with the older name "batches", ids in base64, and in its second version
+// inside {"trace": …}.
+var tempo = format{
+	name:     "tempo",
+	looksFor: `"batches", or "trace" with resourceSpans`,
+	detect:   func(doc any) bool { return tempoTrace(doc) != nil },
+	read:     readTempo,
+}
+
+func tempoTrace(doc any) map[string]any {
+	o, _ := doc.(map[string]any)
+	if inner := object(o, "trace"); inner != nil {
+		o = inner
+	} else if list(o, "batches") == nil {
+		return nil
+	}
+	for _, key := range []string{"batches", "resourceSpans"} {
+		for _, rs := range objects(o[key]) {
+			if list(rs, "scopeSpans", "instrumentationLibrarySpans") != nil {
+				return o
+			}
+		}
+	}
+	return nil
+}
+
+func readTempo(doc any) (Data, error) {
+	t := tempoTrace(doc)
+	if t == nil {
+		return Data{}, errors.New(`tempo: no "batches" with scopeSpans`)
+	}
+	batches := t["batches"]
+	if batches == nil {
+		batches = t["resourceSpans"]
+	}
+	return otlpOf(batches)
+}
+
+// otlpOf decodes resource spans that are OTLP but for old names and the
+// encoding of ids.
+func otlpOf(resourceSpans any) (Data, error) {
+	for _, rs := range objects(resourceSpans) {
+		rename(rs, "instrumentationLibrarySpans", "scopeSpans")
+		for _, ss := range objects(rs["scopeSpans"]) {
+			rename(ss, "instrumentationLibrary", "scope")
+			for _, s := range objects(ss["spans"]) {
+				hexID(s, "traceId", 16)
+				hexID(s, "spanId", 8)
+				hexID(s, "parentSpanId", 8)
+				for _, l := range objects(s["links"]) {
+					hexID(l, "traceId", 16)
+					hexID(l, "spanId", 8)
+				}
+			}
+		}
+	}
+	b, err := json.Marshal(map[string]any{"resourceSpans": resourceSpans})
+	if err != nil {
+		return Data{}, err
+	}
+	td, err := (&ptrace.JSONUnmarshaler{}).UnmarshalTraces(b)
+	if err != nil {
+		return Data{}, fmt.Errorf("OTLP traces: %w", err)
+	}
+	return Data{Traces: td}, nil
+}
+
+func rename(o map[string]any, from, to string) {
+	if v, ok := o[from]; ok && o[to] == nil {
+		o[to] = v
+		delete(o, from)
+	}
+}
+
+// hexID rewrites an id in base64 as hex. An id that is neither is left as it
+// is, for the decoder to refuse.
+func hexID(o map[string]any, key string, size int) {
+	s, _ := o[key].(string)
+	if s == "" || len(s) == 2*size {
+		return
+	}
+	if b := decodeBase64(s); len(b) == size {
+		o[key] = hex.EncodeToString(b)
+	}
+}
+
+func decodeBase64(s string) []byte {
+	b, err := base64.StdEncoding.DecodeString(s)
+	if err != nil {
+		return nil
+	}
+	return b
+}
