@@ -1,0 +1,129 @@
+package value
+
+import "strings"
+
+// skip returns where the JSON value at i ends, without making it. On text that
+// is not JSON it returns some place further on, at most the end.
+func skip(s string, i int) int {
+	depth := 0
+	for i < len(s) {
+		switch s[i] {
+		case '"':
+			i = skipString(s, i)
+			if depth == 0 {
+				return i
+			}
+			continue
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+			if depth <= 0 {
+				if depth < 0 {
+					return i
+				}
+				return i + 1
+			}
+		case ',':
+			if depth == 0 {
+				return i
+			}
+		}
+		i++
+	}
+	return len(s)
+}
+
+// skipString returns where the string at i ends.
+func skipString(s string, i int) int {
+	i++
+	for {
+		n := strings.IndexByte(s[i:], '"')
+		if n < 0 {
+			return len(s)
+		}
+		i += n + 1
+		// An even number of backslashes before the quote escape each other.
+		k := i - 2
+		for k >= 0 && s[k] == '\\' {
+			k--
+		}
+		if (i-2-k)%2 == 0 {
+			return i
+		}
+	}
+}
+
+// Elements returns the texts of the elements of a JSON array, in order and
+// unparsed. ok is false where text is no complete array. It makes no value, so
+// that a list whose beginning is known already can be decoded from its new end.
+func Elements(text string) (elements []string, ok bool) {
+	i := skipSpace(text, 0)
+	if i >= len(text) || text[i] != '[' {
+		return nil, false
+	}
+	i++
+	for {
+		i = skipSpace(text, i)
+		if i >= len(text) {
+			return nil, false
+		}
+		if text[i] == ']' {
+			return elements, skipSpace(text, i+1) == len(text)
+		}
+		end := skip(text, i)
+		if end == i || len(elements) >= NodesMax {
+			return nil, false
+		}
+		elements = append(elements, strings.TrimRight(text[i:end], " \t\r\n"))
+		i = skipSpace(text, end)
+		if i >= len(text) {
+			return nil, false
+		}
+		if text[i] == ',' {
+			i++
+		} else if text[i] != ']' {
+			return nil, false
+		}
+	}
+}
+
+// Member returns the text of one member of a JSON object, unparsed, or "" where
+// there is none. Members of nested objects do not count. A cut object gives
+// what is there.
+func Member(text, name string) string {
+	i := skipSpace(text, 0)
+	if i >= len(text) || text[i] != '{' {
+		return ""
+	}
+	i++
+	for {
+		i = skipSpace(text, i)
+		if i >= len(text) || text[i] != '"' {
+			return ""
+		}
+		end := skipString(text, i)
+		key := text[i+1 : max(i+1, end-1)]
+		i = skipSpace(text, end)
+		if i >= len(text) || text[i] != ':' {
+			return ""
+		}
+		i = skipSpace(text, i+1)
+		end = skip(text, i)
+		if key == name {
+			return strings.TrimRight(text[i:end], " \t\r\n")
+		}
+		i = skipSpace(text, end)
+		if i >= len(text) || text[i] != ',' {
+			return ""
+		}
+		i++
+	}
+}
+
+func skipSpace(s string, i int) int {
+	for i < len(s) && isSpace(s[i]) {
+		i++
+	}
+	return i
+}
