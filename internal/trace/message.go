@@ -62,13 +62,42 @@ func (m *Message) join(t PartType) string {
 	return s
 }
 
+// History remembers the messages of one trace by the text that they were
+// decoded from. Chat APIs send the whole conversation with every call, so that a
+// trace of n calls carries its first message n times; with a History it is
+// decoded once.
+//
+// A History belongs to one trace. It is not safe for use by several goroutines
+// at once, and the messages that it returns share their parts.
+type History struct {
+	byText map[string][]Message
+}
+
+// Decode returns what decode made of text when it was first seen. A nil History
+// remembers nothing.
+func (h *History) Decode(text string, decode func(text string) []Message) []Message {
+	if h == nil {
+		return decode(text)
+	}
+	if list, ok := h.byText[text]; ok {
+		return list
+	}
+	if h.byText == nil {
+		h.byText = make(map[string][]Message)
+	}
+	list := decode(text)
+	h.byText[text] = list
+	return list
+}
+
 // Messages is a list of messages that is decoded on first use. The zero value
 // means that no messages were captured, which is not the same as an empty list.
 //
 // A Messages is not safe for use by several goroutines at once.
 type Messages struct {
 	list     []Message
-	decode   func() []Message
+	decode   func(*History) []Message
+	history  *History
 	captured bool
 }
 
@@ -77,8 +106,18 @@ func MessageList(list []Message) Messages { return Messages{list: list, captured
 
 // LazyMessages calls decode on first use, and once.
 func LazyMessages(decode func() []Message) Messages {
+	return SharedMessages(func(*History) []Message { return decode() })
+}
+
+// SharedMessages calls decode on first use, and once, with the history that
+// [Messages.Share] set, or nil.
+func SharedMessages(decode func(*History) []Message) Messages {
 	return Messages{decode: decode, captured: true}
 }
+
+// Share makes the first use decode with what other messages of the same trace
+// decoded. It has no effect once the messages are decoded.
+func (m *Messages) Share(h *History) { m.history = h }
 
 // Captured reports whether the producer recorded messages at all.
 func (m *Messages) Captured() bool { return m.captured }
@@ -86,7 +125,7 @@ func (m *Messages) Captured() bool { return m.captured }
 // List is the messages in order. The caller must not change them.
 func (m *Messages) List() []Message {
 	if m.decode != nil {
-		m.list, m.decode = m.decode(), nil
+		m.list, m.decode = m.decode(m.history), nil
 	}
 	return m.list
 }
