@@ -1,0 +1,257 @@
+// Package report writes what was graded, and what was read, for people and for
+// programs. Each format is a [Handler] that takes the same stream:
+//
+//	Start    who grades: version and rules
+//	Trace    one graded trace, in order
+//	Session  one graded session, after its traces
+//	End      the summary, from which the exit status comes as well
+package report
+
+import (
+	"fmt"
+	"io"
+	"path"
+	"sort"
+	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+// Rule is one rule of the set that graded.
+type Rule struct {
+	ID       string
+	Hash     string
+	Source   string // file:line, or pack/file:line
+	Title    string
+	Severity trace.Severity
+}
+
+// Start opens a stream.
+type Start struct {
+	Version string
+	Rules   []Rule
+	// All shows every outcome; otherwise pass and not_applicable are counted
+	// only, except those of rubrics.
+	All bool
+}
+
+// Session is the findings about a conversation of several traces.
+type Session struct {
+	ID       string
+	TraceIDs []string
+	Findings []trace.Finding
+}
+
+// RuleSummary counts the outcomes of one rule over all traces and sessions.
+type RuleSummary struct {
+	Rule          string `json:"rule"`
+	Pass          int    `json:"pass"`
+	Fail          int    `json:"fail"`
+	NotApplicable int    `json:"not_applicable"`
+	Error         int    `json:"error"`
+	Skipped       int    `json:"skipped"`
+}
+
+// Applied is how often the rule came to a conclusion.
+func (s *RuleSummary) Applied() int { return s.Pass + s.Fail }
+
+// Summary is what a whole run of grading found.
+type Summary struct {
+	Traces   int           `json:"traces"`
+	Spans    int           `json:"spans"`
+	Findings int           `json:"findings"` // those that are listed
+	ByRule   []RuleSummary `json:"by_rule"`  // in the order of Start.Rules
+	// WorstSeverity is the highest severity of a failed rule.
+	WorstSeverity trace.Severity `json:"-"`
+}
+
+// Total adds up the outcomes of all rules.
+func (s *Summary) Total() RuleSummary {
+	var t RuleSummary
+	for _, r := range s.ByRule {
+		t.Pass += r.Pass
+		t.Fail += r.Fail
+		t.NotApplicable += r.NotApplicable
+		t.Error += r.Error
+		t.Skipped += r.Skipped
+	}
+	return t
+}
+
+// Handler writes one format.
+type Handler interface {
+	Start(Start) error
+	Trace(*trace.Grade) error
+	Session(*Session) error
+	End(*Summary) error
+}
+
+// handlers is every format of graded results.
+var handlers = map[string]func(io.Writer) Handler{
+	"text":     newText,
+	"json":     newJSON,
+	"jsonl":    newJSONL,
+	"junit":    newJUnit,
+	"sarif":    newSARIF,
+	"markdown": newMarkdown,
+	"html":     newHTML,
+}
+
+// endings maps the ending of a file's name to a format.
+var endings = map[string]string{
+	".txt": "text", ".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl",
+	".junit.xml": "junit", ".xml": "junit", ".sarif": "sarif", ".sarif.json": "sarif",
+	".md": "markdown", ".html": "html", ".htm": "html",
+}
+
+// Formats lists the names that New accepts.
+func Formats() []string {
+	var names []string
+	for n := range handlers {
+		names = append(names, n)
+	}
+	sort.Strings(names)
+	return names
+}
+
+// New returns the handler of a format.
+func New(format string, w io.Writer) (Handler, error) {
+	if h, ok := handlers[format]; ok {
+		return h(w), nil
+	}
+	return nil, fmt.Errorf("format %q: want %s", format, strings.Join(Formats(), ", "))
+}
+
+// FormatOf returns the format that a file's name asks for by its ending.
+func FormatOf(name string) (string, error) {
+	base := strings.ToLower(path.Base(name))
+	best := ""
+	for ending := range endings {
+		if strings.HasSuffix(base, ending) && len(ending) > len(best) {
+			best = ending
+		}
+	}
+	if best == "" {
+		var known []string
+		for ending := range endings {
+			known = append(known, ending)
+		}
+		sort.Strings(known)
+		return "", fmt.Errorf("output file %s: its ending names no format, want one of %s", name, strings.Join(known, " "))
+	}
+	return endings[best], nil
+}
+
+// Counter makes a Summary of a stream.
+type Counter struct {
+	all     bool
+	summary Summary
+	index   map[string]int
+}
+
+// NewCounter starts a summary for the rules of s.
+func NewCounter(s Start) *Counter {
+	c := &Counter{all: s.All, index: map[string]int{}}
+	c.summary.ByRule = []RuleSummary{}
+	for _, r := range s.Rules {
+		c.rule(r.ID)
+	}
+	return c
+}
+
+func (c *Counter) rule(id string) *RuleSummary {
+	i, ok := c.index[id]
+	if !ok {
+		i = len(c.summary.ByRule)
+		c.index[id] = i
+		c.summary.ByRule = append(c.summary.ByRule, RuleSummary{Rule: id})
+	}
+	return &c.summary.ByRule[i]
+}
+
+// Trace counts one graded trace.
+func (c *Counter) Trace(g *trace.Grade) {
+	c.summary.Traces++
+	for _, s := range g.Trace.Steps {
+		if s.SpanID != "" {
+			c.summary.Spans++
+		}
+	}
+	for i := range g.Counts {
+		n := &g.Counts[i]
+		r := c.rule(n.Rule)
+		r.Pass += n.Pass
+		r.Fail += n.Fail
+		r.NotApplicable += n.NotApplicable
+		r.Error += n.Error
+		r.Skipped += n.Skipped
+	}
+	c.findings(g.Findings)
+}
+
+// Session counts one graded session. Its outcomes are counted here; those of
+// its traces were counted with them.
+func (c *Counter) Session(s *Session) {
+	for i := range s.Findings {
+		f := &s.Findings[i]
+		r := c.rule(f.Rule)
+		n := trace.RuleCount{Rule: f.Rule}
+		n.Add(f.Outcome)
+		r.Pass += n.Pass
+		r.Fail += n.Fail
+		r.NotApplicable += n.NotApplicable
+		r.Error += n.Error
+		r.Skipped += n.Skipped
+	}
+	c.findings(s.Findings)
+}
+
+func (c *Counter) findings(list []trace.Finding) {
+	for i := range list {
+		f := &list[i]
+		if c.all || f.Stored() {
+			c.summary.Findings++
+		}
+		if f.Outcome == trace.OutcomeFail {
+			c.summary.WorstSeverity = max(c.summary.WorstSeverity, f.Severity)
+		}
+	}
+}
+
+// Summary is what was counted so far.
+func (c *Counter) Summary() *Summary { return &c.summary }
+
+// Tee hands one stream to several handlers and gives each the summary.
+type Tee []Handler
+
+// Start opens all of them.
+func (t Tee) Start(s Start) error { return t.each(func(h Handler) error { return h.Start(s) }) }
+
+// Trace hands on one trace.
+func (t Tee) Trace(g *trace.Grade) error { return t.each(func(h Handler) error { return h.Trace(g) }) }
+
+// Session hands on one session.
+func (t Tee) Session(s *Session) error { return t.each(func(h Handler) error { return h.Session(s) }) }
+
+// End closes all of them.
+func (t Tee) End(s *Summary) error { return t.each(func(h Handler) error { return h.End(s) }) }
+
+func (t Tee) each(do func(Handler) error) error {
+	for _, h := range t {
+		if err := do(h); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// listed returns the findings that are shown.
+func listed(all bool, list []trace.Finding) []trace.Finding {
+	shown := make([]trace.Finding, 0, len(list))
+	for _, f := range list {
+		if all || f.Stored() {
+			shown = append(shown, f)
+		}
+	}
+	return shown
+}

@@ -1,0 +1,214 @@
+package report
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+// findingJSON is a finding as scripts see it. Fields are only ever added.
+type findingJSON struct {
+	TraceID   string          `json:"trace_id,omitempty"`
+	SessionID string          `json:"session_id,omitempty"`
+	Rule      string          `json:"rule"`
+	RuleHash  string          `json:"rule_hash"`
+	JudgeHash string          `json:"judge_hash,omitempty"`
+	Scope     string          `json:"scope"`
+	SpanID    string          `json:"span_id,omitempty"`
+	StepID    string          `json:"step_id,omitempty"`
+	Outcome   string          `json:"outcome"`
+	Severity  string          `json:"severity,omitempty"`
+	Defect    string          `json:"defect,omitempty"`
+	Score     *float64        `json:"score,omitempty"`
+	Reason    string          `json:"reason,omitempty"`
+	Message   string          `json:"message,omitempty"`
+	Witness   []string        `json:"witness"`
+	Judges    []judgementJSON `json:"judges"`
+}
+
+type judgementJSON struct {
+	Model   string  `json:"model"`
+	Hash    string  `json:"hash"`
+	Outcome string  `json:"outcome"`
+	Tokens  int     `json:"tokens"`
+	Cost    float64 `json:"cost"`
+}
+
+func newFindingJSON(f *trace.Finding) findingJSON {
+	j := findingJSON{
+		Rule: f.Rule, RuleHash: f.RuleHash, JudgeHash: f.JudgeHash, Scope: f.Scope.String(),
+		SpanID: f.SpanID, StepID: f.StepID, Outcome: f.Outcome.String(), Defect: f.Defect,
+		Score: f.Score, Reason: f.Reason, Message: f.Message,
+		Witness: append([]string{}, f.Witness...), Judges: []judgementJSON{},
+	}
+	if f.Severity != trace.SeverityUnset {
+		j.Severity = f.Severity.String()
+	}
+	for _, g := range f.Judges {
+		j.Judges = append(j.Judges, judgementJSON{g.Model, g.Hash, g.Outcome.String(), g.Tokens, g.Cost})
+	}
+	return j
+}
+
+func newFindingsJSON(all bool, list []trace.Finding) []findingJSON {
+	out := []findingJSON{}
+	for _, f := range listed(all, list) {
+		out = append(out, newFindingJSON(&f))
+	}
+	return out
+}
+
+type ruleJSON struct {
+	ID     string `json:"id"`
+	Hash   string `json:"hash"`
+	Source string `json:"source"`
+}
+
+type gradeJSON struct {
+	TraceID  string        `json:"trace_id"`
+	Revision int           `json:"revision"`
+	Digest   string        `json:"digest"`
+	Question string        `json:"question,omitempty"`
+	Answer   string        `json:"answer,omitempty"`
+	Findings []findingJSON `json:"findings"`
+}
+
+type sessionJSON struct {
+	SessionID string        `json:"session_id"`
+	TraceIDs  []string      `json:"trace_ids"`
+	Findings  []findingJSON `json:"findings"`
+}
+
+type summaryJSON struct {
+	*Summary
+	WorstSeverity string `json:"worst_severity,omitempty"`
+}
+
+func newSummaryJSON(s *Summary) summaryJSON {
+	j := summaryJSON{Summary: s}
+	if s.WorstSeverity != trace.SeverityUnset {
+		j.WorstSeverity = s.WorstSeverity.String()
+	}
+	return j
+}
+
+// jsonHandler writes one JSON document, a trace at a time, so that a month of
+// traces is never held in memory.
+type jsonHandler struct {
+	w        *bufio.Writer
+	all      bool
+	traces   int
+	sessions []sessionJSON
+	err      error
+}
+
+func newJSON(w io.Writer) Handler {
+	return &jsonHandler{w: bufio.NewWriter(w), sessions: []sessionJSON{}}
+}
+
+func (h *jsonHandler) Start(s Start) error {
+	h.all = s.All
+	rules := []ruleJSON{}
+	for _, r := range s.Rules {
+		rules = append(rules, ruleJSON{r.ID, r.Hash, r.Source})
+	}
+	h.text(`{"version":`)
+	h.value(s.Version)
+	h.text(",\n\"rules\":")
+	h.value(rules)
+	h.text(",\n\"traces\":[")
+	return h.err
+}
+
+func (h *jsonHandler) Trace(g *trace.Grade) error {
+	if h.traces > 0 {
+		h.text(",")
+	}
+	h.traces++
+	h.text("\n")
+	h.value(gradeJSON{
+		TraceID: g.Trace.ID, Revision: g.Trace.Revision, Digest: g.Trace.Digest,
+		Question: g.Trace.Question, Answer: g.Trace.Answer, Findings: newFindingsJSON(h.all, g.Findings),
+	})
+	return h.err
+}
+
+func (h *jsonHandler) Session(s *Session) error {
+	h.sessions = append(h.sessions, sessionJSON{s.ID, append([]string{}, s.TraceIDs...), newFindingsJSON(h.all, s.Findings)})
+	return nil
+}
+
+func (h *jsonHandler) End(s *Summary) error {
+	h.text("],\n\"sessions\":")
+	h.value(h.sessions)
+	h.text(",\n\"summary\":")
+	h.value(newSummaryJSON(s))
+	h.text("}\n")
+	if h.err != nil {
+		return h.err
+	}
+	return h.w.Flush()
+}
+
+func (h *jsonHandler) text(s string) {
+	if _, err := h.w.WriteString(s); err != nil && h.err == nil {
+		h.err = err
+	}
+}
+
+func (h *jsonHandler) value(v any) {
+	b, err := marshal(v)
+	if err != nil && h.err == nil {
+		h.err = err
+	}
+	h.text(string(b))
+}
+
+// jsonlHandler writes one finding a line.
+type jsonlHandler struct {
+	w   *bufio.Writer
+	all bool
+}
+
+func newJSONL(w io.Writer) Handler { return &jsonlHandler{w: bufio.NewWriter(w)} }
+
+func (h *jsonlHandler) Start(s Start) error { h.all = s.All; return nil }
+
+func (h *jsonlHandler) Trace(g *trace.Grade) error {
+	return h.findings(g.Findings, g.Trace.ID, g.Trace.Session)
+}
+
+func (h *jsonlHandler) Session(s *Session) error { return h.findings(s.Findings, "", s.ID) }
+
+func (h *jsonlHandler) findings(list []trace.Finding, traceID, sessionID string) error {
+	for _, j := range newFindingsJSON(h.all, list) {
+		j.TraceID, j.SessionID = traceID, sessionID
+		b, err := marshal(j)
+		if err != nil {
+			return err
+		}
+		if _, err := h.w.Write(append(b, '\n')); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (h *jsonlHandler) End(*Summary) error { return h.w.Flush() }
+
+// marshal is json.Marshal without HTML escaping.
+func marshal(v any) ([]byte, error) {
+	var b jsonBuffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return b[:len(b)-1], nil
+}
+
+type jsonBuffer []byte
+
+func (b *jsonBuffer) Write(p []byte) (int, error) { *b = append(*b, p...); return len(p), nil }

@@ -1,0 +1,90 @@
+package report
+
+import (
+	_ "embed"
+	"html/template"
+	"io"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+//go:embed report.html.tmpl
+var htmlTemplate string
+
+// htmlHandler writes one self-contained page. html/template escapes what
+// traces hold.
+type htmlHandler struct {
+	w     io.Writer
+	page  htmlPage
+	tmpl  *template.Template
+	rules map[string]Rule
+}
+
+type htmlPage struct {
+	Start    Start
+	Subjects []htmlSubject
+	Summary  *Summary
+	Total    RuleSummary
+}
+
+type htmlSubject struct {
+	Name, ID         string
+	Question, Answer string
+	Findings         []htmlFinding
+}
+
+type htmlFinding struct {
+	trace.Finding
+	Title string
+	Spans []htmlSpan
+}
+
+type htmlSpan struct {
+	ID, Kind, Label, Excerpt string
+}
+
+func newHTML(w io.Writer) Handler {
+	return &htmlHandler{w: w, tmpl: template.Must(template.New("report").Parse(htmlTemplate)), rules: map[string]Rule{}}
+}
+
+func (h *htmlHandler) Start(s Start) error {
+	h.page.Start = s
+	for _, r := range s.Rules {
+		h.rules[r.ID] = r
+	}
+	return nil
+}
+
+func (h *htmlHandler) Trace(g *trace.Grade) error {
+	h.add(htmlSubject{Name: "trace", ID: g.Trace.ID, Question: Line(g.Trace.Question, 500), Answer: Line(g.Trace.Answer, 2000)}, g.Findings, g.Trace)
+	return nil
+}
+
+func (h *htmlHandler) Session(s *Session) error {
+	h.add(htmlSubject{Name: "session", ID: s.ID}, s.Findings, nil)
+	return nil
+}
+
+func (h *htmlHandler) add(subject htmlSubject, list []trace.Finding, t *trace.Trace) {
+	for _, f := range listed(h.page.Start.All, list) {
+		finding := htmlFinding{Finding: f, Title: h.rules[f.Rule].Title}
+		for _, id := range f.Witness {
+			span := htmlSpan{ID: id}
+			if t != nil {
+				if s := witnessed(t, id); s != nil {
+					span.Kind, span.Label, span.Excerpt = s.Kind.String(), Line(s.Label(), 80), excerpt(s)
+				}
+			}
+			finding.Spans = append(finding.Spans, span)
+		}
+		subject.Findings = append(subject.Findings, finding)
+	}
+	if len(subject.Findings) > 0 {
+		h.page.Subjects = append(h.page.Subjects, subject)
+	}
+}
+
+func (h *htmlHandler) End(s *Summary) error {
+	h.page.Summary, h.page.Total = s, s.Total()
+	return h.tmpl.Execute(h.w, h.page)
+}
