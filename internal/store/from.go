@@ -54,28 +54,9 @@ func NewTraceRow(g *trace.Grade) TraceRow {
 		Unjoined:          count(t.Unjoined),
 		NormaliserVersion: g.NormaliserVersion, GradedAt: storable(g.GradedAt),
 	}
-	for _, s := range t.Steps {
-		r.Losses += count(len(s.Losses))
-		if s.DuplicateOf != "" {
-			continue
-		}
-		r.Steps++
-		switch s.Kind {
-		case trace.KindLLM:
-			r.LLMSteps++
-		case trace.KindTool:
-			r.ToolSteps++
-		default:
-		}
-		if s.Status.Failed {
-			r.FailedSteps++
-		}
-		// The cost of an aggregate is that of the steps below it.
-		if s.Usage.Scope != trace.UsageAggregate && s.Cost.Amount != 0 && (r.Currency == "" || r.Currency == s.Cost.Currency) {
-			r.Cost += s.Cost.Amount
-			r.Currency = s.Cost.Currency
-		}
-	}
+	n := t.Tally()
+	r.Steps, r.LLMSteps, r.ToolSteps, r.FailedSteps = count(n.Steps), count(n.LLM), count(n.Tools), count(n.Failed)
+	r.Losses, r.Cost, r.Currency = count(n.Losses), n.Cost.Amount, n.Cost.Currency
 	return r
 }
 

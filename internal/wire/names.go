@@ -72,6 +72,14 @@ const (
 	traceAnswerStep = "tracegrade.trace.answer_step"
 	traceEnd        = "tracegrade.trace.end"
 	traceSteps      = "tracegrade.trace.steps"
+	traceLLM        = "tracegrade.trace.steps.llm"
+	traceTools      = "tracegrade.trace.steps.tool"
+	traceFailed     = "tracegrade.trace.steps.failed"
+	traceLosses     = "tracegrade.trace.losses"
+	traceCost       = "tracegrade.trace.cost"
+	traceCurrency   = "tracegrade.trace.cost.currency"
+	traceEvidence   = "tracegrade.trace.evidence.version"
+	traceLate       = "tracegrade.trace.late"
 	traceUnjoined   = "tracegrade.trace.unjoined"
 	traceReason     = "tracegrade.trace.release.reason"
 	traceComplete   = "tracegrade.trace.release.complete"
@@ -131,7 +139,7 @@ var Attributes = []Attribute{
 	{ruleID, "string", "rule", "id of the rule whose text this is"},
 	{ruleSource, "string", "rule", "where the rule was read"},
 	{ruleText, "string", "rule", "the text that the hash stands for"},
-	{traceRevision, "int", "identity", "number of distinct spans and log records that were read"},
+	{traceRevision, "int", "identity, step", "number of distinct spans and log records that were read"},
 	{traceDigest, "string", "identity", "hash of the canonical content"},
 	{traceStart, "int", "identity", "start of the trace, Unix nanoseconds"},
 	{traceSession, "string", "identity", "session of the trace"},
@@ -141,14 +149,22 @@ var Attributes = []Attribute{
 	{traceAgent, "string", "identity", "name of the trace's agent"},
 	{traceAgentVer, "string", "identity", "version of the trace's agent"},
 	{normaliserVer, "string", "identity", "version of the span reader"},
-	{gradedAt, "int", "identity", "time of grading, Unix nanoseconds"},
+	{gradedAt, "int", "identity, step", "time of grading, Unix nanoseconds"},
 	{traceOutcomes, "string[]", "facts", "how often each rule came to each outcome: rule, rule hash, judge hash or -, pass=n fail=n ..."},
 	{traceUser, "string", "facts", "user of the trace"},
 	{traceQuestion, "string", "facts", "text of the first user message"},
 	{traceAnswer, "string", "facts", "text of the final answer"},
 	{traceAnswerStep, "string", "facts", "id of the step that gave the answer"},
 	{traceEnd, "int", "facts", "end of the trace, Unix nanoseconds"},
-	{traceSteps, "int", "facts", "number of steps, duplicates included"},
+	{traceSteps, "int", "facts", "number of steps, duplicates left out"},
+	{traceLLM, "int", "facts", "of these, model calls"},
+	{traceTools, "int", "facts", "of these, tool calls"},
+	{traceFailed, "int", "facts", "of these, steps that ended in an error"},
+	{traceLosses, "int", "facts", "pieces of content that could not be read"},
+	{traceCost, "double", "facts", "cost over the leaves, as producers stated it"},
+	{traceCurrency, "string", "facts", "its currency"},
+	{traceEvidence, "string", "facts", "version of the evidence builder; absent where none ran"},
+	{traceLate, "bool", "facts", "true for a revision made by late spans: its trace was counted before"},
 	{traceUnjoined, "int", "facts", "log records that found no span"},
 	{traceReason, "string", "facts", "why assembly let the trace go"},
 	{traceComplete, "bool", "facts", "the root was seen and no span names a parent that was not"},

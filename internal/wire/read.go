@@ -19,10 +19,9 @@ func Read(span ptrace.Span) Span {
 	var out Span
 	a := span.Attributes()
 	id := span.TraceID()
-	if v, ok := a.Get(traceRevision); ok {
+	if _, ok := a.Get(traceDigest); ok {
 		out.Identity = readIdentity(a)
 		out.Identity.TraceID = hex.EncodeToString(id[:])
-		out.Identity.Revision = int(v.Int())
 	}
 	if v, ok := a.Get(traceOutcomes); ok {
 		out.Facts = readFacts(a)
@@ -32,20 +31,28 @@ func Read(span ptrace.Span) Span {
 		out.Step = readStep(a)
 	}
 	for _, e := range span.Events().All() {
-		if !ownEvent(e) {
-			continue
-		}
 		if e.Name() == EventRule {
 			out.Rules = append(out.Rules, readRule(e.Attributes()))
-		} else if f := readFinding(e.Attributes()); f.Outcome != trace.OutcomeUnset {
+		} else if f, ours := ReadFinding(e); ours {
 			out.Findings = append(out.Findings, f)
 		}
 	}
 	return out
 }
 
+// ReadFinding reads the finding that an event carries; false for any other
+// event, somebody else's evaluation results included.
+func ReadFinding(e ptrace.SpanEvent) (trace.Finding, bool) {
+	if e.Name() != EventFinding || !ownEvent(e) {
+		return trace.Finding{}, false
+	}
+	f := readFinding(e.Attributes())
+	return f, f.Outcome != trace.OutcomeUnset
+}
+
 func readIdentity(a pcommon.Map) *Identity {
 	return &Identity{
+		Revision:          int(number(a, traceRevision)),
 		Digest:            text(a, traceDigest),
 		Session:           text(a, traceSession),
 		Service:           trace.Service{Name: text(a, traceService), Version: text(a, traceServiceVer)},
@@ -57,14 +64,23 @@ func readIdentity(a pcommon.Map) *Identity {
 }
 
 func readFacts(a pcommon.Map) *Facts {
-	f := &Facts{
+	return &Facts{
 		User:       text(a, traceUser),
 		Question:   text(a, traceQuestion),
 		Answer:     text(a, traceAnswer),
 		AnswerStep: text(a, traceAnswerStep),
 		End:        moment(a, traceEnd),
-		Steps:      int(number(a, traceSteps)),
-		Unjoined:   int(number(a, traceUnjoined)),
+		Tally: trace.Tally{
+			Steps:  int(number(a, traceSteps)),
+			LLM:    int(number(a, traceLLM)),
+			Tools:  int(number(a, traceTools)),
+			Failed: int(number(a, traceFailed)),
+			Losses: int(number(a, traceLosses)),
+			Cost:   trace.Cost{Amount: double(a, traceCost), Currency: text(a, traceCurrency)},
+		},
+		Evidence: text(a, traceEvidence),
+		Late:     truth(a, traceLate),
+		Unjoined: int(number(a, traceUnjoined)),
 		Release: trace.Release{
 			Reason:         trace.ReleaseReason(text(a, traceReason)),
 			Complete:       truth(a, traceComplete),
@@ -78,12 +94,13 @@ func readFacts(a pcommon.Map) *Facts {
 			CacheWrite: number(a, traceCacheWrite),
 		},
 	}
-	return f
 }
 
 func readStep(a pcommon.Map) *StepFacts {
 	kind, _ := trace.ParseKind(text(a, stepKind))
 	return &StepFacts{
+		Revision:    int(number(a, traceRevision)),
+		GradedAt:    moment(a, gradedAt),
 		ID:          text(a, stepID),
 		Kind:        kind,
 		KindSource:  text(a, stepKindSource),
@@ -146,8 +163,8 @@ func readFinding(a pcommon.Map) trace.Finding {
 	f.Outcome, _ = trace.ParseOutcome(text(a, evalLabel))
 	f.Scope, _ = trace.ParseScope(text(a, subjectScope))
 	f.Severity, _ = trace.ParseSeverity(text(a, severity))
-	if v, ok := a.Get(evalScore); ok && v.Type() == pcommon.ValueTypeDouble {
-		score := v.Double()
+	if _, ok := a.Get(evalScore); ok {
+		score := double(a, evalScore)
 		f.Score = &score
 	}
 	if v, ok := a.Get(witness); ok && v.Type() == pcommon.ValueTypeSlice {
@@ -168,11 +185,8 @@ func readJudges(list pcommon.Slice) []trace.Judgement {
 			continue
 		}
 		m := e.Map()
-		j := trace.Judgement{Model: text(m, "model"), Hash: text(m, "hash"), Tokens: int(number(m, "tokens"))}
+		j := trace.Judgement{Model: text(m, "model"), Hash: text(m, "hash"), Tokens: int(number(m, "tokens")), Cost: double(m, "cost")}
 		j.Outcome, _ = trace.ParseOutcome(text(m, "outcome"))
-		if v, ok := m.Get("cost"); ok {
-			j.Cost = v.Double()
-		}
 		said = append(said, j)
 	}
 	return said
@@ -194,6 +208,18 @@ func number(a pcommon.Map, key string) int64 {
 		return v.Int()
 	}
 	return 0
+}
+
+// double reads a number that a sender may have written as an integer.
+func double(a pcommon.Map, key string) float64 {
+	v, ok := a.Get(key)
+	switch {
+	case !ok:
+		return 0
+	case v.Type() == pcommon.ValueTypeInt:
+		return float64(v.Int())
+	}
+	return v.Double()
 }
 
 func truth(a pcommon.Map, key string) bool {

@@ -16,7 +16,7 @@ func (w *writer) steps() {
 		case s.Synthetic:
 			w.derivedStep(s)
 		case leaves:
-			putStep(p.span.Attributes(), s)
+			w.putStep(p.span.Attributes(), s)
 			if w.Joined != nil && w.Joined(s.SpanID) {
 				w.content(p.span.Attributes(), s)
 			}
@@ -24,8 +24,9 @@ func (w *writer) steps() {
 	}
 }
 
-func putStep(a pcommon.Map, s *trace.Step) {
-	a.EnsureCapacity(a.Len() + 8)
+func (w *writer) putStep(a pcommon.Map, s *trace.Step) {
+	a.EnsureCapacity(a.Len() + 10)
+	w.putRevision(a)
 	a.PutStr(stepKind, s.Kind.String())
 	putText(a, stepKindSource, s.KindSource)
 	putText(a, stepCausedBy, s.CausedBy)
@@ -44,7 +45,7 @@ func putStep(a pcommon.Map, s *trace.Step) {
 // derivedStep makes the span of a step that has none.
 func (w *writer) derivedStep(s *trace.Step) {
 	id := s.ID
-	if spanID(id).IsEmpty() {
+	if SpanID(id).IsEmpty() {
 		id = derivedID(w.g.Trace.ID, "step", s.ID)
 	}
 	near := w.spans[s.ParentID]
@@ -52,7 +53,7 @@ func (w *writer) derivedStep(s *trace.Step) {
 		near = asked
 	}
 	span := w.derive(id, derivedName(s), near.resource)
-	span.SetParentSpanID(spanID(s.ParentID))
+	span.SetParentSpanID(SpanID(s.ParentID))
 	span.SetStartTimestamp(stamp(s.Start))
 	span.SetEndTimestamp(stamp(s.End))
 	if s.Status.Failed {
@@ -63,7 +64,7 @@ func (w *writer) derivedStep(s *trace.Step) {
 	a.PutStr(stepID, s.ID)
 	a.PutBool(stepSynthetic, true)
 	putText(a, stepDialect, s.Dialect)
-	putStep(a, s)
+	w.putStep(a, s)
 	w.content(a, s)
 	w.spans[s.ID] = place{span: span}
 }

@@ -52,17 +52,23 @@ type Facts struct {
 	Answer     string
 	AnswerStep string
 	End        time.Time
-	Steps      int // duplicates included
-	Unjoined   int // log records that found no span
-	Release    trace.Release
-	Usage      trace.Usage
-	Counts     []trace.RuleCount
+	Tally      trace.Tally
+	Unjoined   int    // log records that found no span
+	Evidence   string // version of the evidence builder; empty where none ran
+	// Late is true for a revision that late spans made: its trace was released,
+	// and counted, before.
+	Late    bool
+	Release trace.Release
+	Usage   trace.Usage
+	Counts  []trace.RuleCount
 }
 
 // StepFacts are what assembly found out about the step of a span. Empty fields
 // were not found out.
 type StepFacts struct {
-	ID          string // only of a step without a span
+	Revision    int       // of the trace, when the span left
+	GradedAt    time.Time // when that revision was graded
+	ID          string    // only of a step without a span
 	Kind        trace.Kind
 	KindSource  string
 	CausedBy    string

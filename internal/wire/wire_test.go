@@ -41,8 +41,8 @@ func spansOf(steps []*trace.Step, leaving func(id string) bool, resources int) p
 		}
 		span := td.ResourceSpans().At(i % resources).ScopeSpans().At(0).Spans().AppendEmpty()
 		span.SetTraceID(traceID(s.TraceID))
-		span.SetSpanID(spanID(s.SpanID))
-		span.SetParentSpanID(spanID(s.ParentID))
+		span.SetSpanID(SpanID(s.SpanID))
+		span.SetParentSpanID(SpanID(s.ParentID))
 		span.SetStartTimestamp(stamp(s.Start))
 		span.SetEndTimestamp(stamp(s.End))
 		span.SetName(s.Name)
@@ -71,6 +71,7 @@ func drawGrade(t *rapid.T) *trace.Grade {
 			ID: hexID(i), SpanID: hexID(i), TraceID: traceHex, Name: word.Draw(t, "name"),
 			Kind: trace.Kind(rapid.IntRange(0, len(trace.KindNames)-1).Draw(t, "kind")), KindSource: text.Draw(t, "source"),
 			Start: epoch.Add(time.Duration(i) * time.Millisecond), End: epoch.Add(time.Second),
+			Cost: trace.Cost{Amount: rapid.Float64Range(0, 2).Draw(t, "cost"), Currency: "USD"}, Status: trace.Status{Failed: rapid.Bool().Draw(t, "failed")},
 			Turn: rapid.IntRange(0, 3).Draw(t, "turn"), Session: tr.Session, Agent: trace.Agent{Name: text.Draw(t, "step agent")},
 		}
 		if i > 0 {
@@ -202,7 +203,7 @@ func TestRoundTrip(t *testing.T) {
 			leaves[s.SpanID] = rapid.IntRange(0, 3).Draw(t, "leaves") > 0
 		}
 		td := spansOf(g.Trace.Steps, func(id string) bool { return leaves[id] }, rapid.IntRange(1, 3).Draw(t, "resources"))
-		Write(td, g, Options{Emit: emit})
+		Write(td, g, Options{Emit: emit, Late: true, Evidence: "e1"})
 
 		got := carried{steps: map[string]StepFacts{}}
 		json := rapid.Bool().Draw(t, "json")
@@ -228,8 +229,8 @@ func expected(g *trace.Grade, emit Emit, leaves map[string]bool) carried {
 		Start: tr.Start, NormaliserVersion: g.NormaliserVersion, GradedAt: g.GradedAt,
 	}}
 	want.facts = []Facts{{
-		User: tr.User, Question: tr.Question, Answer: tr.Answer, AnswerStep: tr.AnswerStep, End: tr.End, Steps: len(tr.Steps),
-		Unjoined: tr.Unjoined, Release: tr.Release, Usage: tr.Usage, Counts: g.Counts,
+		User: tr.User, Question: tr.Question, Answer: tr.Answer, AnswerStep: tr.AnswerStep, End: tr.End, Tally: tr.Tally(),
+		Unjoined: tr.Unjoined, Release: tr.Release, Usage: tr.Usage, Counts: g.Counts, Late: true, Evidence: "e1",
 	}}
 	for _, f := range g.Findings {
 		if emit == EmitAll || f.JudgeHash != "" || f.Outcome == trace.OutcomeFail || f.Outcome == trace.OutcomeError || f.Outcome == trace.OutcomeSkipped {
@@ -241,7 +242,7 @@ func expected(g *trace.Grade, emit Emit, leaves map[string]bool) carried {
 			continue
 		}
 		facts := StepFacts{
-			Kind: s.Kind, KindSource: s.KindSource, CausedBy: s.CausedBy, DuplicateOf: s.DuplicateOf, Turn: s.Turn,
+			Revision: tr.Revision, GradedAt: g.GradedAt, Kind: s.Kind, KindSource: s.KindSource, CausedBy: s.CausedBy, DuplicateOf: s.DuplicateOf, Turn: s.Turn,
 			Agent: s.Agent, Session: s.Session, User: s.User, Synthetic: s.Synthetic,
 		}
 		if s.Synthetic {

@@ -24,12 +24,7 @@ const (
 
 // Emits reports whether f leaves as an event.
 func (e Emit) Emits(f *trace.Finding) bool {
-	switch f.Outcome {
-	case trace.OutcomeFail, trace.OutcomeError, trace.OutcomeSkipped:
-		return true
-	case trace.OutcomePass, trace.OutcomeNotApplicable, trace.OutcomeUnset:
-	}
-	return e == EmitAll || f.JudgeHash != ""
+	return e == EmitAll || f.Stored()
 }
 
 // Options say how a grade is written.
@@ -43,6 +38,10 @@ type Options struct {
 	Joined func(spanID string) bool
 	// Rules are texts to announce with this grade.
 	Rules []Rule
+	// Late says that the revision was made by late spans.
+	Late bool
+	// Evidence is the version of the evidence builder; empty where none ran.
+	Evidence string
 }
 
 // Write puts grade g onto td, which holds the spans of g's trace that leave
@@ -151,7 +150,7 @@ func (w *writer) derive(id, name string, resource int) ptrace.Span {
 	s := spans.AppendEmpty()
 	s.SetName(name)
 	s.SetTraceID(traceID(w.g.Trace.ID))
-	s.SetSpanID(spanID(id))
+	s.SetSpanID(SpanID(id))
 	s.SetKind(ptrace.SpanKindInternal)
 	return s
 }
@@ -166,7 +165,7 @@ func (w *writer) identified(id string) ptrace.Span {
 	w.spans[id] = p
 	a, t := p.span.Attributes(), w.g.Trace
 	a.EnsureCapacity(a.Len() + 12)
-	a.PutInt(traceRevision, int64(t.Revision))
+	w.putRevision(a)
 	a.PutStr(traceDigest, t.Digest)
 	a.PutInt(traceStart, nanos(t.Start))
 	putText(a, traceSession, t.Session)
@@ -176,19 +175,37 @@ func (w *writer) identified(id string) ptrace.Span {
 	putText(a, traceAgent, t.Agent.Name)
 	putText(a, traceAgentVer, t.Agent.Version)
 	a.PutStr(normaliserVer, w.g.NormaliserVersion)
-	a.PutInt(gradedAt, nanos(w.g.GradedAt))
 	return p.span
+}
+
+// putRevision says which revision a span left with.
+func (w *writer) putRevision(a pcommon.Map) {
+	a.PutInt(traceRevision, int64(w.g.Trace.Revision))
+	a.PutInt(gradedAt, nanos(w.g.GradedAt))
 }
 
 func (w *writer) facts() {
 	a, t := w.at.Attributes(), w.g.Trace
-	a.EnsureCapacity(a.Len() + 18)
+	a.EnsureCapacity(a.Len() + 24)
 	putText(a, traceUser, t.User)
 	putText(a, traceQuestion, w.Text(t.Question))
 	putText(a, traceAnswer, w.Text(t.Answer))
 	putText(a, traceAnswerStep, t.AnswerStep)
 	a.PutInt(traceEnd, nanos(t.End))
-	a.PutInt(traceSteps, int64(len(t.Steps)))
+	n := t.Tally()
+	a.PutInt(traceSteps, int64(n.Steps))
+	putInt(a, traceLLM, int64(n.LLM))
+	putInt(a, traceTools, int64(n.Tools))
+	putInt(a, traceFailed, int64(n.Failed))
+	putInt(a, traceLosses, int64(n.Losses))
+	if n.Cost.Amount != 0 {
+		a.PutDouble(traceCost, n.Cost.Amount)
+		putText(a, traceCurrency, n.Cost.Currency)
+	}
+	putText(a, traceEvidence, w.Evidence)
+	if w.Late {
+		a.PutBool(traceLate, true)
+	}
 	putInt(a, traceUnjoined, int64(t.Unjoined))
 	a.PutStr(traceReason, string(t.Release.Reason))
 	a.PutBool(traceComplete, t.Release.Complete)
@@ -328,7 +345,8 @@ func traceID(s string) (id pcommon.TraceID) {
 	return id
 }
 
-func spanID(s string) (id pcommon.SpanID) {
+// SpanID reads 16 hex digits; anything else is the empty id.
+func SpanID(s string) (id pcommon.SpanID) {
 	if b, err := hex.DecodeString(s); err == nil && len(b) == len(id) {
 		copy(id[:], b)
 	}
