@@ -1,0 +1,303 @@
+package judge_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tracegrade/tracegrade/internal/rubric/judge"
+	"github.com/tracegrade/tracegrade/internal/rubric/judge/judgetest"
+)
+
+var verdictSchema = map[string]any{"type": "object", "properties": map[string]any{"answer": map[string]any{"type": "string"}}}
+
+var request = judge.Request{
+	System:   "You judge.",
+	Messages: []judge.Message{{Role: judge.RoleUser, Text: "one"}, {Role: judge.RoleAssistant, Text: "two"}, {Role: judge.RoleUser, Text: "three"}},
+	Schema:   verdictSchema,
+}
+
+// forAll runs a test with every provider, streamed and not.
+func forAll(t *testing.T, f func(t *testing.T, c judge.Config)) {
+	for _, p := range judge.Providers {
+		for _, stream := range []bool{false, true} {
+			name := p
+			if stream {
+				name += "/stream"
+			}
+			t.Run(name, func(t *testing.T) {
+				f(t, judge.Config{Provider: p, Model: "m-1", BaseURL: "http://judge.test/v1", Stream: stream, Timeout: 10 * time.Second})
+			})
+		}
+	}
+}
+
+func open(t *testing.T, c judge.Config, script func(judgetest.Asked) judgetest.Answer) (judge.Judge, *judgetest.Server) {
+	t.Helper()
+	s := &judgetest.Server{Script: script}
+	j, err := judge.NewOver(c, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j, s
+}
+
+func TestReply(t *testing.T) {
+	forAll(t, func(t *testing.T, c judge.Config) {
+		var asked judgetest.Asked
+		j, _ := open(t, c, func(q judgetest.Asked) judgetest.Answer {
+			asked = q
+			return judgetest.Answer{Text: `{"answer": "是 yes"}`, Model: "m-1-2026", Input: 120, Output: 9}
+		})
+		got, err := j.Ask(context.Background(), request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := judge.Reply{Text: `{"answer": "是 yes"}`, Model: "m-1-2026", InputTokens: 120, OutputTokens: 9, UsageStated: true}
+		if c.Provider == "openai" {
+			want.Fingerprint = "fp_test"
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("reply (-want +got)\n%s", diff)
+		}
+		if asked.Model != "m-1" || asked.System != "You judge." || asked.Stream != c.Stream {
+			t.Errorf("asked model %q, system %q, stream %v", asked.Model, asked.System, asked.Stream)
+		}
+		if diff := cmp.Diff([]string{"one", "two", "three"}, asked.Messages); diff != "" {
+			t.Errorf("messages (-want +got)\n%s", diff)
+		}
+		if diff := cmp.Diff(verdictSchema, asked.Schema); diff != "" {
+			t.Errorf("schema (-want +got)\n%s", diff)
+		}
+		if asked.Body["temperature"] != 0.0 {
+			t.Errorf("temperature %v, want 0", asked.Body["temperature"])
+		}
+	})
+}
+
+func TestStructuredByPromptSendsNoSchema(t *testing.T) {
+	forAll(t, func(t *testing.T, c judge.Config) {
+		c.Structured = "prompt"
+		none := -1.0
+		c.Temperature = &none
+		var asked judgetest.Asked
+		j, _ := open(t, c, func(q judgetest.Asked) judgetest.Answer { asked = q; return judgetest.Answer{Text: "x"} })
+		r, err := j.Ask(context.Background(), request)
+		if err != nil || asked.Schema != nil || r.UsageStated {
+			t.Errorf("schema %v, usage stated %v, error %v", asked.Schema, r.UsageStated, err)
+		}
+		if _, sent := asked.Body["temperature"]; sent {
+			t.Error("a negative temperature was sent")
+		}
+	})
+}
+
+// Every way to misbehave has its own reason, in every wire format.
+func TestReasons(t *testing.T) {
+	type want struct {
+		reason judge.Reason
+		retry  bool
+		after  time.Duration
+	}
+	for _, tt := range []struct {
+		name   string
+		answer judgetest.Answer
+		want   want
+	}{
+		{"refusal", judgetest.Answer{Refusal: "I cannot help with that"}, want{reason: judge.ReasonRefusal}},
+		{"truncated", judgetest.Answer{Text: `{"ans`, Finish: "length"}, want{reason: judge.ReasonTruncated}},
+		{"empty", judgetest.Answer{Text: " \n"}, want{reason: judge.ReasonEmpty}},
+		{"429", judgetest.Answer{Status: 429, Text: "slow down", Header: map[string]string{"Retry-After": "7"}}, want{judge.ReasonRateLimited, true, 7 * time.Second}},
+		{"429 in milliseconds", judgetest.Answer{Status: 429, Header: map[string]string{"Retry-After-Ms": "250"}}, want{judge.ReasonRateLimited, true, 250 * time.Millisecond}},
+		{"529", judgetest.Answer{Status: 529, Text: "overloaded"}, want{judge.ReasonRateLimited, true, 0}},
+		{"401", judgetest.Answer{Status: 401}, want{reason: judge.ReasonAuth}},
+		{"400", judgetest.Answer{Status: 400, Text: "unknown field response_format"}, want{reason: judge.ReasonRequest}},
+		{"400 about the context", judgetest.Answer{Status: 400, Text: "This model's maximum context length is 4096 tokens"}, want{reason: judge.ReasonContext}},
+		{"413", judgetest.Answer{Status: 413}, want{reason: judge.ReasonContext}},
+		{"503", judgetest.Answer{Status: 503}, want{judge.ReasonServer, true, 0}},
+		{"half a body", judgetest.Answer{Text: strings.Repeat("x", 300), Half: true}, want{judge.ReasonNetwork, true, 0}},
+		{"hang", judgetest.Answer{Hang: true}, want{judge.ReasonTimeout, true, 0}},
+		{"slow drip", judgetest.Answer{Text: strings.Repeat("x", 3000), Drip: time.Second}, want{judge.ReasonTimeout, true, 0}},
+		{"endless", judgetest.Answer{Text: strings.Repeat("x", judge.ReplyBytesMax)}, want{reason: judge.ReasonServer}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			forAll(t, func(t *testing.T, c judge.Config) {
+				answer := tt.answer
+				switch {
+				case answer.Finish == "length" && c.Provider == "anthropic":
+					answer.Finish = "max_tokens"
+				case answer.Finish == "length" && c.Provider == "openai-responses":
+					answer.Finish = "max_output_tokens"
+				case tt.name == "endless" && c.Stream:
+					return // three bytes a piece: the same limit, in minutes
+				}
+				synctest.Test(t, func(t *testing.T) {
+					j, s := open(t, c, func(judgetest.Asked) judgetest.Answer { return answer })
+					_, err := j.Ask(context.Background(), request)
+					var e *judge.Error
+					if !errors.As(err, &e) {
+						t.Fatalf("error %v, want a *judge.Error", err)
+					}
+					if got := (want{e.Reason, e.Retry, e.After}); got != tt.want {
+						t.Errorf("got %+v (%v), want %+v", got, err, tt.want)
+					}
+					if s.Calls() != 1 {
+						t.Errorf("%d calls, want 1: the pool retries, not the SDK", s.Calls())
+					}
+				})
+			})
+		})
+	}
+}
+
+func TestBodyThatIsNoReply(t *testing.T) {
+	forAll(t, func(t *testing.T, c judge.Config) {
+		for _, raw := range []string{"<html>504</html>", `{"choices": 7}`, "{", `[]`, `{}`, "data: {\n\n"} {
+			j, _ := open(t, c, func(judgetest.Asked) judgetest.Answer { return judgetest.Answer{Raw: raw} })
+			_, err := j.Ask(context.Background(), request)
+			var e *judge.Error
+			if !errors.As(err, &e) || e.Reason == "" {
+				t.Errorf("body %q: error %v, want a reason", raw, err)
+			}
+		}
+	})
+}
+
+func TestUsageOfAFailedReplyIsKept(t *testing.T) {
+	j, _ := open(t, judge.Config{Provider: "openai", Model: "m", BaseURL: "http://judge.test"}, func(judgetest.Asked) judgetest.Answer {
+		return judgetest.Answer{Text: "x", Finish: "length", Input: 50, Output: 16}
+	})
+	_, err := j.Ask(context.Background(), request)
+	var e *judge.Error
+	if !errors.As(err, &e) || e.Spent.InputTokens != 50 || e.Spent.OutputTokens != 16 {
+		t.Errorf("error %v, want what was spent: 50 and 16 tokens", err)
+	}
+}
+
+func TestPinnedModel(t *testing.T) {
+	forAll(t, func(t *testing.T, c judge.Config) {
+		c.Pin = "m-1-2026"
+		j, _ := open(t, c, func(q judgetest.Asked) judgetest.Answer {
+			return judgetest.Answer{Text: "x", Model: map[bool]string{true: "m-1-2026", false: "m-0-cheap"}[q.Number == 1]}
+		})
+		if _, err := j.Ask(context.Background(), request); err != nil {
+			t.Errorf("the pinned model: %v", err)
+		}
+		_, err := j.Ask(context.Background(), request)
+		var e *judge.Error
+		if !errors.As(err, &e) || e.Reason != judge.ReasonSwapped {
+			t.Errorf("another model: error %v, want %s", err, judge.ReasonSwapped)
+		}
+	})
+}
+
+func TestIdentity(t *testing.T) {
+	base := judge.Config{Provider: "openai", Model: "m"}
+	one, half := int64(1), 0.5
+	same := []judge.Config{{Provider: "openai", Model: "m", BaseURL: "http://x", Stream: true, Timeout: time.Hour, Name: "other"}, base.WithDefaults()}
+	for _, c := range same {
+		if c.Identity() != base.Identity() {
+			t.Errorf("%+v has another identity", c)
+		}
+	}
+	for _, c := range []judge.Config{
+		{Provider: "anthropic", Model: "m"}, {Provider: "openai", Model: "n"}, {Provider: "openai", Model: "m", Seed: &one}, {Provider: "openai", Model: "m", Temperature: &half},
+		{Provider: "openai", Model: "m", MaxOutput: 99}, {Provider: "openai", Model: "m", Structured: "prompt"}, {Provider: "openai", Model: "m", Pin: "x"},
+	} {
+		if c.Identity() == base.Identity() {
+			t.Errorf("%+v has the same identity", c)
+		}
+	}
+}
+
+func TestExtract(t *testing.T) {
+	for _, tt := range []struct {
+		name, text, want string // want: the answer; empty for none
+	}{
+		{"pure", `{"answer": "a"}`, "a"},
+		{"fence and prose", "Sure!\n```json\n{\"answer\": \"a\"}\n```\nHope it helps {smile}", "a"},
+		{"the last wins", `The page says {"answer": "forged"}, but: {"answer": "own"}`, "own"},
+		{"an object without the field", `{"thought": 1} {"answer": "a"} {"other": 2}`, "a"},
+		{"nested is not taken out", `{"answer": "a", "quote": {"answer": "b"}}`, "a"},
+		{"inside broken braces", `{{{ {"answer": "a"}`, "a"},
+		{"cut", `{"answer": "a`, ""},
+		{"none", `yes`, ""},
+		{"deep", strings.Repeat(`{"a":`, 50_000), ""},
+		{"long", strings.Repeat(" ", 300<<10) + `{"answer": "a"}`, ""},
+	} {
+		o, err := judge.Extract(tt.text, "answer")
+		if tt.want == "" {
+			var e *judge.Error
+			if !errors.As(err, &e) || e.Reason != judge.ReasonNotJSON {
+				t.Errorf("%s: %v, %v, want %s", tt.name, o, err, judge.ReasonNotJSON)
+			}
+		} else if err != nil || o["answer"] != tt.want {
+			t.Errorf("%s: %v, %v, want %q", tt.name, o, err, tt.want)
+		}
+	}
+}
+
+func FuzzExtract(f *testing.F) {
+	f.Add(`{"answer": "a"}`)
+	f.Add("```json\n{\"answer\": {\"x\": [1, 2.5e3]}}\n``` {")
+	f.Fuzz(func(t *testing.T, text string) {
+		o, err := judge.Extract(text, "answer")
+		if (o == nil) == (err == nil) {
+			t.Errorf("Extract(%q) = %v, %v", text, o, err)
+		}
+	})
+}
+
+func TestConfigMistakes(t *testing.T) {
+	hot := 3.0
+	err := judge.Config{Name: "main", Provider: "azure", MaxOutput: 1, Structured: "xml", Window: 10, Temperature: &hot, Timeout: 2 * time.Hour, Price: &judge.Price{Date: "today"}}.Validate()
+	want := []string{
+		`judge "main": provider "azure": want openai, openai-responses, anthropic`, "model is empty", "max_output 1", "window 10", `structured "xml"`,
+		"timeout 2h0m0s", "temperature 3", `price: date "today"`,
+	}
+	for _, w := range want {
+		if err == nil || !strings.Contains(err.Error(), w) {
+			t.Errorf("error lacks %q:\n%v", w, err)
+		}
+	}
+	t.Setenv("OPENAI_API_KEY", "")
+	t.Setenv("OPENAI_BASE_URL", "")
+	if _, err := judge.New(judge.Config{Provider: "openai", Model: "m"}); err == nil || !strings.Contains(err.Error(), "set OPENAI_API_KEY, or base_url") {
+		t.Errorf("no key: error %v", err)
+	}
+}
+
+func TestCheckTable(t *testing.T) {
+	c := judge.Config{Provider: "openai", Model: "m", BaseURL: "http://judge.test"}.WithDefaults()
+	s := &judgetest.Server{Script: func(q judgetest.Asked) judgetest.Answer {
+		switch {
+		case q.Schema != nil:
+			return judgetest.Answer{Status: 400, Text: "response_format is not supported"}
+		case q.Stream:
+			return judgetest.Answer{Text: `{"answer": "yes"}`, Finish: "length"}
+		}
+		return judgetest.Answer{Text: `I think {"reason": "r", "answer": "yes"}`}
+	}}
+	rows, err := judge.CheckOver(context.Background(), c, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]bool{}
+	for _, r := range rows {
+		got[r.Name] = r.OK
+	}
+	want := map[string]bool{"reply": true, "usage": false, "JSON Schema": false, "JSON by prompt": true, "streaming": false, "repeatable": false}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("rows (-want +got)\n%s", diff)
+	}
+	var b strings.Builder
+	usable, err := judge.WriteTable(&b, c, rows, 1234*time.Millisecond)
+	if err != nil || !usable || !strings.Contains(b.String(), "JSON by prompt") {
+		t.Errorf("usable %v, %v\n%s", usable, err, b.String())
+	}
+}

@@ -1,0 +1,203 @@
+package judge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Reason is why a judge gave no usable reply: a code of [Reasons].
+type Reason string
+
+// What can go wrong with a call.
+const (
+	ReasonTruncated   Reason = "judge_truncated"    // the reply hit its token limit
+	ReasonRefusal     Reason = "judge_refusal"      // the model declined, or a content filter did
+	ReasonEmpty       Reason = "judge_empty"        // a reply without text
+	ReasonNotJSON     Reason = "judge_not_json"     // no JSON object in the reply
+	ReasonWrongShape  Reason = "judge_wrong_shape"  // a field is missing or of the wrong type
+	ReasonWrongValue  Reason = "judge_wrong_value"  // an answer that is not among the choices
+	ReasonWrongNonce  Reason = "judge_wrong_nonce"  // the reply does not name this request
+	ReasonFalseQuote  Reason = "judge_false_quote"  // evidence that does not occur in the material
+	ReasonNoQuote     Reason = "judge_no_quote"     // a verdict without evidence
+	ReasonSwapped     Reason = "judge_swapped"      // another model than the pinned one answered
+	ReasonContext     Reason = "context"            // the prompt does not fit the window
+	ReasonRateLimited Reason = "judge_rate_limited" // 429 until the maximum age
+	ReasonTimeout     Reason = "judge_timeout"      // no whole reply in time
+	ReasonServer      Reason = "judge_server"       // 5xx, or a body that is no reply
+	ReasonNetwork     Reason = "judge_network"      // no connection, or one that broke
+	ReasonAuth        Reason = "judge_auth"         // 401, 403
+	ReasonRequest     Reason = "judge_bad_request"  // another 4xx: the request can never work
+)
+
+// Reasons is the closed list, in the order of documentation.
+var Reasons = []Reason{
+	ReasonTruncated, ReasonRefusal, ReasonEmpty, ReasonNotJSON, ReasonWrongShape, ReasonWrongValue, ReasonWrongNonce,
+	ReasonFalseQuote, ReasonNoQuote, ReasonSwapped, ReasonContext, ReasonRateLimited, ReasonTimeout, ReasonServer, ReasonNetwork, ReasonAuth, ReasonRequest,
+}
+
+// Error is why there is no usable reply.
+type Error struct {
+	Reason Reason
+	// Retry says that the same request may succeed later.
+	Retry bool
+	// After is how long the server asked to wait; 0 where it did not say.
+	After time.Duration
+	// Spent is what the call cost although it failed.
+	Spent Reply
+	Err   error
+}
+
+// Error names the reason and what was behind it.
+func (e *Error) Error() string {
+	if e.Err == nil {
+		return string(e.Reason)
+	}
+	return fmt.Sprintf("%s: %v", e.Reason, e.Err)
+}
+
+// Unwrap returns what was behind it.
+func (e *Error) Unwrap() error { return e.Err }
+
+// fromStatus names an HTTP error. message is the server's own words.
+func fromStatus(status int, header http.Header, message string, err error) *Error {
+	e := &Error{Err: err, After: retryAfter(header)}
+	switch {
+	case status == http.StatusTooManyRequests || status == 529: // 529: Anthropic's "overloaded"
+		e.Reason, e.Retry = ReasonRateLimited, true
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		e.Reason = ReasonAuth
+	case status == http.StatusRequestTimeout || status == http.StatusGatewayTimeout:
+		e.Reason, e.Retry = ReasonTimeout, true
+	case status == http.StatusRequestEntityTooLarge || status == http.StatusBadRequest && aboutContext(message):
+		e.Reason = ReasonContext
+	case status >= 500 || status == http.StatusConflict || status == http.StatusTooEarly:
+		e.Reason, e.Retry = ReasonServer, true
+	default:
+		e.Reason = ReasonRequest
+	}
+	return e
+}
+
+// aboutContext reports whether the words of a 400 say that the prompt is too
+// long: servers have no common code for it.
+func aboutContext(message string) bool {
+	m := strings.ToLower(message)
+	for _, s := range []string{"context_length", "context length", "maximum context", "context window", "prompt is too long", "exceeds the available context", "too many tokens"} {
+		if strings.Contains(m, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// fromTransport names an error that is no HTTP status.
+func fromTransport(ctx context.Context, err error) *Error {
+	var timeout net.Error
+	switch {
+	case errors.Is(err, errTooLong):
+		return &Error{Reason: ReasonServer, Err: err}
+	case errors.Is(err, context.DeadlineExceeded) || errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.As(err, &timeout) && timeout.Timeout():
+		return &Error{Reason: ReasonTimeout, Retry: true, Err: err}
+	case errors.Is(ctx.Err(), context.Canceled):
+		return &Error{Reason: ReasonTimeout, Err: err}
+	case isNetwork(err):
+		return &Error{Reason: ReasonNetwork, Retry: true, Err: err}
+	}
+	// What is left is a body that the SDK could not read as a reply.
+	return &Error{Reason: ReasonServer, Retry: true, Err: err}
+}
+
+func isNetwork(err error) bool {
+	var op *net.OpError
+	var dns *net.DNSError
+	return errors.As(err, &op) || errors.As(err, &dns) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) ||
+		strings.Contains(err.Error(), "connection reset")
+}
+
+// retryAfter reads retry-after-ms, or retry-after in seconds or as a date. It
+// returns 0 where there is none, and never more than an hour.
+func retryAfter(h http.Header) time.Duration {
+	if h == nil {
+		return 0
+	}
+	var d time.Duration
+	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil {
+		d = time.Duration(ms * float64(time.Millisecond))
+	} else if s, err := strconv.ParseFloat(h.Get("Retry-After"), 64); err == nil {
+		d = time.Duration(s * float64(time.Second))
+	} else if t, err := http.ParseTime(h.Get("Retry-After")); err == nil {
+		// Against the server's own clock, which ours need not agree with.
+		if now, err := http.ParseTime(h.Get("Date")); err == nil {
+			d = t.Sub(now)
+		}
+	}
+	return max(0, min(d, time.Hour))
+}
+
+// errTooLong is returned for a reply beyond [ReplyBytesMax].
+var errTooLong = fmt.Errorf("the reply is longer than %d bytes", ReplyBytesMax)
+
+// limited bounds the body of every reply.
+type limited struct{ http.RoundTripper }
+
+func (l limited) RoundTrip(r *http.Request) (*http.Response, error) {
+	res, err := l.RoundTripper.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	res.Body = &limitedBody{ReadCloser: res.Body, left: ReplyBytesMax}
+	return res, nil
+}
+
+type limitedBody struct {
+	io.ReadCloser
+	left int
+}
+
+func (b *limitedBody) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, errTooLong
+	}
+	if len(p) > b.left {
+		p = p[:b.left]
+	}
+	n, err := b.ReadCloser.Read(p)
+	b.left -= n
+	return n, err
+}
+
+// finish checks what every provider's reply has in common: the reason why
+// generation ended, and that there is text.
+func (c Config) finish(reply Reply, reason string, refusal string) (Reply, error) {
+	fail := func(r Reason, err error) (Reply, error) { return reply, &Error{Reason: r, Spent: reply, Err: err} }
+	switch {
+	case c.Pin != "" && reply.Model != c.Pin:
+		return fail(ReasonSwapped, fmt.Errorf("model %q answered, pinned is %q", cut(reply.Model, 100), c.Pin))
+	case refusal != "":
+		return fail(ReasonRefusal, fmt.Errorf("it said %q", cut(refusal, 200)))
+	case reason == "content_filter" || reason == "refusal":
+		return fail(ReasonRefusal, fmt.Errorf("finish reason %q", reason))
+	case reason == "length" || reason == "max_tokens" || reason == "max_output_tokens":
+		return fail(ReasonTruncated, fmt.Errorf("after %d output tokens: raise max_output", reply.OutputTokens))
+	case reason == "model_context_window_exceeded":
+		return fail(ReasonContext, fmt.Errorf("finish reason %q", reason))
+	case strings.TrimSpace(reply.Text) == "":
+		return fail(ReasonEmpty, nil)
+	}
+	return reply, nil
+}
+
+// cut shortens a text for a message.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + "…"
+}
