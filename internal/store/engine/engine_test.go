@@ -1,0 +1,478 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/tracegrade/tracegrade/internal/store/engine"
+	"github.com/tracegrade/tracegrade/internal/store/storetest"
+)
+
+// ownerVariable makes the test program a detached owner of the folder that it
+// names.
+const ownerVariable = "TRACEGRADE_ENGINE_TEST_OWNER"
+
+func TestMain(m *testing.M) {
+	if data := os.Getenv(ownerVariable); data != "" {
+		os.Exit(runOwner(data))
+	}
+	os.Exit(storetest.Main(m).Run())
+}
+
+func runOwner(data string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	if err := engine.Run(ctx, engine.Options{Data: data, Owner: "tracegrade db start", Detached: true, Memory: 1 << 30}); err != nil {
+		os.Stderr.WriteString(err.Error() + "\n")
+		return 1
+	}
+	return 0
+}
+
+// options are those of an engine in a folder of the test's own.
+func options(t *testing.T) engine.Options {
+	t.Helper()
+	return engine.Options{
+		Data: filepath.Join(t.TempDir(), "da'ta & <more>"), Library: storetest.Library(t), Helper: storetest.Helper(t),
+		Owner: "a test", Memory: 1 << 30,
+	}
+}
+
+func start(t *testing.T, o engine.Options) *engine.Engine {
+	t.Helper()
+	e, err := engine.Start(timeout(t), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	return e
+}
+
+func timeout(t *testing.T) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// query sends SQL as the user of the DSN over HTTP.
+func query(t *testing.T, e *engine.Engine, dsn, sql string) (string, error) {
+	t.Helper()
+	u, err := url.Parse(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	password, _ := u.User.Password()
+	return queryAs(t, e, u.User.Username(), password, sql)
+}
+
+func queryAs(t *testing.T, e *engine.Engine, user, password, sql string) (string, error) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://127.0.0.1:"+strconv.Itoa(e.HTTPPort), strings.NewReader(sql))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.SetBasicAuth(user, password)
+	r.Close = true
+	reply, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return "", err
+	}
+	defer reply.Body.Close()
+	body, err := io.ReadAll(reply.Body)
+	if err == nil && reply.StatusCode != http.StatusOK {
+		err = errors.New(string(body))
+	}
+	return strings.TrimSpace(string(body)), err
+}
+
+func must(t *testing.T, e *engine.Engine, sql string) string {
+	t.Helper()
+	got, err := query(t, e, e.DSN(), sql)
+	if err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+	return got
+}
+
+// runs reports whether a process is there, and not as a zombie that nobody has
+// waited for.
+func runs(pid int) bool {
+	b, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+	return err == nil && !strings.Contains(string(b), ") Z ")
+}
+
+// until repeats do until it is content.
+func until(t *testing.T, what string, do func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(time.Minute)
+	for !do() {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited a minute for %s", what)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+func TestDataAndPortsOutliveTheEngine(t *testing.T) {
+	o := options(t)
+	e := start(t, o)
+	must(t, e, "CREATE DATABASE tracegrade")
+	must(t, e, "CREATE TABLE tracegrade.t (x UInt8) ENGINE = MergeTree ORDER BY x")
+	must(t, e, "INSERT INTO tracegrade.t VALUES (7)")
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again := start(t, o)
+	if got := must(t, again, "SELECT x FROM tracegrade.t"); got != "7" {
+		t.Errorf("got %q, want 7", got)
+	}
+	if again.NativePort != e.NativePort || again.HTTPPort != e.HTTPPort {
+		t.Errorf("ports %d, %d became %d, %d", e.NativePort, e.HTTPPort, again.NativePort, again.HTTPPort)
+	}
+}
+
+func TestUsersAreConfined(t *testing.T) {
+	e := start(t, options(t))
+	must(t, e, "CREATE DATABASE tracegrade")
+	must(t, e, "CREATE TABLE tracegrade.t (x UInt8) ENGINE = MergeTree ORDER BY x")
+	tests := []struct{ name, dsn, sql, want string }{
+		{"files", e.DSN(), "SELECT * FROM file('/etc/hostname', 'LineAsString')", "ACCESS_DENIED"},
+		{"addresses", e.DSN(), "SELECT * FROM url('http://127.0.0.1/', 'LineAsString')", "ACCESS_DENIED"},
+		{"files as tables", e.DSN(), "SELECT * FROM `default`.`/etc/hostname`", "ACCESS_DENIED"},
+		{"other databases", e.DSN(), "CREATE DATABASE other", "ACCESS_DENIED"},
+		{"reader inserts", e.ReadOnlyDSN(), "INSERT INTO tracegrade.t VALUES (1)", "ACCESS_DENIED"},
+		{"reader drops", e.ReadOnlyDSN(), "DROP TABLE tracegrade.t", "ACCESS_DENIED"},
+		{"reader sets readonly", e.ReadOnlyDSN(), "SELECT 1 SETTINGS readonly = 0", "READONLY"},
+		{"reader reads files", e.ReadOnlyDSN(), "SELECT * FROM file('/etc/hostname', 'LineAsString')", "ACCESS_DENIED"},
+		{"nobody", "clickhouse://default@127.0.0.1", "SYSTEM STOP LISTEN TCP", "QUOTA_EXCEEDED"},
+		{"wrong password", "clickhouse://tracegrade:wrong@127.0.0.1", "SELECT 1", "AUTHENTICATION_FAILED"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := query(t, e, tt.dsn, tt.sql)
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("%s: got %q, %v, want %s", tt.sql, got, err, tt.want)
+			}
+		})
+	}
+	if got, err := query(t, e, e.ReadOnlyDSN(), "SELECT count() FROM tracegrade.t"); err != nil || got != "0" {
+		t.Errorf("the reader reads %q, %v", got, err)
+	}
+	if got := must(t, e, "SELECT name FROM system.tables WHERE database = 'system' AND name LIKE '%\\_log'"); got != "" {
+		t.Errorf("system logs grow without limit: %s", got)
+	}
+}
+
+func TestStartersRace(t *testing.T) {
+	o := options(t)
+	ctx := timeout(t)
+	engines := make([]*engine.Engine, 4)
+	var wg sync.WaitGroup
+	for i := range engines {
+		wg.Go(func() {
+			e, err := engine.Start(ctx, o)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			engines[i] = e
+		})
+	}
+	wg.Wait()
+	if t.Failed() {
+		return
+	}
+	owned := 0
+	for _, e := range engines {
+		t.Cleanup(func() { e.Close() })
+		if e.Owned() {
+			owned++
+		}
+		if e.EnginePID != engines[0].EnginePID {
+			t.Errorf("two engines: %d and %d", e.EnginePID, engines[0].EnginePID)
+		}
+	}
+	if owned != 1 {
+		t.Errorf("%d owners, want 1", owned)
+	}
+}
+
+func TestCrashedEngineComesBack(t *testing.T) {
+	o := options(t)
+	e := start(t, o)
+	must(t, e, "CREATE DATABASE tracegrade")
+	if err := syscall.Kill(e.EnginePID, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the engine to come back", func() bool {
+		got, err := query(t, e, e.DSN(), "EXISTS DATABASE tracegrade")
+		return err == nil && got == "1"
+	})
+	until(t, "the state to say so", func() bool {
+		s, err := engine.Status(t.Context(), o.Data)
+		return err == nil && s.Restarts == 1 && s.Ready && s.EnginePID != e.EnginePID && s.NativePort == e.NativePort
+	})
+}
+
+func TestEngineThatKeepsCrashingIsGivenUp(t *testing.T) {
+	o := options(t)
+	e := start(t, o)
+	last := 0
+	until(t, "the engine to be given up", func() bool {
+		select {
+		case <-e.Done():
+			return true
+		default:
+		}
+		if s, err := engine.Status(t.Context(), o.Data); err == nil && s.Ready && s.EnginePID != last {
+			last = s.EnginePID
+			_ = syscall.Kill(last, syscall.SIGKILL)
+		}
+		return false
+	})
+	if err := e.Err(); err == nil || !strings.Contains(err.Error(), "ended 5 times within 1m0s") {
+		t.Errorf("got %v", err)
+	}
+	start(t, o) // the folder is free again
+}
+
+func detach(t *testing.T, o engine.Options) *engine.Engine {
+	t.Helper()
+	t.Setenv(ownerVariable, o.Data)
+	t.Setenv("TRACEGRADE_ENGINE", o.Helper)
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := engine.Detach(timeout(t), o.Data, exe)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func TestDetachedEngine(t *testing.T) {
+	o := options(t)
+	if err := engine.Stop(t.Context(), o.Data); !errors.Is(err, engine.ErrNotRunning) {
+		t.Errorf("stop without an engine: %v", err)
+	}
+	e := detach(t, o)
+	if e.Owned() || !e.Detached || e.PID == os.Getpid() {
+		t.Errorf("got %+v", e.State)
+	}
+	if again := detach(t, o); again.PID != e.PID {
+		t.Errorf("a second start made another engine")
+	}
+	if err := engine.Run(timeout(t), o); !errors.Is(err, engine.ErrRunning) {
+		t.Errorf("run beside it: %v", err)
+	}
+	s, err := engine.Status(t.Context(), o.Data)
+	if err != nil || !s.Running || !strings.HasPrefix(s.Version, "2") || s.Problem != "" {
+		t.Errorf("status %+v, %v", s, err)
+	}
+	if err := engine.Stop(timeout(t), o.Data); err != nil {
+		t.Fatal(err)
+	}
+	s, err = engine.Status(t.Context(), o.Data)
+	if err != nil || s.Running {
+		t.Errorf("status after stop %+v, %v", s, err)
+	}
+	if runs(e.EnginePID) {
+		t.Error("the engine's process is still there")
+	}
+}
+
+func TestStopLeavesAnothersEngine(t *testing.T) {
+	o := options(t)
+	start(t, o)
+	err := engine.Stop(t.Context(), o.Data)
+	if want := "the engine belongs to a test (process " + strconv.Itoa(os.Getpid()) + ") and stops with it"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// The engine of an owner that was killed goes by itself; whoever starts next
+// waits for it, and never runs a second one beside it.
+func TestOwnerIsKilled(t *testing.T) {
+	o := options(t)
+	e := detach(t, o)
+	must(t, e, "CREATE DATABASE tracegrade")
+	if err := syscall.Kill(e.PID, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the owner to be gone", func() bool {
+		s, err := engine.Status(t.Context(), o.Data)
+		return err == nil && !s.Running
+	})
+	next := start(t, o)
+	if !next.Owned() {
+		t.Fatal("attached to an engine that nobody owns")
+	}
+	if runs(e.EnginePID) {
+		t.Error("the old engine was still there")
+	}
+	if got := must(t, next, "EXISTS DATABASE tracegrade"); got != "1" {
+		t.Error("data lost")
+	}
+}
+
+func TestPorts(t *testing.T) {
+	first := start(t, options(t))
+	o := options(t)
+	o.NativePort = first.NativePort
+	o.HTTPPort = first.HTTPPort
+	_, err := engine.Start(timeout(t), o)
+	if err == nil || !strings.Contains(err.Error(), "Address already in use") {
+		t.Errorf("asked for a taken port: %v", err)
+	}
+	// A remembered port that is taken is given up for a free one.
+	state := `{"native_port": ` + strconv.Itoa(first.NativePort) + `, "http_port": ` + strconv.Itoa(first.HTTPPort) + `}`
+	if err := os.WriteFile(filepath.Join(o.Data, "state.json"), []byte(state), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o.NativePort, o.HTTPPort = 0, 0
+	if e := start(t, o); e.NativePort == first.NativePort || e.HTTPPort == first.HTTPPort {
+		t.Errorf("two engines on one port")
+	}
+}
+
+func TestStartFailures(t *testing.T) {
+	o := options(t)
+	noHelper := o
+	noHelper.Helper = filepath.Join(t.TempDir(), "nothing")
+	badLibrary := o
+	badLibrary.Library = filepath.Join(t.TempDir(), "libchdb.so")
+	if err := os.WriteFile(badLibrary.Library, []byte("not a library"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	noLibrary := o
+	noLibrary.Library = "/nowhere/libchdb.so"
+	tests := []struct {
+		name string
+		o    engine.Options
+		want string
+	}{
+		{"no helper", noHelper, "no such file"},
+		{"library is no library", badLibrary, "the embedded ClickHouse did not start: tracegrade-engine: load libchdb: " + badLibrary.Library},
+		{"library is not there", noLibrary, "libchdb by the given path: stat /nowhere/libchdb.so: no such file or directory"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := engine.Start(timeout(t), tt.o)
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, want %s", err, tt.want)
+			}
+		})
+	}
+	start(t, o) // a start that failed holds no lock
+}
+
+func TestStartGivesUpWithItsContext(t *testing.T) {
+	o := options(t)
+	o.Helper = filepath.Join(t.TempDir(), "sleeper")
+	if err := os.WriteFile(o.Helper, []byte("#!/bin/sh\ncat >/dev/null\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := engine.Start(ctx, o); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestFilesAreTheUsersOwn(t *testing.T) {
+	o := options(t)
+	start(t, o)
+	for _, name := range []string{"password", "password.readonly", "state.json", "config/users.xml", "engine.log"} {
+		info, err := os.Stat(filepath.Join(o.Data, name))
+		if err != nil {
+			t.Error(err)
+		} else if info.Mode().Perm() != 0o600 {
+			t.Errorf("%s has mode %v, want 0600", name, info.Mode())
+		}
+	}
+}
+
+func TestFind(t *testing.T) {
+	cache := t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", cache)
+	t.Setenv("TRACEGRADE_LIBCHDB", "")
+	_, err := engine.Find("")
+	if err == nil {
+		t.Skip("libchdb lies in one of the usual places of this machine")
+	}
+	for _, want := range []string{"tracegrade db install", "clickhouse://user:password@host:9000/tracegrade", "tracegrade grade FILE... needs no database"} {
+		if !errors.Is(err, engine.ErrNoLibrary) || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want it to say %q", err, want)
+		}
+	}
+	if _, err := engine.Find(cache); err == nil || !strings.Contains(err.Error(), "is a folder") {
+		t.Errorf("a folder: %v", err)
+	}
+}
+
+func TestInstall(t *testing.T) {
+	library, helper := storetest.Library(t), storetest.Helper(t)
+	cache := t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", cache)
+	t.Setenv("TRACEGRADE_LIBCHDB", "")
+	npm := filepath.Join(t.TempDir(), "npm")
+	script := func(text string) {
+		if err := os.WriteFile(npm, []byte("#!/bin/sh\n"+text), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var progress strings.Builder
+	o := engine.InstallOptions{Helper: helper, NPM: npm, Progress: &progress}
+
+	script("echo no network >&2; exit 1\n")
+	if _, err := engine.Install(t.Context(), o); err == nil || !strings.Contains(err.Error(), "no network") {
+		t.Errorf("npm fails: %v", err)
+	}
+	script(`test "$1 $2" = "install --ignore-scripts" || exit 1
+mkdir -p node_modules/@chdb/lib-linux-x64-gnu && echo old > node_modules/@chdb/lib-linux-x64-gnu/libchdb.so`)
+	if _, err := engine.Install(t.Context(), o); err == nil || !strings.Contains(err.Error(), "check the loaded library") {
+		t.Errorf("not a library: %v", err)
+	}
+	script("mkdir -p node_modules/@chdb/lib-linux-x64-gnu && ln -s " + library + " node_modules/@chdb/lib-linux-x64-gnu/libchdb.so")
+	path, err := engine.Install(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found, err := engine.Find(""); err != nil || found != path {
+		t.Errorf("Find = %q, %v, want %q", found, err, path)
+	}
+	if !strings.Contains(progress.String(), "178 MB to load, 566 MB on disk") {
+		t.Errorf("progress says %q", progress.String())
+	}
+	script("exit 1") // not called again
+	if again, err := engine.Install(t.Context(), o); err != nil || again != path {
+		t.Errorf("second Install = %q, %v", again, err)
+	}
+	left, err := os.ReadDir(filepath.Join(cache, "tracegrade"))
+	if err != nil || len(left) != 1 {
+		t.Errorf("left in the cache folder: %v, %v", left, err)
+	}
+}
+
+// A library that cannot listen is refused by name and version.
+func TestHelperRefusesWhatIsNoLibrary(t *testing.T) {
+	out, err := exec.Command(storetest.Helper(t), "-library", "/nowhere").CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "load libchdb: /nowhere") {
+		t.Errorf("got %q, %v", out, err)
+	}
+}
