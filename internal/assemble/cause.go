@@ -1,0 +1,274 @@
+package assemble
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+// inferred marks a call id, and with it the cause of a step, that no producer
+// stated.
+const inferred = "inferred"
+
+// at is when a call was asked for; the zero time where that was before the
+// trace.
+func (c *call) at() time.Time {
+	if c.by == nil {
+		return time.Time{}
+	}
+	return c.by.at
+}
+
+// matchCalls finds, for every step that a model may have asked for, the call
+// that asked: by call id, else by name, arguments and order. What the model was
+// told fills in what the span does not say.
+func (a *assembly) matchCalls() {
+	slices.SortStableFunc(a.calls, func(x, y *call) int {
+		return cmp.Or(x.at().Compare(y.at()), cmp.Compare(x.index, y.index))
+	})
+	called := a.called()
+	rest := called[:0:0]
+	for _, n := range called {
+		if c := a.byID(n); c != nil {
+			a.settle(n, c, false)
+		} else {
+			rest = append(rest, n)
+		}
+	}
+	rest = a.matchWith(rest, a.openCalls(func(c *call) string { return strings.ToLower(c.name) }),
+		func(n *node) string { return strings.ToLower(calledName(n)) },
+		func(n *node, c *call) bool { return true })
+	rest = a.matchWith(rest, a.openCalls(func(*call) string { return "" }),
+		func(*node) string { return "" }, mayBe)
+	for _, n := range rest {
+		a.settleAlone(n)
+	}
+}
+
+// called lists the steps that a model may have asked for.
+func (a *assembly) called() []*node {
+	var list []*node
+	for _, n := range a.nodes {
+		if n.duplicate() {
+			continue
+		}
+		switch n.step.Kind {
+		case trace.KindTool, trace.KindHandoff, trace.KindMemory:
+			list = append(list, n)
+		case trace.KindRetriever:
+			if n.above == nil || n.above.step.Kind != trace.KindTool {
+				list = append(list, n)
+			}
+		default:
+		}
+	}
+	return list
+}
+
+// calledName is the name by which a model would ask for the step.
+func calledName(n *node) string {
+	if name := toolOf(n.step).Name; name != "" {
+		return name
+	}
+	return n.step.Name
+}
+
+// byID finds the call of a step's call id. Ids that a producer uses again name
+// the latest call before the step.
+func (a *assembly) byID(n *node) *call {
+	id := toolOf(n.step).CallID
+	if id == "" {
+		return nil
+	}
+	var found *call
+	for _, c := range a.byCallID[id] {
+		if found == nil || !c.at().After(n.at) && (c.tool == nil || found.tool != nil) {
+			found = c
+		}
+	}
+	return found
+}
+
+// openCalls groups the calls without a step by a key.
+func (a *assembly) openCalls(key func(*call) string) map[string][]*call {
+	open := make(map[string][]*call)
+	for _, c := range a.calls {
+		if c.tool == nil {
+			open[key(c)] = append(open[key(c)], c)
+		}
+	}
+	return open
+}
+
+// matchWith settles the nodes that have a call of equal key that may be
+// theirs, and returns the others.
+func (a *assembly) matchWith(nodes []*node, open map[string][]*call, key func(*node) string, may func(*node, *call) bool) []*node {
+	var rest []*node
+	for _, n := range nodes {
+		calls := open[key(n)]
+		i := best(n, calls, may)
+		if i < 0 {
+			rest = append(rest, n)
+			continue
+		}
+		c := calls[i]
+		open[key(n)] = slices.Delete(calls, i, i+1)
+		a.settle(n, c, true)
+	}
+	return rest
+}
+
+// best chooses among calls in order of asking: one that n is near to and with
+// equal arguments, else the latest, and of one reply the first.
+func best(n *node, calls []*call, may func(*node, *call) bool) int {
+	until, _ := slices.BinarySearchFunc(calls, n.at, func(c *call, at time.Time) int {
+		if c.at().After(at) {
+			return 1
+		}
+		return -1
+	})
+	chosen, score := -1, -1
+	for i := until - 1; i >= max(0, until-window); i-- {
+		c := calls[i]
+		if c.heard != nil && n.at.After(c.heard.at) || !may(n, c) {
+			continue
+		}
+		s := 0
+		if equalValues(&c.args, &toolOf(n.step).Arguments) {
+			s += 2
+		}
+		if c.by != nil && (n.under(c.by) || n.above == c.by.above) {
+			s++
+		}
+		if s > score || s == score && calls[chosen].by == c.by {
+			chosen, score = i, s
+		}
+	}
+	return chosen
+}
+
+// mayBe reports whether a step of another name may be what a call asked for:
+// its arguments are the same, or its name is none that the model was offered
+// and nothing speaks against it.
+func mayBe(n *node, c *call) bool {
+	args := &toolOf(n.step).Arguments
+	switch {
+	case equalValues(args, &c.args) && args.Text() != "{}":
+		return true
+	case args.Captured() && c.args.Captured() && n.step.Capture == trace.CaptureFull:
+		return false
+	case n.step.Kind == trace.KindRetriever:
+		return asksFor(c, n.step)
+	}
+	return c.name == "" || c.by != nil && offers(c.by.step, c.name) && !offers(c.by.step, calledName(n))
+}
+
+// asksFor reports whether a retriever's query is one of a call's arguments.
+func asksFor(c *call, s *trace.Step) bool {
+	query := strings.TrimSpace(s.RawInput.Text())
+	args, _ := c.args.Data().(map[string]any)
+	for _, v := range args {
+		if text, ok := v.(string); ok && query != "" && strings.TrimSpace(text) == query {
+			return true
+		}
+	}
+	return false
+}
+
+func offers(s *trace.Step, name string) bool {
+	return slices.ContainsFunc(s.Tools(), func(d trace.ToolDefinition) bool { return d.Name == name })
+}
+
+// settle makes c the cause of n, and fills in what only the model's side says.
+func (a *assembly) settle(n *node, c *call, guess bool) {
+	if c.tool == nil {
+		c.tool = n
+	}
+	t := *toolOf(n.step)
+	if c.by != nil {
+		n.step.CausedBy = c.by.step.ID
+		if c.name != "" && offers(c.by.step, c.name) && !offers(c.by.step, t.Name) {
+			t.Name = c.name // the span names a class, not the tool
+		}
+	}
+	fillText(&t.Name, c.name)
+	fillText(&t.CallID, c.id)
+	if guess {
+		t.CallIDFrom = inferred
+	}
+	fillValue(&t.Arguments, &c.args)
+	n.step.Tool = &t
+	if c.result != nil {
+		tell(n.step, c.result)
+	}
+	a.explain(n.step)
+}
+
+// tell fills in a tool's result, or its failure, from what the model was told.
+func tell(s *trace.Step, told *trace.Part) {
+	switch {
+	case told.IsError && !s.Status.Failed:
+		s.Status.Failed, s.Status.Source = true, "payload"
+		fillText(&s.Tool.Error, told.Value.Text())
+	case s.Status.Failed:
+		if s.Status.Message == "" {
+			fillText(&s.Tool.Error, told.Value.Text())
+		}
+	case !s.Tool.Result.Captured():
+		s.Tool.Result = told.Value
+		if s.Capture == trace.CaptureOff {
+			s.Capture = trace.CaptureFull
+		}
+	}
+}
+
+// explain gives a failed tool the error of its status.
+func (a *assembly) explain(s *trace.Step) {
+	if s.Tool == nil || !s.Status.Failed || s.Tool.Error != "" {
+		return
+	}
+	t := *s.Tool
+	t.Error = cmp.Or(s.Status.Message, s.Status.ErrorType)
+	s.Tool = &t
+}
+
+// settleAlone finds the cause of a step that no recorded call asks for: the
+// model call that it is within, or the one right before it whose reply was not
+// recorded.
+func (a *assembly) settleAlone(n *node) {
+	a.explain(n.step)
+	if n.above != nil && n.above.step.Kind == trace.KindLLM {
+		a.infer(n, n.above.root())
+		return
+	}
+	at, _ := slices.BinarySearchFunc(a.nodes, n, func(m, n *node) int {
+		return cmp.Or(m.at.Compare(n.at), compareSteps(m.step, n.step))
+	})
+	for i := at - 1; i >= max(0, at-window); i-- {
+		m := a.nodes[i]
+		if m.step.Kind != trace.KindLLM || m.duplicate() || m.above != n.above {
+			continue
+		}
+		if richness(&m.step.Output) == 0 && !onlyStopped(m.step.Model.FinishReasons) {
+			a.infer(n, m)
+		}
+		return
+	}
+}
+
+// onlyStopped reports whether a model call is known to have asked for nothing.
+func onlyStopped(reasons []string) bool {
+	return len(reasons) > 0 && !slices.ContainsFunc(reasons, func(r string) bool { return r != "stop" && r != "length" })
+}
+
+func (a *assembly) infer(n, by *node) {
+	n.step.CausedBy = by.step.ID
+	if n.step.Tool != nil {
+		t := *n.step.Tool
+		t.CallIDFrom = inferred
+		n.step.Tool = &t
+	}
+}

@@ -1,0 +1,119 @@
+package assemble
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+// collect makes one node for each span id. A span that was delivered several
+// times is read once; where the deliveries differ, the one that ended last
+// wins, and a placeholder never wins. Steps without a span id are told apart by
+// their content. It returns the number of distinct spans.
+func (a *assembly) collect(steps []*trace.Step) int {
+	a.bySpan = make(map[spanKey]*node, len(steps))
+	a.ids = make(map[string]bool, len(steps))
+	a.nodes = make([]*node, 0, len(steps))
+	for _, s := range steps {
+		if s == nil {
+			continue
+		}
+		if s.SpanID == "" {
+			a.addSpanless(s, "span")
+			continue
+		}
+		n, seen := a.bySpan[keyOf(s)]
+		switch {
+		case !seen:
+			n = newNode(s)
+			a.bySpan[keyOf(s)] = n
+			a.nodes = append(a.nodes, n)
+		case supersedes(s, n.step):
+			*n.step = *s
+		}
+	}
+	for _, n := range a.nodes {
+		if n.step.SpanID != "" {
+			a.claimID(n)
+		}
+	}
+	return len(a.nodes)
+}
+
+func newNode(s *trace.Step) *node {
+	n := &node{step: new(trace.Step)}
+	*n.step = *s
+	n.step.DuplicateOf, n.step.CausedBy = "", ""
+	n.primary = n
+	return n
+}
+
+// claimID gives a span's step its span id, or a derived one where spans of
+// several traces share it.
+func (a *assembly) claimID(n *node) {
+	id := n.step.SpanID
+	if a.ids[id] {
+		id = a.deriveID("span", n.step.TraceID, n.step.SpanID)
+	}
+	a.ids[id] = true
+	n.step.ID = id
+}
+
+// addSpanless adds a step that has no span, unless the same one is there.
+func (a *assembly) addSpanless(s *trace.Step, what string) *node {
+	sum := contentSum(s)
+	key := spanKey{s.TraceID, what + "\x00" + string(sum[:])}
+	if n, seen := a.bySpan[key]; seen {
+		return n
+	}
+	n := newNode(s)
+	n.step.ID = a.deriveID(what, s.TraceID, string(sum[:]))
+	a.ids[n.step.ID] = true
+	a.bySpan[key] = n
+	a.nodes = append(a.nodes, n)
+	return n
+}
+
+// deriveID makes an id, in the form of a span id, that depends on nothing but
+// its arguments and is not in use yet.
+func (a *assembly) deriveID(parts ...string) string {
+	h := sha256.New()
+	for _, p := range parts {
+		h.Write([]byte(strconv.Itoa(len(p))))
+		h.Write([]byte{':'})
+		h.Write([]byte(p))
+	}
+	for {
+		id := hex.EncodeToString(h.Sum(nil)[:8])
+		if !a.ids[id] {
+			return id
+		}
+		h.Write([]byte{'+'})
+	}
+}
+
+// supersedes reports whether s is to be read instead of t, a record of the
+// same span. It is a total order, so that arrival does not matter.
+func supersedes(s, t *trace.Step) bool {
+	if s.Hints.Pending != t.Hints.Pending {
+		return t.Hints.Pending
+	}
+	if c := s.End.Compare(t.End); c != 0 {
+		return c > 0
+	}
+	if c := s.Start.Compare(t.Start); c != 0 {
+		return c < 0
+	}
+	x, y := contentSum(s), contentSum(t)
+	return bytes.Compare(x[:], y[:]) > 0
+}
+
+// compareSteps orders steps by their own fields alone: by start, then the one
+// that ended last (an enclosing span), then by id.
+func compareSteps(s, t *trace.Step) int {
+	return cmp.Or(s.Start.Compare(t.Start), t.End.Compare(s.End), cmp.Compare(s.TraceID, t.TraceID), cmp.Compare(s.ID, t.ID))
+}

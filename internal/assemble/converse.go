@@ -1,0 +1,293 @@
+package assemble
+
+import (
+	"slices"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+// call is a tool call that a model asked for, or the result of one whose
+// asking was not recorded.
+type call struct {
+	by     *node // the step that asked; nil where it is not in the trace
+	heard  *node // the step whose input holds the result; nil where none does
+	index  int   // among the calls of by
+	id     string
+	name   string
+	args   trace.Value
+	result *trace.Part
+	tool   *node // the step that did it, found by matchCalls
+}
+
+// converse reads what model calls said and were told, once: for every call
+// only what is new since the one before it in its conversation. It collects
+// the tool calls and their results, and replies that only the next call's
+// input tells.
+func (a *assembly) converse() {
+	a.byCallID = make(map[string][]*call)
+	speakers := a.speakers()
+	var e encoder
+	ends := make(map[print]*node)  // by the whole input of a call
+	pairs := make(map[print]*node) // by the last two messages of one
+	for _, n := range speakers {
+		in := n.step.Input.List()
+		n.input = a.printsOf(&e, in)
+		whole, sofar := a.follow(n, ends, pairs)
+		a.readInput(n, in)
+		a.readOutput(n)
+		ends[whole] = n
+		pairs[sofar] = n
+	}
+}
+
+// speakers lists, in order, the steps whose messages tell what was asked for:
+// model calls, and agents whose model calls were not recorded.
+func (a *assembly) speakers() []*node {
+	speaks := make(map[*node]bool)
+	for _, n := range a.nodes {
+		if !n.duplicate() && n.step.Kind == trace.KindLLM {
+			for p := n; p != nil && !speaks[p]; p = p.parent {
+				speaks[p] = true
+			}
+		}
+	}
+	var list []*node
+	for _, n := range a.nodes {
+		switch {
+		case n.duplicate():
+		case n.step.Kind == trace.KindLLM, n.step.Kind == trace.KindAgent && !speaks[n]:
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// follow finds the model call whose conversation n goes on with: the latest one
+// whose whole input is the beginning of n's. Where a framework rewrites the
+// beginning (another system prompt, old messages left out), the last two
+// messages of an earlier input tell. It returns the keys under which n itself
+// is found.
+func (a *assembly) follow(n *node, ends, pairs map[print]*node) (whole, pair print) {
+	chains := make([]print, len(n.input)+1)
+	for i, p := range n.input {
+		chains[i+1] = chain(chains[i], p)
+	}
+	last := len(n.input)
+	pairAt := func(i int) print {
+		if i < 2 {
+			return chains[i]
+		}
+		return chain(n.input[i-2], n.input[i-1])
+	}
+	n.fresh = -1
+	for i := last; i > 0 && n.previous == nil; i-- {
+		if m := ends[chains[i]]; m != nil {
+			n.previous, n.fresh = m, i
+		}
+	}
+	for i := last; i > 1 && n.previous == nil; i-- {
+		if m := pairs[pairAt(i)]; m != nil {
+			n.previous, n.fresh = m, i
+		}
+	}
+	if hint := n.step.Hints.NewFrom; hint > 0 && hint <= last {
+		n.fresh = hint
+	}
+	if n.fresh < 0 {
+		n.fresh = trailing(n.step.Input.List())
+	}
+	if n.previous != nil && n.fresh < last {
+		n.previous.next = n
+	}
+	return chains[last], pairAt(last)
+}
+
+// trailing is the index of the first message after the last that the assistant
+// said: of a conversation whose beginning is not in the trace, only this is
+// known to be new.
+func trailing(list []trace.Message) int {
+	for i := len(list) - 1; i >= 0; i-- {
+		if list[i].Role == trace.RoleAssistant {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// readInput reads what is new in n's input: the reply of the call before, where
+// that did not record it, the results of tools, and the user's next turn.
+func (a *assembly) readInput(n *node, in []trace.Message) {
+	asked := n.previous
+	if asked == nil {
+		// Calls from before the trace may have their results in it.
+		from := n.fresh
+		for from > 0 && in[from-1].Role == trace.RoleAssistant {
+			from--
+		}
+		a.askedBefore(in[from:n.fresh])
+	}
+	fresh := in[n.fresh:]
+	if asked != nil {
+		a.repairReply(asked, fresh)
+	}
+	for i := range fresh {
+		m := &fresh[i]
+		for j := range m.Parts {
+			switch p := &m.Parts[j]; {
+			case p.Type == trace.PartToolResult:
+				a.hear(n, asked, p)
+			case m.Role == trace.RoleUser && p.Type != trace.PartToolResult && (p.Text != "" || p.Type == trace.PartMedia):
+				n.newTurn = true
+			}
+		}
+		if m.Role == trace.RoleAssistant && asked != nil {
+			a.untracedCalls(asked, m)
+		}
+	}
+}
+
+// askedBefore registers the calls of messages from before the trace.
+func (a *assembly) askedBefore(list []trace.Message) {
+	for i := range list {
+		for j := range list[i].Parts {
+			if p := &list[i].Parts[j]; p.Type == trace.PartToolCall && !a.known(p) {
+				a.ask(nil, p)
+			}
+		}
+	}
+}
+
+// known reports whether a call of this id, or a recent one of this name and
+// these arguments that waits for its result, was recorded.
+func (a *assembly) known(p *trace.Part) bool {
+	if p.ID != "" {
+		return a.byCallID[p.ID] != nil
+	}
+	return slices.ContainsFunc(a.recent(), func(c *call) bool {
+		return c.result == nil && c.name == p.Name && equalValues(&c.args, &p.Value)
+	})
+}
+
+func (a *assembly) recent() []*call { return a.calls[max(0, len(a.calls)-window):] }
+
+// repairReply gives a call the reply that it did not record, or of which it did
+// not record the tool calls, from the beginning of what follows its input.
+func (a *assembly) repairReply(asked *node, fresh []trace.Message) {
+	said := 0
+	for said < len(fresh) && fresh[said].Role == trace.RoleAssistant {
+		said++
+	}
+	reply := trace.MessageList(slices.Clone(fresh[:said]))
+	if said == 0 || !richer(&reply, &asked.step.Output) || richness(&reply) < 2 {
+		return
+	}
+	asked.step.Output = reply
+	if asked.step.Capture == trace.CaptureOff {
+		asked.step.Capture = trace.CapturePartial
+	}
+	a.readOutput(asked)
+}
+
+// untracedCalls registers calls in the history that no recorded reply holds: a
+// model call between asked and this one was not recorded.
+func (a *assembly) untracedCalls(asked *node, m *trace.Message) {
+	for j := range m.Parts {
+		p := &m.Parts[j]
+		if p.Type == trace.PartToolCall && p.ID != "" && a.byCallID[p.ID] == nil {
+			if c := a.withoutID(asked, p); c != nil {
+				c.id = p.ID
+				a.byCallID[p.ID] = append(a.byCallID[p.ID], c)
+				continue
+			}
+			a.ask(asked, p)
+		}
+	}
+}
+
+// withoutID finds a call of asked that was recorded without its id.
+func (a *assembly) withoutID(asked *node, p *trace.Part) *call {
+	for _, c := range asked.calls {
+		if c.id == "" && c.name == p.Name {
+			return c
+		}
+	}
+	return nil
+}
+
+// readOutput registers the calls in a reply, and the results of tools that the
+// provider ran itself.
+func (a *assembly) readOutput(n *node) {
+	for _, m := range n.step.Output.List() {
+		for j := range m.Parts {
+			switch p := &m.Parts[j]; p.Type {
+			case trace.PartToolCall:
+				if !a.askedTwice(n, p) {
+					a.ask(n, p)
+				}
+			case trace.PartToolResult:
+				a.hear(n, n, p)
+			}
+		}
+	}
+}
+
+// askedTwice reports whether n asked for a call of this id already: some
+// producers write a call into two places of one reply.
+func (a *assembly) askedTwice(n *node, p *trace.Part) bool {
+	return p.ID != "" && slices.ContainsFunc(a.byCallID[p.ID], func(c *call) bool { return c.by == n })
+}
+
+func (a *assembly) ask(by *node, p *trace.Part) {
+	c := &call{by: by, id: p.ID, name: p.Name, args: p.Value}
+	if by != nil {
+		c.index = len(by.calls)
+		by.calls = append(by.calls, c)
+	}
+	a.calls = append(a.calls, c)
+	if c.id != "" {
+		a.byCallID[c.id] = append(a.byCallID[c.id], c)
+	}
+}
+
+// hear attaches a result to its call: by id, else to the first unanswered call
+// of the model call before, of the same name where there is one.
+func (a *assembly) hear(n, asked *node, p *trace.Part) {
+	var found *call
+	if p.ID != "" {
+		for _, c := range slices.Backward(a.byCallID[p.ID]) {
+			if c.result == nil {
+				found = c
+				break
+			}
+		}
+		if found == nil && a.byCallID[p.ID] != nil {
+			return // told again
+		}
+	}
+	switch {
+	case found != nil:
+	case asked != nil:
+		found = unanswered(asked.calls, p)
+	default:
+		found = unanswered(a.recent(), p)
+	}
+	if found == nil {
+		a.ask(asked, &trace.Part{ID: p.ID, Name: p.Name})
+		found = a.calls[len(a.calls)-1]
+	}
+	found.result, found.heard = p, n
+}
+
+func unanswered(calls []*call, p *trace.Part) *call {
+	var first *call
+	for _, c := range calls {
+		switch {
+		case c.result != nil || c.id != "" && p.ID != "" && c.id != p.ID:
+		case p.Name != "" && c.name == p.Name:
+			return c
+		case first == nil && (p.Name == "" || c.name == ""):
+			first = c
+		}
+	}
+	return first
+}

@@ -1,0 +1,276 @@
+package assemble
+
+import (
+	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+// finish hands down what ancestors know, counts turns and usage, and finds
+// what was asked and answered.
+func (a *assembly) finish(release trace.Release) *trace.Trace {
+	a.inherit()
+	a.countTurns()
+	t := &trace.Trace{ID: a.id, Release: release, Unjoined: a.unjoined, Usage: a.countUsage()}
+	t.Release.MissingParents = a.missingParents
+	t.Release.Complete = a.rootSeen && a.missingParents == 0
+	a.name(t)
+	t.Question = a.question()
+	t.Answer, t.AnswerStep = a.answer()
+	t.Steps = make([]*trace.Step, len(a.nodes))
+	for i, n := range a.nodes {
+		t.Steps[i] = n.step
+	}
+	t.Digest = a.digest(t)
+	return t
+}
+
+// inherit gives every step the session and user of its nearest ancestor that
+// has them, and the agent of its nearest agent. A session that is the only one
+// of the trace is everyone's.
+func (a *assembly) inherit() {
+	agents := make(map[*node]trace.Agent)
+	a.walk(func(n *node) {
+		s, p := n.step, n.parent
+		if p != nil {
+			fillText(&s.Session, p.step.Session)
+			fillText(&s.User, p.step.User)
+		}
+		above := trace.Agent{}
+		if p != nil {
+			above = agents[p]
+		}
+		if s.Agent == (trace.Agent{}) {
+			s.Agent = above
+		}
+		agents[n] = above
+		if s.Kind == trace.KindAgent || above == (trace.Agent{}) {
+			agents[n] = s.Agent
+		}
+	})
+	only(a.nodes, func(s *trace.Step) *string { return &s.Session })
+	only(a.nodes, func(s *trace.Step) *string { return &s.User })
+}
+
+// only fills a field that has one value in the whole trace.
+func only(nodes []*node, field func(*trace.Step) *string) {
+	value := ""
+	for _, n := range nodes {
+		switch v := *field(n.step); {
+		case v == "" || v == value:
+		case value != "":
+			return
+		default:
+			value = v
+		}
+	}
+	for _, n := range nodes {
+		*field(n.step) = value
+	}
+}
+
+// name says whose trace it is and when it was.
+func (a *assembly) name(t *trace.Trace) {
+	var agent trace.Agent
+	for _, n := range a.nodes {
+		s := n.step
+		fillText(&t.Session, s.Session)
+		fillText(&t.User, s.User)
+		if t.Service == (trace.Service{}) {
+			t.Service = s.Service
+		}
+		if s.Kind == trace.KindAgent && !n.duplicate() && t.Agent.Name == "" {
+			t.Agent = s.Agent
+		}
+		if agent == (trace.Agent{}) {
+			agent = s.Agent
+		}
+		if !unset(n.at) && (t.Start.IsZero() || n.at.Before(t.Start)) {
+			t.Start = n.at
+		}
+		if !unset(n.end) && n.end.After(t.End) {
+			t.End = n.end
+		}
+	}
+	if t.Agent == (trace.Agent{}) {
+		t.Agent = agent
+	}
+}
+
+// countUsage sums tokens over leaves: the steps with usage below which no other
+// has any. A model call counts for itself even where a tool that it asked for,
+// with model calls of its own, is recorded below it. What is counted is marked
+// own, the sums above aggregate, whatever the producer called them.
+func (a *assembly) countUsage() trace.Usage {
+	var total trace.Usage
+	below := make(map[*node]bool)
+	a.walkUp(func(n *node) {
+		counted := below[n]
+		if u := &n.step.Usage; u.Scope != trace.UsageNone && !n.duplicate() {
+			switch n.step.Kind {
+			case trace.KindLLM, trace.KindEmbedding, trace.KindReranker:
+				u.Scope = trace.UsageOwn
+			default:
+				u.Scope = trace.UsageOwn
+				if counted {
+					u.Scope = trace.UsageAggregate
+				}
+			}
+			if u.Scope == trace.UsageOwn {
+				total.Add(*u)
+				total.Scope = trace.UsageOwn
+			}
+			counted = true
+		}
+		if counted && n.parent != nil {
+			below[n.parent] = true
+		}
+	})
+	return total
+}
+
+// countTurns numbers the user's turns. A turn begins with the outermost step
+// that began after the last model call of the turn before.
+func (a *assembly) countTurns() {
+	inTool := a.inTool()
+	begins := make(map[int]bool) // by rank
+	var last *node
+	roots := make(map[*node]bool)
+	for _, n := range a.nodes {
+		if n.duplicate() || inTool[n] || n.step.Kind != trace.KindLLM && n.input == nil {
+			continue
+		}
+		top := n.topmost
+		if n.newTurn && (last == nil || n.startsTurn(last, roots[top])) {
+			first := n
+			for first.parent != nil && (last == nil || !first.parent.at.Before(last.end)) {
+				first = first.parent
+			}
+			begins[first.rank] = true
+		}
+		if n.newTurn || last != nil {
+			last = n
+			roots[top] = true
+		}
+	}
+	turn := 0
+	for i, n := range a.nodes {
+		if begins[i] {
+			turn++
+		}
+		n.step.Turn = turn
+	}
+}
+
+// startsTurn reports whether n, which was told something new by the user, goes
+// on with a conversation that had come to an answer, or with a new one of a
+// root of its own.
+func (n *node) startsTurn(last *node, rootSeen bool) bool {
+	if n.previous != nil {
+		return len(n.previous.calls) == 0
+	}
+	return !rootSeen && !n.topmost.at.Before(last.end)
+}
+
+// inTool finds the steps that are part of how a tool does its work.
+func (a *assembly) inTool() map[*node]bool {
+	in := make(map[*node]bool)
+	a.walk(func(n *node) {
+		if p := n.parent; p != nil && (in[p] || p.step.Kind == trace.KindTool || p.step.Kind == trace.KindGuardrail || p.step.Kind == trace.KindEvaluator) {
+			in[n] = true
+		}
+	})
+	return in
+}
+
+// question is the text of the first user message that belongs to the trace.
+func (a *assembly) question() string {
+	for _, n := range a.nodes {
+		if n.duplicate() || n.input == nil {
+			continue
+		}
+		in := n.step.Input.List()
+		if text := lastSaid(in[n.fresh:], trace.RoleUser); text != "" {
+			return text
+		}
+		if text := lastSaid(in, trace.RoleUser); text != "" {
+			return text
+		}
+	}
+	for _, n := range a.nodes {
+		if text := lastSaid(n.step.Input.List(), trace.RoleUser); text != "" {
+			return text
+		}
+		if text, ok := n.step.RawInput.Data().(string); ok && strings.TrimSpace(text) != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// lastSaid is the text of the last message of a role that has any.
+func lastSaid(list []trace.Message, role trace.Role) string {
+	for i := len(list) - 1; i >= 0; i-- {
+		if list[i].Role == role {
+			if text := list[i].Text(); strings.TrimSpace(text) != "" {
+				return text
+			}
+		}
+	}
+	return ""
+}
+
+// answer is the text of the final answer and the step that gave it: the last
+// model call's, unless the outermost agent says that it answered otherwise.
+func (a *assembly) answer() (text, step string) {
+	inTool := a.inTool()
+	var last, outer *node
+	for _, n := range a.nodes {
+		if n.duplicate() || inTool[n] {
+			continue
+		}
+		if n.step.Kind == trace.KindLLM && (last == nil || !n.end.Before(last.end)) {
+			last = n
+		}
+		if said := ownAnswer(n.step); said != "" && n.step.Kind != trace.KindLLM && speaksOutside(n.step.Kind) &&
+			(outer == nil || n.depth < outer.depth || n.depth == outer.depth && n.at.After(outer.end)) {
+			outer = n
+		}
+	}
+	if last != nil && len(last.calls) == 0 {
+		text, step = lastSaid(last.step.Output.List(), trace.RoleAssistant), last.step.ID
+	}
+	if outer == nil {
+		if text == "" {
+			step = ""
+		}
+		return text, step
+	}
+	said := ownAnswer(outer.step)
+	if text != "" && (strings.Contains(said, strings.TrimSpace(text)) || outer.step.Kind != trace.KindAgent) {
+		return text, step
+	}
+	for _, n := range a.nodes { // the model call whose words the agent passed on
+		if n.step.Kind == trace.KindLLM && !n.duplicate() && len(n.calls) == 0 &&
+			strings.TrimSpace(lastSaid(n.step.Output.List(), trace.RoleAssistant)) == strings.TrimSpace(said) {
+			step = n.step.ID
+			return said, step
+		}
+	}
+	return said, outer.step.ID
+}
+
+func speaksOutside(k trace.Kind) bool {
+	return k == trace.KindAgent || k == trace.KindWorkflow || k == trace.KindUnknown
+}
+
+// ownAnswer is what a step itself says that it answered.
+func ownAnswer(s *trace.Step) string {
+	if text := lastSaid(s.Output.List(), trace.RoleAssistant); text != "" {
+		return text
+	}
+	if text, ok := s.RawOutput.Data().(string); ok {
+		return text
+	}
+	return ""
+}

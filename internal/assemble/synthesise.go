@@ -1,0 +1,102 @@
+package assemble
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+// synthesise makes a step for every tool call that was answered and has no
+// span: the model was told a result, or its conversation went on.
+func (a *assembly) synthesise() {
+	agents := make(map[string][]*node)
+	for _, n := range a.nodes {
+		if n.step.Kind == trace.KindAgent && !n.duplicate() && n.step.Agent.Name != "" {
+			agents[n.step.Agent.Name] = append(agents[n.step.Agent.Name], n)
+		}
+	}
+	for _, c := range a.calls {
+		if c.tool != nil || c.result == nil && (c.by == nil || c.by.next == nil) {
+			continue
+		}
+		if n := ranAs(c, agents[c.name]); n != nil {
+			c.tool = n
+			n.step.CausedBy = c.by.step.ID
+			continue
+		}
+		n := a.syntheticNode(c)
+		c.tool = n
+		a.nodes = append(a.nodes, n)
+		if n.parent != nil {
+			n.parent.children = append(n.parent.children, n)
+		} else {
+			a.roots = append(a.roots, n)
+		}
+	}
+}
+
+// ranAs finds the agent that a call without a step named and that ran after it:
+// it stands in the trace itself.
+func ranAs(c *call, agents []*node) *node {
+	if c.by == nil {
+		return nil
+	}
+	for _, n := range agents {
+		if n.step.CausedBy == "" && !n.at.Before(c.by.at) && !c.by.under(n) {
+			return n
+		}
+	}
+	return nil
+}
+
+func (a *assembly) syntheticNode(c *call) *node {
+	near := c.by // the step beside which the call stands
+	if near == nil {
+		near = c.heard
+	}
+	s := &trace.Step{
+		TraceID: near.step.TraceID, ParentID: near.step.ParentID,
+		Kind: trace.KindTool, KindSource: "call", Dialect: near.step.Dialect, Scope: near.step.Scope,
+		Name: c.name, Agent: near.step.Agent, Service: near.step.Service,
+		Session: near.step.Session, User: near.step.User,
+		Synthetic: true, Capture: trace.CaptureFull,
+		Tool: &trace.Tool{Name: c.name, CallID: c.id, Arguments: c.args},
+	}
+	if handsOver(c.name) {
+		s.Kind = trace.KindHandoff
+	}
+	n := &node{step: s, parent: near.parent, above: near.above, depth: near.depth, place: max(0, c.index)}
+	n.primary = n
+	if c.by != nil {
+		s.ID = a.deriveID("call", c.by.step.TraceID, c.by.step.ID, strconv.Itoa(c.index))
+		s.CausedBy = c.by.step.ID
+		n.at = c.by.end
+	} else {
+		s.ID = a.deriveID("result", near.step.TraceID, near.step.ID, c.id, c.name, c.args.Text())
+		n.at = near.at
+	}
+	n.end = n.at
+	if c.heard != nil && c.heard.at.After(n.at) && c.heard != c.by {
+		n.end = c.heard.at
+	}
+	a.ids[s.ID] = true
+	s.Start, s.End = n.at, n.end
+	if c.result != nil {
+		tell(s, c.result)
+	}
+	a.explain(s)
+	if !s.Tool.Arguments.Captured() || !s.Tool.Result.Captured() && !s.Status.Failed {
+		s.Capture = trace.CaptureOff
+		if s.Tool.Arguments.Captured() || s.Tool.Result.Captured() {
+			s.Capture = trace.CapturePartial
+		}
+	}
+	return n
+}
+
+// handsOver reports whether a tool's name says that another agent takes over.
+func handsOver(name string) bool {
+	return strings.HasPrefix(name, "transfer_to_") || strings.HasPrefix(name, "handoff_to_") ||
+		strings.HasPrefix(name, "transfer_back_to_")
+}

@@ -1,0 +1,90 @@
+package assemble
+
+import (
+	"time"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+// Trace makes one trace of the steps and fragments of one trace id. The result
+// is the same for any order and any repetition of its arguments, with one
+// exception: log records of one span that carry one and the same time, and
+// whose order nothing in the trace tells, keep the order in which they are
+// handed over, because OTLP has no other.
+//
+// The arguments are only read. Cost is close to linear in the number of steps
+// plus the size of their content.
+func Trace(id string, steps []*trace.Step, fragments []*trace.Fragment, release trace.Release) *trace.Trace {
+	a := &assembly{id: id}
+	revision := a.collect(steps)
+	revision += a.join(fragments)
+	t := a.build(release)
+	t.Revision = revision
+	return t
+}
+
+// build runs the passes that follow once all steps are known.
+func (a *assembly) build(release trace.Release) *trace.Trace {
+	a.link()
+	a.markDuplicates()
+	a.converse()
+	a.matchCalls()
+	a.synthesise()
+	a.order()
+	return a.finish(release)
+}
+
+// assembly is the state of one run of the trace stage.
+type assembly struct {
+	id       string
+	nodes    []*node // in the order of compareNodes until order() runs
+	bySpan   map[spanKey]*node
+	ids      map[string]bool // step ids in use
+	unjoined int
+
+	roots          []*node // nodes without a parent among the nodes
+	rootSeen       bool    // a span without a parent id was read
+	missingParents int     // distinct parent ids that no span has
+
+	calls    []*call // what model calls asked for, in order
+	byCallID map[string][]*call
+	prints   map[*trace.Part]print // of messages whose parts are shared between steps
+}
+
+// node is a step while its trace is put together.
+type node struct {
+	step *trace.Step // a copy that this assembly owns
+
+	// The tree; see link.
+	parent   *node
+	children []*node
+	depth    int
+	first    int       // place in a walk of the tree
+	last     int       // place of the last node below
+	above    *node     // nearest ancestor that is something an agent did
+	topmost  *node     // the root above; itself for a root
+	at       time.Time // when it began; of its parent where the span does not say
+	end      time.Time // never before at
+
+	// Duplicates; see markDuplicates.
+	primary *node    // the step that stands for the same thing; itself where it is the one
+	scopes  []string // who else recorded it, where it stands for several
+
+	// The conversation; see converse.
+	input    []print // fingerprints of the input messages
+	fresh    int     // index of the first input message that is new
+	previous *node   // the model call whose conversation this one goes on with
+	next     *node   // the model call that goes on with this one's
+	newTurn  bool    // the user said something new
+	calls    []*call // what it asked for
+
+	place int // among the calls of one reply, for a step made of one
+	rank  int // place in the final order
+}
+
+func (n *node) duplicate() bool { return n.primary != n }
+
+// spanKey names a span; the trace id matters when sessions are joined.
+type spanKey struct{ trace, span string }
+
+func keyOf(s *trace.Step) spanKey { return spanKey{s.TraceID, s.SpanID} }
