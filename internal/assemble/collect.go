@@ -29,11 +29,11 @@ func (a *assembly) collect(steps []*trace.Step) int {
 		n, seen := a.bySpan[keyOf(s)]
 		switch {
 		case !seen:
-			n = newNode(s)
+			n = a.newNode(s)
 			a.bySpan[keyOf(s)] = n
 			a.nodes = append(a.nodes, n)
 		case supersedes(s, n.step):
-			*n.step = *s
+			n.step = a.copyStep(s)
 		}
 	}
 	for _, n := range a.nodes {
@@ -44,12 +44,20 @@ func (a *assembly) collect(steps []*trace.Step) int {
 	return len(a.nodes)
 }
 
-func newNode(s *trace.Step) *node {
-	n := &node{step: new(trace.Step)}
-	*n.step = *s
-	n.step.DuplicateOf, n.step.CausedBy = "", ""
+func (a *assembly) newNode(s *trace.Step) *node {
+	n := &node{step: a.copyStep(s)}
 	n.primary = n
 	return n
+}
+
+// copyStep copies a step that was handed in, without what an earlier assembly
+// derived.
+func (a *assembly) copyStep(s *trace.Step) *trace.Step {
+	c := *s
+	c.DuplicateOf, c.CausedBy, c.Turn = "", "", 0
+	c.Input.Share(&a.history)
+	c.Output.Share(&a.history)
+	return &c
 }
 
 // claimID gives a span's step its span id, or a derived one where spans of
@@ -70,7 +78,7 @@ func (a *assembly) addSpanless(s *trace.Step, what string) *node {
 	if n, seen := a.bySpan[key]; seen {
 		return n
 	}
-	n := newNode(s)
+	n := a.newNode(s)
 	n.step.ID = a.deriveID(what, s.TraceID, string(sum[:]))
 	a.ids[n.step.ID] = true
 	a.bySpan[key] = n

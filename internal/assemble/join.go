@@ -83,7 +83,7 @@ func (a *assembly) stepsFromLogs(fragments []*trace.Fragment) {
 		}
 		if n := a.bySpan[keyOf(s)]; n != nil && s.SpanID != "" {
 			if n.step.Kind == s.Kind || n.step.Kind == trace.KindUnknown && s.Kind == trace.KindUnknown {
-				fill(n.step, copyOf(s))
+				fill(n.step, a.copyStep(s))
 				fillStatus(n.step, s)
 				continue
 			}
@@ -99,7 +99,7 @@ func (a *assembly) stepsFromLogs(fragments []*trace.Fragment) {
 			key.call = s.Model.ResponseID
 		}
 		if n := calls[key]; n != nil && key.call != "" {
-			fill(n.step, copyOf(s))
+			fill(n.step, a.copyStep(s))
 			fillStatus(n.step, s)
 			if s.End.After(n.step.End) {
 				n.step.End = s.End
@@ -113,15 +113,13 @@ func (a *assembly) stepsFromLogs(fragments []*trace.Fragment) {
 
 // addLogStep adds a step for a record that has no span of its own.
 func (a *assembly) addLogStep(s *trace.Step, hash uint64) *node {
-	n := newNode(s)
+	n := a.newNode(s)
 	n.step.SpanID = ""
 	n.step.ID = a.deriveID("log", s.TraceID, string(binary.BigEndian.AppendUint64(nil, hash)))
 	a.ids[n.step.ID] = true
 	a.nodes = append(a.nodes, n)
 	return n
 }
-
-func copyOf(s *trace.Step) *trace.Step { c := *s; return &c }
 
 func compareFragments(x, y *trace.Fragment) int {
 	return cmp.Or(x.Time.Compare(y.Time), cmp.Compare(x.Hash, y.Hash))
@@ -141,12 +139,14 @@ func (a *assembly) joinPieces(pieces map[*node][]*trace.Fragment) {
 		var output []trace.Message
 		for _, f := range pieces[n] {
 			in, out := f.Input, f.Output // copies: decoding leaves the fragment as it was
+			in.Share(&a.history)
+			out.Share(&a.history)
 			if list := in.List(); len(list) > 0 {
 				inputs = append(inputs, piece{f.Time, list})
 			}
 			output = append(output, out.List()...)
 			if f.Facts != nil {
-				fill(n.step, copyOf(f.Facts))
+				fill(n.step, a.copyStep(f.Facts))
 				fillStatus(n.step, f.Facts)
 			}
 		}

@@ -48,6 +48,7 @@ type assembly struct {
 
 	calls    []*call // what model calls asked for, in order
 	byCallID map[string][]*call
+	history  trace.History         // so that repeated messages are decoded once
 	prints   map[*trace.Part]print // of messages whose parts are shared between steps
 }
 
