@@ -5,29 +5,44 @@
 # Run from the root of the repository (make generate, make generate-check).
 set -euo pipefail
 
-tool() { go tool -modfile="$root/tools/go.mod" "$@"; }
 root=$PWD
+tool() { go tool -modfile="$root/tools/go.mod" "$@"; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+out=$work/out
+mkdir -p "$out/cmd/tracegrade"
 
 # The distribution: the builder's main.go and go.mod are not used, only its
 # list of components.
 sed "s|output_path: .*|output_path: $work/dist|" builder-config.yaml >"$work/builder-config.yaml"
 tool builder --config "$work/builder-config.yaml" --skip-get-modules --skip-compilation >"$work/log" 2>&1 ||
 	{ cat "$work/log" >&2; exit 1; }
-mkdir -p "$work/out/cmd/tracegrade"
-gofmt "$work/dist/components.go" >"$work/out/cmd/tracegrade/components.go"
+gofmt "$work/dist/components.go" >"$out/cmd/tracegrade/components.go"
+
+# Types, metrics and lifecycle tests of every component, from its metadata.yaml.
+# mdatagen writes in place: what was there is put back afterwards.
+generated() { (cd "$1" && find . \( -name 'generated_*' -o -name documentation.md \) -type f -print0); }
+for metadata in */*/metadata.yaml; do
+	component=$(dirname "$metadata")
+	generated "$component" | tar -C "$component" --null -T - -cf "$work/before.tar"
+	(cd "$component" && tool mdatagen metadata.yaml >"$work/log" 2>&1) || { cat "$work/log" >&2; exit 1; }
+	mkdir -p "$out/$component"
+	generated "$component" | tar -C "$component" --null -T - -cf - | tar -C "$out/$component" -xf -
+	generated "$component" | (cd "$component" && xargs -0 rm -f)
+	tar -C "$component" -xf "$work/before.tar"
+done
 
 stale=0
 while IFS= read -r file; do
-	cmp -s "$work/out/$file" "$file" && continue
+	cmp -s "$out/$file" "$file" && continue
 	if [ "${1:-}" = --check ]; then
 		echo "$file is stale: run make generate and commit the result" >&2
-		diff -u "$file" "$work/out/$file" >&2 || true
+		diff -u "$file" "$out/$file" >&2 || true
 		stale=1
 	else
-		cp "$work/out/$file" "$file"
+		mkdir -p "$(dirname "$file")"
+		cp "$out/$file" "$file"
 		echo "wrote $file"
 	fi
-done < <(cd "$work/out" && find . -type f | sed 's|^\./||' | sort)
+done < <(cd "$out" && find . -type f | sed 's|^\./||' | sort)
 exit $stale

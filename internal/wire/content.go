@@ -1,91 +1,138 @@
 package wire
 
 import (
+	"slices"
+
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
-// content writes a step as attributes of the GenAI semantic conventions. What
-// the span has already stays as it is.
-func (w *writer) content(a pcommon.Map, s *trace.Step) {
-	p := putter{a, w.Text}
-	p.text("gen_ai.operation.name", operations[s.Kind])
-	p.text("gen_ai.provider.name", s.Model.Provider)
-	p.text("gen_ai.request.model", s.Model.Request)
-	p.text("gen_ai.response.model", s.Model.Response)
-	p.text("gen_ai.response.id", s.Model.ResponseID)
-	p.texts("gen_ai.response.finish_reasons", s.Model.FinishReasons)
-	p.text("gen_ai.agent.name", s.Agent.Name)
-	p.text("gen_ai.conversation.id", s.Session)
-	if s.Usage.Scope == trace.UsageOwn {
-		p.count("gen_ai.usage.input_tokens", s.Usage.Input)
-		p.count("gen_ai.usage.output_tokens", s.Usage.Output)
-		p.count("gen_ai.usage.reasoning.output_tokens", s.Usage.Reasoning)
-		p.count("gen_ai.usage.cache_read.input_tokens", s.Usage.CacheRead)
-		p.count("gen_ai.usage.cache_write.input_tokens", s.Usage.CacheWrite)
-	}
-	p.messages("gen_ai.input.messages", &s.Input)
-	p.messages("gen_ai.output.messages", &s.Output)
-	p.value("gen_ai.tool.definitions", &s.Offered)
-	if t := s.Tool; t != nil {
-		p.text("gen_ai.tool.name", t.Name)
-		if t.CallIDFrom == "" {
-			p.text("gen_ai.tool.call.id", t.CallID)
+// Keys of the content of a step in the GenAI semantic conventions.
+const (
+	keyOperation   = "gen_ai.operation.name"
+	keyInput       = "gen_ai.input.messages"
+	keyOutput      = "gen_ai.output.messages"
+	keyDefinitions = "gen_ai.tool.definitions"
+	keyToolName    = "gen_ai.tool.name"
+	keyArguments   = "gen_ai.tool.call.arguments"
+	keyResult      = "gen_ai.tool.call.result"
+)
+
+// content writes content of s that own lacks, as attributes of the semantic
+// conventions, and names what it wrote in stepContent.
+func (w *writer) content(a pcommon.Map, s, own *trace.Step) {
+	p := putter{a: a, edit: w.Text}
+	p.messages(keyInput, &s.Input, &own.Input)
+	p.messages(keyOutput, &s.Output, &own.Output)
+	p.value(keyDefinitions, &s.Offered, &own.Offered)
+	if s.Tool != nil {
+		var none trace.Tool
+		had := own.Tool
+		if had == nil {
+			had = &none
 		}
-		p.text("gen_ai.tool.type", t.Type)
-		p.text("gen_ai.tool.description", t.Description)
-		p.value("gen_ai.tool.call.arguments", &t.Arguments)
-		p.value("gen_ai.tool.call.result", &t.Result)
+		p.value(keyArguments, &s.Tool.Arguments, &had.Arguments)
+		p.value(keyResult, &s.Tool.Result, &had.Result)
 	}
-	if s.Status.Failed {
-		p.text("error.type", s.Status.ErrorType)
-	}
-}
-
-// putter adds attributes that a span lacks; edit is applied to content.
-type putter struct {
-	a    pcommon.Map
-	edit func(string) string
-}
-
-func (p putter) lacks(key string) bool {
-	_, has := p.a.Get(key)
-	return !has
-}
-
-func (p putter) text(key, s string) {
-	if s != "" && p.lacks(key) {
-		p.a.PutStr(key, s)
-	}
-}
-
-func (p putter) texts(key string, list []string) {
-	if len(list) == 0 || !p.lacks(key) {
+	p.value(rawInput, &s.RawInput, &own.RawInput)
+	p.value(rawOutput, &s.RawOutput, &own.RawOutput)
+	if len(p.wrote) == 0 {
 		return
 	}
-	to := p.a.PutEmptySlice(key)
-	for _, s := range list {
-		to.AppendEmpty().SetStr(s)
+	if _, has := a.Get(keyOperation); !has && operations[s.Kind] != "" {
+		a.PutStr(keyOperation, operations[s.Kind])
+	}
+	if _, has := a.Get(keyToolName); !has && s.Tool != nil {
+		putText(a, keyToolName, s.Tool.Name)
+	}
+	list := a.PutEmptySlice(stepContent)
+	for _, key := range p.wrote {
+		list.AppendEmpty().SetStr(key)
 	}
 }
 
-func (p putter) count(key string, n int64) {
-	if n != 0 && p.lacks(key) {
-		p.a.PutInt(key, n)
+// restoreContent sets on s the content that the attributes named in keys hold.
+// They are read as a span of their own, so that it does not matter which
+// producer's span they were put on.
+func restoreContent(s *trace.Step, a pcommon.Map, keys pcommon.Slice, read func(ptrace.Span) *trace.Step) {
+	alone := ptrace.NewSpan()
+	b := alone.Attributes()
+	var named []string
+	for _, e := range keys.All() {
+		key := e.Str()
+		if v, ok := a.Get(key); ok {
+			named = append(named, key)
+			v.CopyTo(b.PutEmpty(key))
+		}
+	}
+	for _, key := range []string{keyOperation, keyToolName} {
+		if v, ok := a.Get(key); ok {
+			v.CopyTo(b.PutEmpty(key))
+		}
+	}
+	from := read(alone)
+	if from.Tool == nil {
+		from.Tool = &trace.Tool{}
+	}
+	tool := func() *trace.Tool {
+		if s.Tool == nil {
+			s.Tool = &trace.Tool{}
+		}
+		return s.Tool
+	}
+	for _, key := range named {
+		switch key {
+		case keyInput:
+			s.Input = from.Input
+		case keyOutput:
+			s.Output = from.Output
+		case keyDefinitions:
+			s.Offered = from.Offered
+		case keyArguments:
+			tool().Arguments = from.Tool.Arguments
+		case keyResult:
+			tool().Result = from.Tool.Result
+		case rawInput:
+			s.RawInput = trace.TextValue(text(a, key))
+		case rawOutput:
+			s.RawOutput = trace.TextValue(text(a, key))
+		}
 	}
 }
 
-func (p putter) value(key string, v *trace.Value) {
-	if v.Captured() && p.lacks(key) {
+// putter writes content and remembers what it wrote.
+type putter struct {
+	a     pcommon.Map
+	edit  func(string) string
+	wrote []string
+}
+
+func (p *putter) value(key string, v, own *trace.Value) {
+	if v.Captured() && (!own.Captured() || own.Text() != v.Text()) {
 		p.a.PutStr(key, p.edit(v.Text()))
+		p.wrote = append(p.wrote, key)
 	}
 }
 
-func (p putter) messages(key string, m *trace.Messages) {
-	if m.Captured() && p.lacks(key) {
-		p.a.PutStr(key, encodeMessages(m.List(), p.edit))
+func (p *putter) messages(key string, m, own *trace.Messages) {
+	if !m.Captured() || own.Captured() && sameMessages(m.List(), own.List()) {
+		return
 	}
+	p.a.PutStr(key, encodeMessages(m.List(), p.edit))
+	p.wrote = append(p.wrote, key)
+}
+
+// sameMessages compares what is written of messages.
+func sameMessages(x, y []trace.Message) bool {
+	return slices.EqualFunc(x, y, func(m, n trace.Message) bool {
+		return m.Role == n.Role && m.Name == n.Name && m.FinishReason == n.FinishReason &&
+			slices.EqualFunc(m.Parts, n.Parts, func(p, q trace.Part) bool {
+				return p.Type == q.Type && p.Text == q.Text && p.ID == q.ID && p.Name == q.Name && p.IsError == q.IsError &&
+					p.URI == q.URI && p.Value.Captured() == q.Value.Captured() && p.Value.Text() == q.Value.Text()
+			})
+	})
 }
 
 // encodeMessages writes messages in the JSON of the semantic conventions.

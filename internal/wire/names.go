@@ -1,5 +1,7 @@
 package wire
 
+import "slices"
+
 // Scope is the instrumentation scope of spans that tracegrade derived: steps
 // that have no span of their own, and carriers for a revision that no span
 // leaves with.
@@ -91,22 +93,16 @@ const (
 	traceCacheWrite = "tracegrade.trace.usage.cache_write_tokens"
 )
 
-// Attributes with what assembly found out about a step, on its span.
+// Attributes on the span of every step. What else assembly found out about a
+// step is in the list stepFields.
 const (
-	stepID          = "tracegrade.step.id"
-	stepKind        = "tracegrade.step.kind"
-	stepKindSource  = "tracegrade.step.kind_source"
-	stepCausedBy    = "tracegrade.step.caused_by"
-	stepDuplicateOf = "tracegrade.step.duplicate_of"
-	stepTurn        = "tracegrade.step.turn"
-	stepAgentID     = "tracegrade.step.agent.id"
-	stepAgent       = "tracegrade.step.agent.name"
-	stepAgentVer    = "tracegrade.step.agent.version"
-	stepSession     = "tracegrade.step.session"
-	stepUser        = "tracegrade.step.user"
-	stepCallID      = "tracegrade.step.call_id"
-	stepSynthetic   = "tracegrade.step.synthetic"
-	stepDialect     = "tracegrade.step.dialect"
+	stepKind    = "tracegrade.step.kind"
+	stepID      = "tracegrade.step.id"
+	stepUsage   = "tracegrade.step.usage"
+	stepLosses  = "tracegrade.step.losses"
+	stepContent = "tracegrade.step.content"
+	rawInput    = "tracegrade.step.raw_input"
+	rawOutput   = "tracegrade.step.raw_output"
 )
 
 // Attribute documents one attribute that tracegrade writes.
@@ -117,9 +113,18 @@ type Attribute struct {
 	Meaning string
 }
 
-// Attributes is the one list of what [Write] adds to spans, besides the
-// gen_ai.* content of the semantic conventions.
-var Attributes = []Attribute{
+// Attributes lists all that [Write] adds to spans, besides the gen_ai.*
+// content of the semantic conventions.
+func Attributes() []Attribute {
+	list := slices.Clone(attributes)
+	for i := range stepFields {
+		f := &stepFields[i]
+		list = append(list, Attribute{f.key, f.kind, "step", f.meaning})
+	}
+	return list
+}
+
+var attributes = []Attribute{
 	{evalName, "string", "finding", "id of the rule or rubric"},
 	{evalLabel, "string", "finding", "outcome: pass, fail, not_applicable, error or skipped"},
 	{evalScore, "double", "finding", "score from 0 to 1; absent where the rule states none"},
@@ -175,17 +180,9 @@ var Attributes = []Attribute{
 	{traceCacheRead, "int", "facts", "tokens read from the provider's cache"},
 	{traceCacheWrite, "int", "facts", "tokens written to the provider's cache"},
 	{stepID, "string", "step", "id of a step that has no span of its own"},
-	{stepKind, "string", "step", "what the step did"},
-	{stepKindSource, "string", "step", "the evidence that decided the kind"},
-	{stepCausedBy, "string", "step", "id of the llm step that asked for this call"},
-	{stepDuplicateOf, "string", "step", "id of the step that recorded the same thing"},
-	{stepTurn, "int", "step", "number of the user turn, from 1"},
-	{stepAgentID, "string", "step", "id of the agent that acted"},
-	{stepAgent, "string", "step", "name of the agent that acted"},
-	{stepAgentVer, "string", "step", "version of the agent that acted"},
-	{stepSession, "string", "step", "session of the step"},
-	{stepUser, "string", "step", "user of the step"},
-	{stepCallID, "string", "step", "id of the tool call, where assembly inferred it"},
-	{stepSynthetic, "bool", "step", "true for a step that has no span of its own"},
-	{stepDialect, "string", "step", "the reader that claimed the record behind a step without a span"},
+	{stepUsage, "int[]", "step", "tokens, where assembly changed them: input, output, reasoning, cache read, cache write, scope"},
+	{stepLosses, "string[]", "step", "what could not be read, where assembly added to it: reason:key"},
+	{rawInput, "string", "step", "input that is not messages, where another record brought it"},
+	{rawOutput, "string", "step", "output that is not messages, where another record brought it"},
+	{stepContent, "string[]", "step", "gen_ai.* keys with content that other records than the span brought"},
 }

@@ -28,7 +28,9 @@ func Read(span ptrace.Span) Span {
 		out.Facts.Counts = readCounts(v)
 	}
 	if _, ok := a.Get(stepKind); ok {
-		out.Step = readStep(a)
+		out.Step = &trace.Step{}
+		readStep(a, out.Step)
+		out.Revision, out.GradedAt = int(number(a, traceRevision)), moment(a, gradedAt)
 	}
 	for _, e := range span.Events().All() {
 		if e.Name() == EventRule {
@@ -93,26 +95,6 @@ func readFacts(a pcommon.Map) *Facts {
 			CacheRead:  number(a, traceCacheRead),
 			CacheWrite: number(a, traceCacheWrite),
 		},
-	}
-}
-
-func readStep(a pcommon.Map) *StepFacts {
-	kind, _ := trace.ParseKind(text(a, stepKind))
-	return &StepFacts{
-		Revision:    int(number(a, traceRevision)),
-		GradedAt:    moment(a, gradedAt),
-		ID:          text(a, stepID),
-		Kind:        kind,
-		KindSource:  text(a, stepKindSource),
-		CausedBy:    text(a, stepCausedBy),
-		DuplicateOf: text(a, stepDuplicateOf),
-		Turn:        int(number(a, stepTurn)),
-		Agent:       trace.Agent{ID: text(a, stepAgentID), Name: text(a, stepAgent), Version: text(a, stepAgentVer)},
-		Session:     text(a, stepSession),
-		User:        text(a, stepUser),
-		CallID:      text(a, stepCallID),
-		Synthetic:   truth(a, stepSynthetic),
-		Dialect:     text(a, stepDialect),
 	}
 }
 

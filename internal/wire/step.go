@@ -1,6 +1,9 @@
 package wire
 
 import (
+	"slices"
+	"strings"
+
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
@@ -10,36 +13,102 @@ import (
 // steps writes what assembly found out onto the spans that leave now, and
 // derives a span for every step that has none.
 func (w *writer) steps() {
+	merged := map[string]bool{}
+	for _, s := range w.g.Trace.Steps {
+		if s.DuplicateOf != "" {
+			merged[s.DuplicateOf] = true
+		}
+	}
 	for _, s := range w.g.Trace.Steps {
 		p, leaves := w.spans[s.SpanID]
 		switch {
-		case s.Synthetic:
+		case s.SpanID == "":
 			w.derivedStep(s)
 		case leaves:
-			w.putStep(p.span.Attributes(), s)
-			if w.Joined != nil && w.Joined(s.SpanID) {
-				w.content(p.span.Attributes(), s)
+			own := w.own(s.SpanID)
+			w.putStep(p.span.Attributes(), s, own)
+			if own == nothing || merged[s.ID] || w.Joined != nil && w.Joined(s.SpanID) {
+				w.content(p.span.Attributes(), s, own)
 			}
 		}
 	}
 }
 
-func (w *writer) putStep(a pcommon.Map, s *trace.Step) {
+// nothing is a step of which nothing is known.
+var nothing = &trace.Step{}
+
+func (w *writer) own(spanID string) *trace.Step {
+	if w.Own != nil {
+		if s := w.Own(spanID); s != nil {
+			return s
+		}
+	}
+	return nothing
+}
+
+// putStep writes what s has and own has not, and with which revision it left.
+func (w *writer) putStep(a pcommon.Map, s, own *trace.Step) {
 	a.EnsureCapacity(a.Len() + 10)
 	w.putRevision(a)
-	a.PutStr(stepKind, s.Kind.String())
-	putText(a, stepKindSource, s.KindSource)
-	putText(a, stepCausedBy, s.CausedBy)
-	putText(a, stepDuplicateOf, s.DuplicateOf)
-	putInt(a, stepTurn, int64(s.Turn))
-	putText(a, stepAgentID, s.Agent.ID)
-	putText(a, stepAgent, s.Agent.Name)
-	putText(a, stepAgentVer, s.Agent.Version)
-	putText(a, stepSession, s.Session)
-	putText(a, stepUser, s.User)
-	if s.Tool != nil && s.Tool.CallIDFrom != "" {
-		putText(a, stepCallID, s.Tool.CallID)
+	for i := range stepFields {
+		f := &stepFields[i]
+		if f.differs(s, own) {
+			f.put(a, s)
+		}
 	}
+	if s.Usage != own.Usage {
+		list := a.PutEmptySlice(stepUsage)
+		for _, n := range []int64{s.Usage.Input, s.Usage.Output, s.Usage.Reasoning, s.Usage.CacheRead, s.Usage.CacheWrite, int64(s.Usage.Scope)} {
+			list.AppendEmpty().SetInt(n)
+		}
+	}
+	if len(s.Losses) != len(own.Losses) {
+		list := a.PutEmptySlice(stepLosses)
+		for _, l := range s.Losses {
+			list.AppendEmpty().SetStr(l.Reason + ":" + l.Key)
+		}
+	}
+}
+
+// readStep sets on s what putStep wrote.
+func readStep(a pcommon.Map, s *trace.Step) {
+	for i := range stepFields {
+		f := &stepFields[i]
+		if v, ok := a.Get(f.key); ok {
+			f.set(s, v)
+		}
+	}
+	if v, ok := a.Get(stepID); ok {
+		s.ID, s.SpanID = v.Str(), ""
+	}
+	if v, ok := a.Get(stepUsage); ok && v.Type() == pcommon.ValueTypeSlice && v.Slice().Len() == 6 {
+		n := func(i int) int64 { return v.Slice().At(i).Int() }
+		s.Usage = trace.Usage{Input: n(0), Output: n(1), Reasoning: n(2), CacheRead: n(3), CacheWrite: n(4)}
+		if scope := n(5); scope >= 0 && scope <= int64(trace.UsageAggregate) {
+			s.Usage.Scope = trace.UsageScope(scope)
+		}
+	}
+	if v, ok := a.Get(stepLosses); ok && v.Type() == pcommon.ValueTypeSlice {
+		s.Losses = nil
+		for _, e := range v.Slice().All() {
+			reason, key, _ := strings.Cut(e.Str(), ":")
+			s.Lose(reason, key, "")
+		}
+	}
+}
+
+// Restore brings s, the step that a span alone tells, to what it was when it
+// was graded. read reads a span; it is used for content that other records
+// brought.
+func Restore(s *trace.Step, span ptrace.Span, read func(ptrace.Span) *trace.Step) {
+	a := span.Attributes()
+	if _, graded := a.Get(stepKind); !graded {
+		return
+	}
+	if v, ok := a.Get(stepContent); ok && v.Type() == pcommon.ValueTypeSlice {
+		restoreContent(s, a, v.Slice(), read)
+	}
+	readStep(a, s)
 }
 
 // derivedStep makes the span of a step that has none.
@@ -62,22 +131,21 @@ func (w *writer) derivedStep(s *trace.Step) {
 	}
 	a := span.Attributes()
 	a.PutStr(stepID, s.ID)
-	a.PutBool(stepSynthetic, true)
-	putText(a, stepDialect, s.Dialect)
-	w.putStep(a, s)
-	w.content(a, s)
-	w.spans[s.ID] = place{span: span}
+	w.putStep(a, s, nothing)
+	w.content(a, s, nothing)
+	w.spans[s.ID] = place{span: span, resource: near.resource}
 }
 
 func derivedName(s *trace.Step) string {
-	op := operations[s.Kind]
-	if s.Kind == trace.KindUnknown {
+	label := s.Label()
+	switch op := operations[s.Kind]; {
+	case op == "":
 		return s.Name
-	}
-	if label := s.Label(); label != "" {
+	case label == "":
+		return op
+	default:
 		return op + " " + label
 	}
-	return op
 }
 
 // operations are the values of gen_ai.operation.name by kind.
@@ -94,4 +162,140 @@ var operations = map[trace.Kind]string{
 	trace.KindMemory:    "search_memory",
 	trace.KindPlan:      "plan",
 	trace.KindHandoff:   "agent_handoff",
+}
+
+// stepField is one thing that assembly may find out about a step: the single
+// declaration from which writing, reading and documentation come.
+type stepField struct {
+	key, kind, meaning string
+	differs            func(s, own *trace.Step) bool
+	put                func(a pcommon.Map, s *trace.Step)
+	set                func(s *trace.Step, v pcommon.Value)
+}
+
+// always is a text that is written wherever it is not empty: people look at it.
+func always(key, meaning string, field func(*trace.Step) *string) stepField {
+	f := changed(key, meaning, field)
+	f.differs = func(s, _ *trace.Step) bool { return *field(s) != "" }
+	return f
+}
+
+// changed is a text that is written where assembly changed it.
+func changed(key, meaning string, field func(*trace.Step) *string) stepField {
+	return stepField{
+		key: "tracegrade.step." + key, kind: "string", meaning: meaning,
+		differs: func(s, own *trace.Step) bool { return *field(s) != *field(own) },
+		put:     func(a pcommon.Map, s *trace.Step) { a.PutStr("tracegrade.step."+key, *field(s)) },
+		set:     func(s *trace.Step, v pcommon.Value) { *field(s) = v.Str() },
+	}
+}
+
+// ofTool is changed for a field of the step's tool, which may be absent.
+func ofTool(key, meaning string, field func(*trace.Tool) *string) stepField {
+	var none trace.Tool
+	get := func(s *trace.Step) string {
+		if s.Tool == nil {
+			return *field(&none)
+		}
+		return *field(s.Tool)
+	}
+	return stepField{
+		key: "tracegrade.step." + key, kind: "string", meaning: meaning,
+		differs: func(s, own *trace.Step) bool { return get(s) != get(own) },
+		put:     func(a pcommon.Map, s *trace.Step) { a.PutStr("tracegrade.step."+key, get(s)) },
+		set: func(s *trace.Step, v pcommon.Value) {
+			if s.Tool == nil {
+				s.Tool = &trace.Tool{}
+			}
+			*field(s.Tool) = v.Str()
+		},
+	}
+}
+
+var stepFields = []stepField{
+	{
+		key: stepKind, kind: "string", meaning: "what the step did",
+		differs: func(_, _ *trace.Step) bool { return true },
+		put:     func(a pcommon.Map, s *trace.Step) { a.PutStr(stepKind, s.Kind.String()) },
+		set:     func(s *trace.Step, v pcommon.Value) { s.Kind, _ = trace.ParseKind(v.Str()) },
+	},
+	always("caused_by", "id of the llm step that asked for this call", func(s *trace.Step) *string { return &s.CausedBy }),
+	always("duplicate_of", "id of the step that recorded the same thing", func(s *trace.Step) *string { return &s.DuplicateOf }),
+	always("agent.name", "name of the agent that acted", func(s *trace.Step) *string { return &s.Agent.Name }),
+	always("session", "session of the step", func(s *trace.Step) *string { return &s.Session }),
+	{
+		key: "tracegrade.step.turn", kind: "int", meaning: "number of the user turn, from 1",
+		differs: func(s, _ *trace.Step) bool { return s.Turn != 0 },
+		put:     func(a pcommon.Map, s *trace.Step) { a.PutInt("tracegrade.step.turn", int64(s.Turn)) },
+		set:     func(s *trace.Step, v pcommon.Value) { s.Turn = int(v.Int()) },
+	},
+	changed("kind_source", "the evidence that decided the kind", func(s *trace.Step) *string { return &s.KindSource }),
+	changed("dialect", "the reader that claimed the record", func(s *trace.Step) *string { return &s.Dialect }),
+	changed("name", "name of a step without a span", func(s *trace.Step) *string { return &s.Name }),
+	changed("scope", "instrumentation scope of a step without a span", func(s *trace.Step) *string { return &s.Scope }),
+	changed("agent.id", "id of the agent that acted", func(s *trace.Step) *string { return &s.Agent.ID }),
+	changed("agent.version", "version of the agent that acted", func(s *trace.Step) *string { return &s.Agent.Version }),
+	changed("service.name", "service, where the span's resource does not say", func(s *trace.Step) *string { return &s.Service.Name }),
+	changed("service.version", "its version", func(s *trace.Step) *string { return &s.Service.Version }),
+	changed("user", "user of the step", func(s *trace.Step) *string { return &s.User }),
+	changed("parent", "parent, where assembly found another", func(s *trace.Step) *string { return &s.ParentID }),
+	changed("error.type", "kind of the error", func(s *trace.Step) *string { return &s.Status.ErrorType }),
+	changed("error.message", "what went wrong", func(s *trace.Step) *string { return &s.Status.Message }),
+	changed("model.provider", "provider of the model", func(s *trace.Step) *string { return &s.Model.Provider }),
+	changed("model.request", "model asked for", func(s *trace.Step) *string { return &s.Model.Request }),
+	changed("model.response", "model that answered", func(s *trace.Step) *string { return &s.Model.Response }),
+	changed("model.response_id", "the provider's id of the reply", func(s *trace.Step) *string { return &s.Model.ResponseID }),
+	ofTool("tool.name", "name of the tool", func(t *trace.Tool) *string { return &t.Name }),
+	ofTool("tool.call_id", "id of the call", func(t *trace.Tool) *string { return &t.CallID }),
+	ofTool("tool.call_id_from", "inferred, where assembly matched the call", func(t *trace.Tool) *string { return &t.CallIDFrom }),
+	ofTool("tool.error", "what the model was told of a failed call", func(t *trace.Tool) *string { return &t.Error }),
+	{
+		key: "tracegrade.step.model.finish_reasons", kind: "string[]", meaning: "why the model stopped",
+		differs: func(s, own *trace.Step) bool { return !slices.Equal(s.Model.FinishReasons, own.Model.FinishReasons) },
+		put: func(a pcommon.Map, s *trace.Step) {
+			list := a.PutEmptySlice("tracegrade.step.model.finish_reasons")
+			for _, r := range s.Model.FinishReasons {
+				list.AppendEmpty().SetStr(r)
+			}
+		},
+		set: func(s *trace.Step, v pcommon.Value) {
+			if v.Type() == pcommon.ValueTypeSlice {
+				s.Model.FinishReasons = nil
+				for _, e := range v.Slice().All() {
+					s.Model.FinishReasons = append(s.Model.FinishReasons, e.Str())
+				}
+			}
+		},
+	},
+	{
+		key: "tracegrade.step.failed", kind: "bool", meaning: "the step ended in an error, which only another record tells",
+		differs: func(s, own *trace.Step) bool { return s.Status.Failed != own.Status.Failed },
+		put:     func(a pcommon.Map, s *trace.Step) { a.PutBool("tracegrade.step.failed", s.Status.Failed) },
+		set:     func(s *trace.Step, v pcommon.Value) { s.Status.Failed = v.Bool() },
+	},
+	{
+		key: "tracegrade.step.synthetic", kind: "bool", meaning: "true for a step that assembly made for a call without a span",
+		differs: func(s, own *trace.Step) bool { return s.Synthetic },
+		put:     func(a pcommon.Map, _ *trace.Step) { a.PutBool("tracegrade.step.synthetic", true) },
+		set:     func(s *trace.Step, v pcommon.Value) { s.Synthetic = v.Bool() },
+	},
+	{
+		key: "tracegrade.step.capture", kind: "string", meaning: "how much content was recorded: full, partial, redacted or off",
+		differs: func(s, own *trace.Step) bool { return s.Capture != own.Capture },
+		put:     func(a pcommon.Map, s *trace.Step) { a.PutStr("tracegrade.step.capture", s.Capture.String()) },
+		set: func(s *trace.Step, v pcommon.Value) {
+			for c := trace.CaptureFull; c <= trace.CaptureOff; c++ {
+				if c.String() == v.Str() {
+					s.Capture = c
+				}
+			}
+		},
+	},
+	{
+		key: "tracegrade.step.cost", kind: "double", meaning: "cost, where another record tells it",
+		differs: func(s, own *trace.Step) bool { return s.Cost.Amount != own.Cost.Amount },
+		put:     func(a pcommon.Map, s *trace.Step) { a.PutDouble("tracegrade.step.cost", s.Cost.Amount) },
+		set:     func(s *trace.Step, v pcommon.Value) { s.Cost.Amount = v.Double() },
+	},
+	changed("cost.currency", "its currency", func(s *trace.Step) *string { return &s.Cost.Currency }),
 }

@@ -1,9 +1,10 @@
 // Package wire carries grades on spans, so that any exporter can take them and
 // ours needs nothing else:
 //
-//	Write  grade, spans that leave now  -> the same spans with events and attributes
-//	Read   one span                     -> what Write put on it
-//	Strip  span                         -> the span as it was before Write
+//	Write    grade, spans that leave now  -> the same spans with events and attributes
+//	Read     one span                     -> what Write put on it
+//	Restore  the step that one span tells -> the step as it was graded
+//	Strip    span                         -> the span as it was before Write
 //
 // Batches split traces, so everything that becomes one row rides on ONE span:
 //
@@ -11,7 +12,8 @@
 //     span leaves now, else on the anchor;
 //   - outcome counts and facts of the trace are attributes of the anchor;
 //   - what assembly found out about a step is attributes of its span, and content
-//     that came as log records is gen_ai.* attributes there;
+//     that came from elsewhere (log records, a second record of the same thing) is
+//     gen_ai.* attributes there;
 //   - a step without a span is a span of scope [Scope].
 //
 // The anchor is the root when it leaves now, else the earliest span that leaves
@@ -63,25 +65,6 @@ type Facts struct {
 	Counts  []trace.RuleCount
 }
 
-// StepFacts are what assembly found out about the step of a span. Empty fields
-// were not found out.
-type StepFacts struct {
-	Revision    int       // of the trace, when the span left
-	GradedAt    time.Time // when that revision was graded
-	ID          string    // only of a step without a span
-	Kind        trace.Kind
-	KindSource  string
-	CausedBy    string
-	DuplicateOf string
-	Turn        int
-	Agent       trace.Agent
-	Session     string
-	User        string
-	CallID      string // only where it was inferred
-	Synthetic   bool
-	Dialect     string // only of a step without a span
-}
-
 // Rule is the text behind a rule's hash.
 type Rule struct {
 	ID     string
@@ -92,9 +75,16 @@ type Rule struct {
 
 // Span is what [Read] found on one span.
 type Span struct {
-	Identity *Identity  // nil where the span carries neither findings nor facts
-	Facts    *Facts     // nil on all spans of a revision but one
-	Step     *StepFacts // nil where no step was read, and on carriers
+	Identity *Identity // nil where the span carries neither findings nor facts
+	Facts    *Facts    // nil on all spans of a revision but one
+	// Step holds what assembly found out about the step of the span, and no
+	// more; nil where none was graded, and on carriers. [Restore] adds it to
+	// what the span itself says.
+	Step *trace.Step
+	// Revision and GradedAt say with which revision the span left; zero where
+	// it was not graded.
+	Revision int
+	GradedAt time.Time
 	Findings []trace.Finding
 	Rules    []Rule
 }

@@ -33,8 +33,12 @@ type Options struct {
 	// Text is applied to every text of the trace that Write adds: redaction
 	// and size limit. Nil leaves texts as they are.
 	Text func(string) string
-	// Joined names the spans whose content came, in whole or part, from log
-	// records: it is written onto them. Nil when no log records were read.
+	// Own returns the step as its span alone tells it, so that only what
+	// assembly changed has to be written. Nil means that nothing is known of
+	// the spans, and everything is written.
+	Own func(spanID string) *trace.Step
+	// Joined names the spans to which log records belong. Nil when no log
+	// records were read.
 	Joined func(spanID string) bool
 	// Rules are texts to announce with this grade.
 	Rules []Rule
@@ -72,7 +76,7 @@ type writer struct {
 	g     *trace.Grade
 	spans map[string]place         // leaving spans and derived steps, by step id
 	at    ptrace.Span              // the anchor
-	own   map[int]ptrace.SpanSlice // where derived spans go, by resource; made on demand
+	made  map[int]ptrace.SpanSlice // where derived spans go, by resource; made on demand
 }
 
 // place is a span that leaves now.
@@ -137,15 +141,15 @@ func (w *writer) derive(id, name string, resource int) ptrace.Span {
 		putText(a, "service.name", w.g.Trace.Service.Name)
 		putText(a, "service.version", w.g.Trace.Service.Version)
 	}
-	spans, made := w.own[resource]
-	if !made {
+	spans, ok := w.made[resource]
+	if !ok {
 		ss := w.td.ResourceSpans().At(resource).ScopeSpans().AppendEmpty()
 		ss.Scope().SetName(Scope)
 		spans = ss.Spans()
-		if w.own == nil {
-			w.own = map[int]ptrace.SpanSlice{}
+		if w.made == nil {
+			w.made = map[int]ptrace.SpanSlice{}
 		}
-		w.own[resource] = spans
+		w.made[resource] = spans
 	}
 	s := spans.AppendEmpty()
 	s.SetName(name)
