@@ -1,0 +1,207 @@
+// Package cases is the file format of benchmark cases: a question, the clean
+// world that answers it, the traps that spoil it, and the calls that lead to
+// the truth.
+//
+//	Load      bytes -> *Case, with every mistake of the file named
+//	World     *Case, arm -> the documents and interventions of that arm
+//
+// An arm is "trap" or "clean": the clean arm is the twin, the same task without
+// the traps.
+package cases
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+
+	"github.com/tracegrade/tracegrade/harness/trap"
+	"github.com/tracegrade/tracegrade/internal/evidence"
+)
+
+// Arm is which world of a case a run lives in.
+type Arm string
+
+const (
+	Trapped Arm = "trap"
+	Clean   Arm = "clean"
+)
+
+// Arms lists both arms.
+var Arms = []Arm{Trapped, Clean}
+
+// Categories lists the categories of tasks.
+var Categories = []string{"fact_check", "numeric", "multi_hop", "timeliness"}
+
+// Case is one task with its evidence.
+type Case struct {
+	ID       string `json:"id"`
+	Suite    string `json:"suite"`
+	Category string `json:"category"`
+	Lang     string `json:"lang"`  // en or zh
+	Today    string `json:"today"` // the day on which the question is asked, 2006-01-02
+	Question string `json:"question"`
+	// Note is what is special about the case: closed_world, well_known,
+	// persistent_observation and the other patterns of a workspace.
+	Note  string   `json:"note,omitempty"`
+	Tools []string `json:"tools"` // offered to the agent
+	// Abstain is true where no evidence answers the question.
+	Abstain bool            `json:"abstain,omitempty"`
+	Answer  evidence.Answer `json:"answer"`
+	Docs    []trap.Doc      `json:"docs"`
+	Traps   []Planted       `json:"traps"`
+	// Chain is the calls of the evidence chain in hop order; in the clean arm
+	// the last one shows the true value, in the trap arm the false one.
+	Chain []Step `json:"chain"`
+	// Verify is the calls that then find the true value in the trap arm. Their
+	// number is the price.
+	Verify []Step `json:"verify,omitempty"`
+}
+
+// Planted is one trap of a case, with everything that reports group by.
+type Planted struct {
+	ID       string          `json:"id"`
+	Kind     string          `json:"kind"`
+	Family   string          `json:"family,omitempty"`
+	Surface  trap.Surface    `json:"surface"`
+	Config   json.RawMessage `json:"config,omitempty"`
+	Factors  trap.Factors    `json:"factors"`
+	Toxicity int             `json:"toxicity"`
+	Subtlety float64         `json:"subtlety"`
+	Price    int             `json:"price"` // calls to the truth; -1: must abstain
+	Defect   trap.Defect     `json:"defect"`
+}
+
+// Step is one call of a tool.
+type Step struct {
+	Tool string         `json:"tool"`
+	Args map[string]any `json:"args"`
+}
+
+// Limits of a case file. They keep one case from starving a thousand runs.
+const (
+	MaxDocs     = 2000
+	MaxTraps    = 16
+	MaxTextSize = 1 << 20
+	MaxFileSize = 32 << 20
+)
+
+// Load reads one case. All mistakes are reported at once.
+func Load(name string, r io.Reader) (*Case, error) {
+	data, err := io.ReadAll(io.LimitReader(r, MaxFileSize+1))
+	if err != nil {
+		return nil, fmt.Errorf("read case %s: %w", name, err)
+	}
+	if len(data) > MaxFileSize {
+		return nil, fmt.Errorf("read case %s: longer than %d bytes", name, MaxFileSize)
+	}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	c := new(Case)
+	if err := dec.Decode(c); err != nil {
+		return nil, fmt.Errorf("read case %s: %w", name, err)
+	}
+	if err := c.Validate(); err != nil {
+		return nil, fmt.Errorf("case %s: %w", name, err)
+	}
+	return c, nil
+}
+
+var (
+	idPattern  = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,99}$`)
+	dayPattern = regexp.MustCompile(`^\d{4}-\d\d-\d\d$`)
+)
+
+// Validate reports everything that is wrong with the case.
+func (c *Case) Validate() error {
+	var errs []error
+	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	if !idPattern.MatchString(c.ID) {
+		bad("id %q: want lower-case letters, digits, dots and dashes", c.ID)
+	}
+	if !slices.Contains(Categories, c.Category) {
+		bad("category %q: want one of %v", c.Category, Categories)
+	}
+	if c.Lang != "en" && c.Lang != "zh" {
+		bad("lang %q: want en or zh", c.Lang)
+	}
+	if !dayPattern.MatchString(c.Today) {
+		bad("today %q: want a day such as 2026-03-01", c.Today)
+	}
+	if c.Question == "" {
+		bad("question is empty")
+	}
+	if c.Answer.Text == "" && !c.Abstain {
+		bad("answer is empty, and abstain is not set")
+	}
+	if len(c.Docs) > MaxDocs || len(c.Traps) > MaxTraps {
+		bad("%d docs and %d traps: want at most %d and %d", len(c.Docs), len(c.Traps), MaxDocs, MaxTraps)
+	}
+	seen := map[string]bool{}
+	for _, d := range c.Docs {
+		if d.ID == "" || seen[d.ID] {
+			bad("doc id %q is empty or occurs twice", d.ID)
+		}
+		seen[d.ID] = true
+		if n := len(d.Text()); n > MaxTextSize {
+			bad("doc %q: %d bytes of text: want at most %d", d.ID, n, MaxTextSize)
+		}
+		if !slices.Contains(trap.Surfaces, d.Surface) {
+			bad("doc %q: surface %q: want one of %v", d.ID, d.Surface, trap.Surfaces)
+		}
+	}
+	for _, t := range c.Traps {
+		if _, err := trap.Find(t.Kind); err != nil {
+			errs = append(errs, err)
+		}
+		for i := range t.Defect.Interventions {
+			if err := t.Defect.Interventions[i].Validate(); err != nil {
+				bad("trap %q: %w", t.ID, err)
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// World is the documents and the interventions of an arm. In the trap arm each
+// defect's documents replace those of the same id or join the world.
+func (c *Case) World(arm Arm) ([]trap.Doc, []trap.Intervention) {
+	docs := slices.Clone(c.Docs)
+	if arm != Trapped {
+		return docs, nil
+	}
+	var ivs []trap.Intervention
+	for _, t := range c.Traps {
+		for _, d := range t.Defect.Docs {
+			if i := slices.IndexFunc(docs, func(x trap.Doc) bool { return x.ID == d.ID }); i >= 0 {
+				docs[i] = d
+			} else {
+				docs = append(docs, d)
+			}
+		}
+		ivs = append(ivs, t.Defect.Interventions...)
+	}
+	return docs, ivs
+}
+
+// Claims is what the funnel is told about the case's traps, controls left out.
+func (c *Case) Claims() []evidence.Claim {
+	var claims []evidence.Claim
+	for _, t := range c.Traps {
+		if t.Defect.Claim.False.Text != "" {
+			claims = append(claims, t.Defect.Claim)
+		}
+	}
+	return claims
+}
+
+// Encode writes the case as indented JSON.
+func (c *Case) Encode(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(c)
+}

@@ -1,0 +1,35 @@
+package evidence
+
+// Claim is what the harness says about one planted trap: the value that is
+// true, the value that the trap serves, and by which words an observation, a
+// call or an answer is about it. It is all that the funnel is told; everything
+// else is read from the agent's spans.
+type Claim struct {
+	Trap   string `json:"trap"`   // id of the trap, unique within the case
+	Kind   string `json:"kind"`   // name of the kind, as `tracegrade harness list` prints it
+	Family string `json:"family"` // one of trace.Defects; empty for a control
+	// Subject is the names of the entity that the claim is about, in every
+	// language of the case.
+	Subject []string `json:"subject"`
+	// Aspect is the words for what is claimed about the subject ("capacity").
+	Aspect []string `json:"aspect"`
+	True   Answer   `json:"true"`
+	False  Answer   `json:"false"`
+	// Shown is literal texts that show the false value in an observation where
+	// the value itself does not stand there, such as `"total":0` for "none".
+	Shown []string `json:"shown,omitempty"`
+	// Sources is the addresses (URLs, paths, tables, agents) of the defective
+	// evidence. Evidence from them confirms nothing.
+	Sources []string `json:"sources,omitempty"`
+}
+
+// Answer is one value as people may write it.
+type Answer struct {
+	Text string `json:"text"` // as the case's documents write it
+	// Also is further spellings of the same value: the other language, another
+	// unit, the value rounded.
+	Also []string `json:"also,omitempty"`
+}
+
+// All is every spelling, the documents' own first.
+func (a Answer) All() []string { return append([]string{a.Text}, a.Also...) }
