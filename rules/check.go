@@ -1,0 +1,487 @@
+package rules
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/builtin"
+	"github.com/expr-lang/expr/checker"
+	"github.com/expr-lang/expr/checker/nature"
+	"github.com/expr-lang/expr/compiler"
+	"github.com/expr-lang/expr/conf"
+	"github.com/expr-lang/expr/file"
+	exprparser "github.com/expr-lang/expr/parser"
+	"github.com/expr-lang/expr/types"
+	"github.com/expr-lang/expr/vm"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+// maxNodes bounds the size of one expression.
+const maxNodes = 2000
+
+// runName is the name under which an evaluation finds itself. No rule can
+// write it.
+const runName = "·"
+
+// expression is one compiled expression, and what its evaluation depends on.
+type expression struct {
+	text       Text
+	tree       ast.Node // as written, with parameters filled in
+	program    *vm.Program
+	nature     nature.Nature
+	canonical  string
+	lets       []*let // the let definitions that it names
+	kinds      uint32 // kinds of steps for which it can be true, as bits
+	usesStep   bool   // names step, itself or through a let
+	many       bool   // its value grows with the trace
+	evidence   bool   // answers through package evidence
+	attributes []string
+}
+
+// want says what an expression must give.
+type want int
+
+const (
+	wantAny want = iota
+	wantCondition
+	wantNumber
+	wantSteps
+)
+
+// names is what an expression may name, besides functions and fields.
+type names struct {
+	scope  trace.Scope
+	params map[string]any
+	each   map[string]string
+	lets   []*let
+}
+
+// let is one named expression, compiled. Its value is kept under its slot, once
+// per trace, or per step if it reads step.
+type let struct {
+	name string
+	slot int
+	*expression
+}
+
+func (n *names) let(name string) *let {
+	for i := len(n.lets) - 1; i >= 0; i-- {
+		if n.lets[i].name == name {
+			return n.lets[i]
+		}
+	}
+	return nil
+}
+
+// mistake is an error at a place in an expression.
+type mistake struct {
+	at  file.Location
+	msg string
+}
+
+// exprCompiler compiles expressions. It belongs to one call of Compile.
+type exprCompiler struct {
+	config *conf.Config
+	base   map[string]nature.Nature
+}
+
+// natured makes a type of the checker from a nature.
+type natured struct{ n nature.Nature }
+
+func (t natured) Nature() nature.Nature { return t.n }
+func (t natured) Equal(types.Type) bool { return false }
+func (t natured) String() string        { return t.n.String() }
+
+var nameTypes = map[string]reflect.Type{
+	"step": stepType, "trace": traceType, "root": stepType, "answerStep": stepType,
+	"answer": stringType, "question": stringType,
+}
+
+func newExprCompiler() *exprCompiler {
+	lib := library()
+	c := conf.CreateNew()
+	c.MaxNodes = maxNodes
+	// The optimiser rewrites last(filter(..)) to findLast, which leaves a stray
+	// value on the stack and gives wrong answers (expr v1.17.8).
+	c.Optimize = false
+	env := types.Map{runName: types.Any}
+	for name, t := range nameTypes {
+		env[name] = natured{nature.FromType(t)}
+	}
+	for name, f := range lib.functions {
+		out := f.Result
+		c.Functions[name] = &builtin.Function{
+			Name:  name,
+			Func:  func(args ...any) (any, error) { return f.call(args[0].(*run), args[1:]) },
+			Types: []reflect.Type{reflect.FuncOf([]reflect.Type{listType}, []reflect.Type{out}, true)},
+		}
+	}
+	for key, f := range lib.fields {
+		c.Functions[runName+key] = internalFunction(runName+key, func(args ...any) (any, error) {
+			if len(args) == 1 {
+				return f.get(args[0].(*run), nil), nil
+			}
+			return f.get(args[0].(*run), args[1]), nil
+		})
+	}
+	for name, f := range internalFunctions {
+		c.Functions[name] = internalFunction(name, f)
+	}
+	n := env.Nature()
+	c.Env, c.Strict, c.EnvObject = n, true, env
+	return &exprCompiler{config: c, base: n.Fields}
+}
+
+func internalFunction(name string, f func(args ...any) (any, error)) *builtin.Function {
+	return &builtin.Function{Name: name, Func: f, Types: []reflect.Type{reflect.TypeFor[func(...any) any]()}}
+}
+
+// use makes the names of a rule known to the checker.
+func (c *exprCompiler) use(n *names) {
+	fields := c.base
+	if len(n.lets) > 0 {
+		fields = make(map[string]nature.Nature, len(c.base)+len(n.lets))
+		for k, v := range c.base {
+			fields[k] = v
+		}
+		for _, l := range n.lets {
+			fields[l.name] = l.nature
+		}
+	}
+	c.config.Env.TypeData.Fields = fields
+}
+
+// compile turns a text into a program, or says everything that is wrong with it.
+// inLoop is true where the expression is evaluated once for each step.
+func (c *exprCompiler) compile(text Text, n *names, w want, inLoop bool) (*expression, []error) {
+	tree, err := exprparser.ParseWithConfig(text.Text, c.config)
+	if err != nil {
+		return nil, []error{located(text, err)}
+	}
+	c.use(n)
+	x := &expression{text: text}
+	r := &resolver{x: x, names: n}
+	r.resolve(&tree.Node)
+	if len(r.mistakes) > 0 {
+		return nil, locate(text, r.mistakes)
+	}
+	if _, err := checker.Check(tree, c.config); err != nil {
+		return nil, []error{located(text, err)}
+	}
+	x.tree = tree.Node
+	x.canonical = canonical(tree.Node)
+	x.kinds = selectedKinds(tree.Node)
+	g := &guard{names: n, inLoop: inLoop, vars: map[string]bool{}}
+	x.many = g.visit(tree.Node, inLoop)
+	rw := &rewriter{x: x, names: n}
+	mistakes := g.mistakes
+	if len(mistakes) == 0 {
+		ast.Walk(&tree.Node, rw)
+		mistakes = rw.mistakes
+	}
+	if len(mistakes) == 0 {
+		x.nature = *tree.Node.Nature()
+		if msg := w.refuse(&x.nature); msg != "" {
+			mistakes = append(mistakes, mistake{tree.Node.Location(), msg})
+		}
+	}
+	if len(mistakes) > 0 {
+		return nil, locate(text, mistakes)
+	}
+	program, err := compiler.Compile(tree, c.config)
+	if err != nil {
+		return nil, []error{located(text, err)}
+	}
+	x.program = program
+	return x, nil
+}
+
+// refuse says why a value of this nature is not what is wanted; empty where it
+// is. A value of unknown type would make a missing value false: it is refused
+// where a condition is wanted.
+func (w want) refuse(n *nature.Nature) string {
+	have := natureName(n)
+	switch w {
+	case wantCondition:
+		if n.Kind != reflect.Bool {
+			hint := ""
+			if have == "any" {
+				hint = ": compare it, for instance with == true"
+			}
+			return fmt.Sprintf("want a condition that is true or false, have %s%s", have, hint)
+		}
+	case wantNumber:
+		if !n.IsNumber() && have != "any" {
+			return "want a number from 0 to 1, have " + have
+		}
+	case wantSteps:
+		if n.Type != stepType && elemType(n) != stepType && have != "any" && have != "list" {
+			return "want a step or a list of steps, have " + have
+		}
+	}
+	return ""
+}
+
+func natureName(n *nature.Nature) string {
+	switch {
+	case n.Nil:
+		return "nil"
+	case n.Type == nil:
+		return "any"
+	case n.Kind == reflect.Slice && n.Ref != nil:
+		return "list of " + natureName(n.Ref)
+	}
+	return typeName(n.Type)
+}
+
+// elemType is the type of a list's elements, or nil where it is not known.
+func elemType(n *nature.Nature) reflect.Type {
+	if n == nil || n.Kind != reflect.Slice {
+		return nil
+	}
+	if n.Ref != nil {
+		return n.Ref.Type
+	}
+	if e := n.Type.Elem(); e.Kind() != reflect.Interface {
+		return e
+	}
+	return nil
+}
+
+// located makes an error of expr one of ours: the place in the file, our words
+// for types, and the line with a caret.
+func located(text Text, err error) error {
+	var fe *file.Error
+	if !errors.As(err, &fe) {
+		return &RuleError{Pos: text.Pos, Err: errText("%s", firstLine(err.Error()))}
+	}
+	msg := improve(fe.Message)
+	if text.comment && strings.Contains(msg, "EOF") {
+		msg += ": a # after a space begins a YAML comment: put the expression in quotes, or below assert: |"
+	}
+	return locate(text, []mistake{{fe.Location, msg}})[0]
+}
+
+func locate(text Text, list []mistake) []error {
+	out := make([]error, len(list))
+	for i, m := range list {
+		fe := (&file.Error{Location: m.at, Message: m.msg}).Bind(file.NewSource(text.Text))
+		out[i] = &RuleError{Pos: text.at(fe.Line, fe.Column), Err: errText("%s%s", m.msg, fe.Snippet)}
+	}
+	return out
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}
+
+// improve rewrites the checker's messages in the words of the documentation,
+// and suggests a field where one is misspelt.
+func improve(msg string) string {
+	for _, owner := range []reflect.Type{stepType, toolType, callType, documentType, usageType, traceType} {
+		before, field, ok := strings.Cut(msg, " has no field ")
+		if ok && strings.TrimPrefix(before, "type ") == strings.TrimPrefix(owner.String(), "*") {
+			fields := shapeNames(owner)
+			return fmt.Sprintf("a %s has no field %s%s: want %s", owners[owner], field, didYouMean(field, fields), strings.Join(fields, ", "))
+		}
+	}
+	if strings.Contains(msg, "Step as type *rules.Step in array") {
+		return "steps are not compared by in: use member(step, list)"
+	}
+	return goTypes.Replace(msg)
+}
+
+// resolver checks the names of an expression before the types, so that all of
+// them are reported at once, and fills in parameters.
+type resolver struct {
+	x        *expression
+	names    *names
+	vars     map[string]bool
+	mistakes []mistake
+}
+
+func (r *resolver) fail(n ast.Node, format string, args ...any) {
+	r.mistakes = append(r.mistakes, mistake{n.Location(), fmt.Sprintf(format, args...)})
+}
+
+func (r *resolver) resolve(root *ast.Node) {
+	r.vars = map[string]bool{}
+	ast.Walk(root, variableCollector{r.vars})
+	ast.Walk(root, r)
+}
+
+// variableCollector finds the variables that an expression declares by let.
+type variableCollector struct{ vars map[string]bool }
+
+func (v variableCollector) Visit(n *ast.Node) {
+	if d, ok := (*n).(*ast.VariableDeclaratorNode); ok {
+		v.vars[d.Name] = true
+	}
+}
+
+// refusedBuiltins are functions of expr that rules must not use, with the
+// reason and what to use.
+var refusedBuiltins = map[string]string{
+	"now":           "a grade must not depend on when it is computed: compare with trace.start",
+	"findLast":      "it gives wrong answers in this version of expr: use last(filter(list, condition))",
+	"findLastIndex": "it gives wrong answers in this version of expr: use last(filter(list, condition)).index",
+	"uniq":          "its cost grows with the square of the list: use distinct(list)",
+	"timezone":      "it depends on the machine's time zones: times are UTC",
+}
+
+// Visit implements ast.Visitor; children come before their parents.
+func (r *resolver) Visit(n *ast.Node) {
+	switch x := (*n).(type) {
+	case *ast.BuiltinNode:
+		if why, refused := refusedBuiltins[x.Name]; refused {
+			r.fail(x, "%s is refused: %s", x.Name, why)
+		}
+	case *ast.IdentifierNode:
+		r.identifier(x)
+	case *ast.MemberNode:
+		r.member(n, x)
+	case *ast.CallNode:
+		r.call(x)
+	}
+}
+
+func (r *resolver) identifier(x *ast.IdentifierNode) {
+	name := x.Value
+	lib := library()
+	switch {
+	case r.vars[name], lib.functions[name] != nil, r.names.let(name) != nil:
+	case name == "params" && r.names.params != nil, name == "each" && r.names.each != nil:
+	case name == "step" && r.names.scope != trace.ScopeSpan:
+		r.fail(x, "step: only a rule of scope span is about one step; name a list such as tools()")
+	case nameTypes[name] != nil:
+	case name == "params":
+		r.fail(x, "params: the rule declares no parameters")
+	default:
+		words := slices.Clone(lib.words)
+		for _, l := range r.names.lets {
+			words = append(words, l.name)
+		}
+		for b := range builtin.Index {
+			words = append(words, b)
+		}
+		slices.Sort(words)
+		r.fail(x, "unknown name %s%s", name, didYouMean(name, words))
+	}
+}
+
+// member fills in params.x and each.x.
+func (r *resolver) member(n *ast.Node, x *ast.MemberNode) {
+	base, ok := x.Node.(*ast.IdentifierNode)
+	if !ok || r.vars[base.Value] || (base.Value != "params" && base.Value != "each") {
+		return
+	}
+	prop, ok := x.Property.(*ast.StringNode)
+	if !ok {
+		r.fail(x, "%s: want the name of a parameter after the point", base.Value)
+		return
+	}
+	if base.Value == "each" {
+		v, ok := r.names.each[prop.Value]
+		if !ok {
+			r.fail(x.Property, "the template has no placeholder %s", prop.Value)
+			return
+		}
+		ast.Patch(n, &ast.StringNode{Value: v})
+		return
+	}
+	v, ok := r.names.params[prop.Value]
+	if !ok {
+		known := make([]string, 0, len(r.names.params))
+		for k := range r.names.params {
+			known = append(known, k)
+		}
+		slices.Sort(known)
+		r.fail(x.Property, "the rule has no parameter %s%s: want %s", prop.Value, didYouMean(prop.Value, known), strings.Join(known, ", "))
+		return
+	}
+	ast.Patch(n, constantNode(v))
+}
+
+func constantNode(v any) ast.Node {
+	switch v := v.(type) {
+	case int:
+		return &ast.IntegerNode{Value: v}
+	case float64:
+		return &ast.FloatNode{Value: v}
+	case string:
+		return &ast.StringNode{Value: v}
+	case bool:
+		return &ast.BoolNode{Value: v}
+	case []any:
+		list := &ast.ArrayNode{}
+		for _, e := range v {
+			list.Nodes = append(list.Nodes, constantNode(e))
+		}
+		return list
+	}
+	return &ast.ConstantNode{Value: v}
+}
+
+// call checks the number of arguments, and those that must be constants.
+func (r *resolver) call(x *ast.CallNode) {
+	callee, ok := x.Callee.(*ast.IdentifierNode)
+	if !ok {
+		r.fail(x, "values have no methods: write function(value)")
+		return
+	}
+	f := library().functions[callee.Value]
+	if f == nil {
+		return // an unknown name is reported already
+	}
+	if least, most := f.arity(); len(x.Arguments) < least || len(x.Arguments) > most {
+		r.fail(x, "%s takes %s, have %d arguments", f.Signature(), arityText(least, most), len(x.Arguments))
+		return
+	}
+	for i, arg := range x.Arguments {
+		spec := f.Args[min(i, len(f.Args)-1)]
+		if spec.Kind == argPattern || spec.Kind == argKind || spec.Kind == argConst {
+			r.constantArgument(f, spec, arg)
+		}
+	}
+}
+
+func arityText(least, most int) string {
+	switch {
+	case most >= 1<<10 && least == 0:
+		return "any number of arguments"
+	case most >= 1<<10:
+		return fmt.Sprintf("at least %d", least)
+	case least == most:
+		return fmt.Sprint(least)
+	}
+	return fmt.Sprintf("%d to %d", least, most)
+}
+
+func (r *resolver) constantArgument(f *Function, spec Arg, arg ast.Node) {
+	switch a := arg.(type) {
+	case *ast.StringNode:
+		if spec.Kind == argKind && !contains(trace.KindNames, a.Value) {
+			r.fail(a, "unknown kind %q%s: want %s", a.Value, didYouMean(a.Value, trace.KindNames), strings.Join(trace.KindNames, ", "))
+		}
+	case *ast.ArrayNode:
+		if spec.Kind == argPattern && spec.Variadic {
+			for _, e := range a.Nodes {
+				if _, ok := e.(*ast.StringNode); !ok {
+					r.fail(e, "%s: want texts", f.Signature())
+				}
+			}
+			return
+		}
+		r.fail(arg, "%s: %s must be one text", f.Signature(), spec.Name)
+	default:
+		if spec.Kind != argConst {
+			r.fail(arg, "%s: %s must be a text that stands in the rule (or a parameter), so that it is looked up once", f.Signature(), spec.Name)
+		}
+	}
+}

@@ -1,0 +1,412 @@
+package rules
+
+import (
+	"strings"
+	"time"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+// step is a step at run time: the recorded one, and where it stands.
+type step struct {
+	*trace.Step
+	ix  *index
+	pos int // position among the steps of the trace
+
+	requested []any    // cache of requestedCalls
+	offered   []string // cache of offeredNames
+}
+
+func (s *step) ok() bool { return !s.Status.Failed && (s.Tool == nil || s.Tool.Error == "") }
+
+func (s *step) errorText() string {
+	switch {
+	case s.Tool != nil && s.Tool.Error != "":
+		return s.Tool.Error
+	case !s.Status.Failed:
+		return ""
+	case s.Status.Message != "":
+		return s.Status.Message
+	case s.Status.ErrorType != "":
+		return s.Status.ErrorType
+	}
+	return "error"
+}
+
+func (s *step) duration() time.Duration {
+	if s.Start.IsZero() || s.End.Before(s.Start) {
+		return 0
+	}
+	return s.End.Sub(s.Start)
+}
+
+func (s *step) model() string {
+	if s.Model.Response != "" {
+		return s.Model.Response
+	}
+	return s.Model.Request
+}
+
+var noTool = &trace.Tool{}
+
+func (s *step) call() *trace.Tool {
+	if s.Tool == nil {
+		return noTool
+	}
+	return s.Tool
+}
+
+func (s *step) toolName() string { return s.call().Name }
+
+func (s *step) lossReasons() []string {
+	reasons := make([]string, len(s.Losses))
+	for i, l := range s.Losses {
+		reasons[i] = l.Reason
+	}
+	return reasons
+}
+
+// acts reports whether the step does something by itself, rather than holding
+// other steps together.
+func (s *step) acts() bool {
+	switch s.Kind {
+	case trace.KindUnknown, trace.KindAgent, trace.KindWorkflow:
+		return false
+	}
+	return true
+}
+
+// index is one trace, and what rules ask of it: each part is made when a
+// function first needs it, in one pass over the trace, and kept for all rules.
+// It belongs to one evaluation and is not safe for concurrent use.
+type index struct {
+	trace     *trace.Trace
+	steps     []step           // all, duplicates too
+	ids       map[string]*step // by step id and by span id
+	lists     map[string]any   // selections, by key; boxed []any in trace order
+	forest    *forest
+	line      *timeline
+	calls     *callIndex
+	toolIndex *callIndex
+	ledger    *evidenceIndex
+
+	contentKnown, content bool
+}
+
+func newIndex(t *trace.Trace) *index {
+	ix := &index{trace: t, steps: make([]step, len(t.Steps)), lists: map[string]any{}}
+	for i, s := range t.Steps {
+		ix.steps[i] = step{Step: s, ix: ix, pos: i}
+	}
+	return ix
+}
+
+// byID finds a step by its id or its span's; a duplicate is found as the step
+// that it repeats. It returns nil for an unknown id.
+func (ix *index) byID(id string) *step {
+	if id == "" {
+		return nil
+	}
+	if ix.ids == nil {
+		ix.ids = make(map[string]*step, len(ix.steps))
+		for i := range ix.steps {
+			s := &ix.steps[i]
+			for _, key := range [2]string{s.ID, s.SpanID} {
+				if _, taken := ix.ids[key]; key != "" && !taken {
+					ix.ids[key] = s
+				}
+			}
+		}
+	}
+	s := ix.ids[id]
+	for hops := 0; s != nil && s.DuplicateOf != "" && hops < 8; hops++ {
+		original := ix.ids[s.DuplicateOf]
+		if original == nil || original == s {
+			break
+		}
+		s = original
+	}
+	return s
+}
+
+// list returns the steps, without duplicates, that keep accepts; it is made
+// once for each key.
+func (ix *index) list(key string, keep func(s *step) bool) any {
+	if boxed, ok := ix.lists[key]; ok {
+		return boxed
+	}
+	var list []any
+	for i := range ix.steps {
+		if s := &ix.steps[i]; s.DuplicateOf == "" && keep(s) {
+			list = append(list, s)
+		}
+	}
+	var boxed any = list
+	ix.lists[key] = boxed
+	return boxed
+}
+
+func (ix *index) answerStep() *step { return ix.byID(ix.trace.AnswerStep) }
+
+// hasContent reports whether any llm or agent step recorded messages: if none
+// did, an empty answer says nothing about the agent.
+func (ix *index) hasContent() bool {
+	if !ix.contentKnown {
+		ix.contentKnown = true
+		for _, s := range ix.trace.Steps {
+			if s.Output.Captured() || s.Input.Captured() || s.RawOutput.Captured() {
+				ix.content = s.Capture != trace.CaptureOff && s.Capture != trace.CaptureRedacted
+				if ix.content {
+					break
+				}
+			}
+		}
+	}
+	return ix.content
+}
+
+func (ix *index) turns() int {
+	turns := 0
+	for _, s := range ix.trace.Steps {
+		turns = max(turns, s.Turn)
+	}
+	return turns
+}
+
+func (ix *index) cost() float64 {
+	sum := 0.0
+	for _, s := range ix.trace.Steps {
+		if s.DuplicateOf == "" {
+			sum += s.Cost.Amount
+		}
+	}
+	return sum
+}
+
+// forest is the steps by parenthood. Cycles and missing parents make roots;
+// a child of a duplicate is a child of the step that it repeats.
+type forest struct {
+	root     *step
+	parent   []*step
+	children [][]any
+	enter    []int // order of a walk from the roots: descendants are a range
+	leave    []int
+	depth    []int
+	walk     []*step // by enter
+}
+
+func (ix *index) tree() *forest {
+	if ix.forest == nil {
+		ix.forest = newForest(ix)
+	}
+	return ix.forest
+}
+
+func newForest(ix *index) *forest {
+	n := len(ix.steps)
+	f := &forest{parent: make([]*step, n), children: make([][]any, n), enter: make([]int, n), leave: make([]int, n), depth: make([]int, n)}
+	for i := range ix.steps {
+		f.parent[i] = ix.parentOf(&ix.steps[i])
+	}
+	f.cutCycles(ix)
+	var roots []*step
+	for i := range ix.steps {
+		s := &ix.steps[i]
+		switch p := f.parent[i]; {
+		case s.DuplicateOf != "":
+		case p == nil:
+			roots = append(roots, s)
+			if f.root == nil && s.SpanID != "" {
+				f.root = s
+			}
+		default:
+			f.children[p.pos] = append(f.children[p.pos], s)
+		}
+	}
+	f.number(roots)
+	return f
+}
+
+// parentOf follows the stated parent past duplicates of the step itself.
+func (ix *index) parentOf(s *step) *step {
+	id := s.ParentID
+	for hops := 0; hops < 8; hops++ {
+		p := ix.byID(id)
+		if p != s {
+			return p
+		}
+		if raw := ix.ids[id]; raw != nil && raw != s {
+			id = raw.ParentID
+			continue
+		}
+		break
+	}
+	return nil
+}
+
+// cutCycles makes the first step of each cycle a root.
+func (f *forest) cutCycles(ix *index) {
+	const unseen, onPath, done = 0, 1, 2
+	state := make([]uint8, len(ix.steps))
+	for i := range ix.steps {
+		var path []int
+		at := i
+		for state[at] == unseen {
+			state[at] = onPath
+			path = append(path, at)
+			p := f.parent[at]
+			if p == nil {
+				break
+			}
+			if state[p.pos] == onPath {
+				f.parent[at] = nil
+				break
+			}
+			at = p.pos
+		}
+		for _, at := range path {
+			state[at] = done
+		}
+	}
+}
+
+// number walks from the roots without recursion: a chain may be as deep as the
+// trace is long.
+func (f *forest) number(roots []*step) {
+	type frame struct {
+		s    *step
+		next int
+	}
+	var stack []frame
+	for _, r := range roots {
+		stack = append(stack, frame{s: r})
+		f.open(r, 0)
+		for len(stack) > 0 {
+			top := &stack[len(stack)-1]
+			kids := f.children[top.s.pos]
+			if top.next == len(kids) {
+				f.leave[top.s.pos] = len(f.walk)
+				stack = stack[:len(stack)-1]
+				continue
+			}
+			kid := kids[top.next].(*step)
+			top.next++
+			f.open(kid, len(stack))
+			stack = append(stack, frame{s: kid})
+		}
+	}
+}
+
+func (f *forest) open(s *step, depth int) {
+	f.enter[s.pos], f.depth[s.pos] = len(f.walk), depth
+	f.walk = append(f.walk, s)
+}
+
+func (f *forest) depthOf(s *step) int { return f.depth[s.pos] }
+
+// within reports whether s is a descendant of a.
+func (f *forest) within(s, a *step) bool {
+	return s != a && f.enter[s.pos] > f.enter[a.pos] && f.enter[s.pos] < f.leave[a.pos]
+}
+
+// timeline is the steps by time. Order is defined so that it is a strict
+// partial order whatever the clocks say: see [timeline.before].
+type timeline struct {
+	start  []int64 // never decreasing along the trace
+	end    []int64 // for an llm step not later than the start of what it caused
+	acts   []*step // steps that act, in order
+	actPos []int   // position in acts of the step, or of the next one that acts
+	cause  []*step
+	caused [][]any
+}
+
+func (ix *index) order() *timeline {
+	if ix.line == nil {
+		ix.line = newTimeline(ix)
+	}
+	return ix.line
+}
+
+func newTimeline(ix *index) *timeline {
+	n := len(ix.steps)
+	l := &timeline{start: make([]int64, n), end: make([]int64, n), actPos: make([]int, n), cause: make([]*step, n), caused: make([][]any, n)}
+	latest := int64(-1 << 63)
+	for i := range ix.steps {
+		s := &ix.steps[i]
+		if !s.Start.IsZero() {
+			latest = max(latest, s.Start.UnixNano())
+		}
+		l.start[i] = latest
+		l.end[i] = latest
+		if !s.Start.IsZero() && s.End.After(s.Start) {
+			l.end[i] = max(latest, s.End.UnixNano())
+		}
+		l.actPos[i] = len(l.acts)
+		if s.acts() && s.DuplicateOf == "" {
+			l.acts = append(l.acts, s)
+		}
+	}
+	for i := range ix.steps {
+		s := &ix.steps[i]
+		c := ix.byID(s.CausedBy)
+		if c == nil || c == s || s.DuplicateOf != "" {
+			continue
+		}
+		l.cause[i] = c
+		l.caused[c.pos] = append(l.caused[c.pos], s)
+		if c.pos < i && l.end[c.pos] > l.start[i] {
+			l.end[c.pos] = l.start[i]
+		}
+	}
+	return l
+}
+
+// before reports whether a was over when b began. Steps of equal times are in
+// the order of the trace, and what an llm step caused comes after it even where
+// its span is still open.
+func (l *timeline) before(a, b *step) bool {
+	return a.pos < b.pos && l.end[a.pos] <= l.start[b.pos]
+}
+
+// glob matches names with * and ?, without regard to case.
+type glob struct {
+	pattern string
+	plain   bool
+}
+
+func newGlob(pattern string) glob {
+	p := strings.ToLower(pattern)
+	return glob{pattern: p, plain: !strings.ContainsAny(p, "*?")}
+}
+
+func (g glob) match(name string) bool {
+	if g.plain {
+		return strings.EqualFold(g.pattern, name)
+	}
+	return globMatch(g.pattern, strings.ToLower(name))
+}
+
+// globMatch is the usual two-pointer match: linear in practice, and at most
+// len(pattern) * len(name) steps.
+func globMatch(pattern, name string) bool {
+	p, n, star, mark := 0, 0, -1, 0
+	for n < len(name) {
+		switch {
+		case p < len(pattern) && (pattern[p] == '?' || pattern[p] == name[n]) && pattern[p] != '*':
+			p++
+			n++
+		case p < len(pattern) && pattern[p] == '*':
+			star, mark = p, n
+			p++
+		case star >= 0:
+			mark++
+			p, n = star+1, mark
+		default:
+			return false
+		}
+	}
+	for p < len(pattern) && pattern[p] == '*' {
+		p++
+	}
+	return p == len(pattern)
+}

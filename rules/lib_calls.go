@@ -1,0 +1,222 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+var repetitionFunctions = []Function{
+	{Name: "repeats", Args: []Arg{{Name: "call", Kind: argStep}}, Result: intType, Content: true,
+		Doc: "how many earlier calls of the same agent had the same tool and the same arguments; 0 for the first, and where the arguments were not captured", Example: `all(tools(), repeats(#) == 0)`,
+		call: onStep(func(w *run, s *step) any { w.need(s); return w.ix.callsBy().same.rank[s.pos] }, 0)},
+	{Name: "sameCalls", Args: []Arg{{Name: "call", Kind: argStep}}, Result: stepsType, Many: true, Content: true, Instead: "repeats(step)",
+		Doc: "calls of the same agent with the same tool and arguments, in order, this one included", Example: `len(sameCalls(first(tools()))) == 1`,
+		call: onStep(func(w *run, s *step) any { w.need(s); return w.ix.callsBy().same.of(s) }, noSteps)},
+	{Name: "nearRepeats", Args: []Arg{{Name: "call", Kind: argStep}}, Result: intType, Content: true,
+		Doc: "like repeats, where arguments count as equal that differ only in case, punctuation, spaces or the order of words", Example: `all(tools(), nearRepeats(#) == 0)`,
+		call: onStep(func(w *run, s *step) any { w.need(s); return w.ix.callsBy().near().rank[s.pos] }, 0)},
+	{Name: "nearCalls", Args: []Arg{{Name: "call", Kind: argStep}}, Result: stepsType, Many: true, Content: true, Instead: "nearRepeats(step)",
+		Doc: "calls of the same agent that are equal as nearRepeats says, in order, this one included", Example: `len(nearCalls(first(tools()))) == 1`,
+		call: onStep(func(w *run, s *step) any { w.need(s); return w.ix.callsBy().near().of(s) }, noSteps)},
+	{Name: "nextSame", Args: []Arg{{Name: "call", Kind: argStep}}, Result: stepType,
+		Doc: "next call of the same tool, whatever its arguments, that began when this one was over; nil where there is none", Example: `nextSame(first(tools("search_web"))) == last(tools("search_web"))`,
+		call: onStep(func(w *run, s *step) any { return w.ix.nextSame(s) }, (*step)(nil))},
+	{Name: "retried", Args: []Arg{{Name: "call", Kind: argStep}}, Result: stepType,
+		Doc: "first later call of the same tool that succeeded; nil where there is none", Example: `retried(first(tools("search_web"))).tool.ok`,
+		call: onStep(func(w *run, s *step) any { return w.ix.retried(s) }, (*step)(nil))},
+	{Name: "loops", Args: []Arg{{Name: "times", Kind: argInt}}, Result: stepsType, Many: true, Linear: true, Content: true, Instead: "loops outside the loop, under let:",
+		Doc: "steps that begin a loop: one to eight calls in a row, with the same tools and arguments, made at least so many times in a row by one agent", Example: `len(loops(3)) == 0`,
+		call: func(w *run, args []any) (any, error) {
+			times, err := asInt(args[0])
+			if err != nil || times < 2 {
+				return nil, errText("loops: want a number of times from 2, have %s", describe(args[0]))
+			}
+			return w.ix.loops(times), nil
+		}},
+}
+
+// need notes that a verdict rests on the arguments of a call.
+func (w *run) need(s *step) {
+	if _, captured := toolArguments(w, s); !captured {
+		w.missing = true
+	}
+}
+
+// callIndex groups the calls of a trace.
+type callIndex struct {
+	ix      *index
+	same    *callGroups
+	nearby  *callGroups
+	byTool  map[string][]any
+	orders  []int // position among the calls of the same tool
+	success []*step
+}
+
+// callGroups is calls that count as equal.
+type callGroups struct {
+	key   []string // by step; empty for a step that is no call or was not captured
+	lists map[string][]any
+	rank  []int
+}
+
+func (g *callGroups) of(s *step) any {
+	if g.key[s.pos] == "" {
+		return noSteps
+	}
+	return g.lists[g.key[s.pos]]
+}
+
+func (ix *index) callsBy() *callIndex {
+	if ix.calls == nil {
+		ix.calls = &callIndex{ix: ix}
+		ix.calls.same = ix.calls.group(func(data any) string { return trace.EncodeJSON(data) })
+	}
+	return ix.calls
+}
+
+func (c *callIndex) near() *callGroups {
+	if c.nearby == nil {
+		c.nearby = c.group(looseText)
+	}
+	return c.nearby
+}
+
+// isCall reports whether a step is a call that a model makes.
+func isCall(s *step) bool {
+	return s.DuplicateOf == "" && s.Tool != nil && (s.Kind == trace.KindTool || s.Kind == trace.KindRetriever)
+}
+
+func (c *callIndex) group(canonical func(data any) string) *callGroups {
+	n := len(c.ix.steps)
+	g := &callGroups{key: make([]string, n), rank: make([]int, n), lists: map[string][]any{}}
+	for i := range c.ix.steps {
+		s := &c.ix.steps[i]
+		if !isCall(s) || s.Tool.Name == "" || !s.Tool.Arguments.Captured() {
+			continue
+		}
+		key := s.Agent.Name + "\x00" + s.Tool.Name + "\x00" + canonical(s.Tool.Arguments.Data())
+		g.key[i], g.rank[i] = key, len(g.lists[key])
+		g.lists[key] = append(g.lists[key], s)
+	}
+	return g
+}
+
+// looseText is the words and numbers of a value in sorted order, in lower case.
+func looseText(data any) string {
+	words := strings.FieldsFunc(strings.ToLower(trace.EncodeJSON(data)), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsNumber(r)
+	})
+	slices.Sort(words)
+	return strings.Join(words, " ")
+}
+
+// tools groups the calls by tool, once.
+func (c *callIndex) tools() {
+	if c.byTool != nil {
+		return
+	}
+	n := len(c.ix.steps)
+	c.byTool, c.orders, c.success = map[string][]any{}, make([]int, n), make([]*step, n)
+	for i := range c.ix.steps {
+		if s := &c.ix.steps[i]; isCall(s) {
+			c.orders[i] = len(c.byTool[s.Tool.Name])
+			c.byTool[s.Tool.Name] = append(c.byTool[s.Tool.Name], s)
+		}
+	}
+	for _, list := range c.byTool {
+		var next *step // the next call that succeeded
+		for i := len(list) - 1; i >= 0; i-- {
+			s := list[i].(*step)
+			c.success[s.pos] = next
+			if s.ok() {
+				next = s
+			}
+		}
+	}
+}
+
+func (ix *index) nextSame(s *step) *step {
+	if !isCall(s) {
+		return nil
+	}
+	c := ix.toolCalls()
+	list := c.byTool[s.Tool.Name]
+	l := ix.order()
+	for i := c.orders[s.pos] + 1; i < len(list) && i <= c.orders[s.pos]+maxOverlap; i++ {
+		if next := list[i].(*step); l.before(s, next) {
+			return next
+		}
+	}
+	return nil
+}
+
+// toolCalls is the calls grouped by tool, without looking at arguments.
+func (ix *index) toolCalls() *callIndex {
+	if ix.toolIndex == nil {
+		ix.toolIndex = &callIndex{ix: ix}
+		ix.toolIndex.tools()
+	}
+	return ix.toolIndex
+}
+
+// retried is the next successful call of the same tool, by order of start: a
+// retry may begin while the failed call's span is still open.
+func (ix *index) retried(s *step) *step {
+	if !isCall(s) {
+		return nil
+	}
+	return ix.toolCalls().success[s.pos]
+}
+
+// maxLoopPeriod is the longest sequence of calls that loops looks for.
+const maxLoopPeriod = 8
+
+// loops finds, for each agent, runs in which a sequence of calls is repeated
+// at least times in a row: for each period one pass that counts how long
+// call[i] == call[i-period] has held.
+func (ix *index) loops(times int) any {
+	groups := ix.callsBy().same
+	perAgent := map[string][]*step{}
+	var agents []string
+	for i := range ix.steps {
+		if s := &ix.steps[i]; groups.key[i] != "" {
+			if perAgent[s.Agent.Name] == nil {
+				agents = append(agents, s.Agent.Name)
+			}
+			perAgent[s.Agent.Name] = append(perAgent[s.Agent.Name], s)
+		}
+	}
+	begins := map[*step]bool{}
+	for _, agent := range agents {
+		calls := perAgent[agent]
+		covered := make([]bool, len(calls)) // inside a loop of a shorter period
+		for period := 1; period <= maxLoopPeriod; period++ {
+			for run, i := 0, period; i < len(calls); i++ {
+				if groups.key[calls[i].pos] != groups.key[calls[i-period].pos] {
+					run = 0
+					continue
+				}
+				run++
+				if run >= period*(times-1) {
+					begin := i - run - period + 1
+					if !covered[begin] {
+						begins[calls[begin]] = true
+					}
+					for j := i; j >= max(begin, 0) && !covered[j]; j-- {
+						covered[j] = true
+					}
+				}
+			}
+		}
+	}
+	var list []any
+	for i := range ix.steps {
+		if begins[&ix.steps[i]] {
+			list = append(list, &ix.steps[i])
+		}
+	}
+	return list
+}

@@ -1,0 +1,7 @@
+package rules
+
+var evidenceFunctions = []Function{}
+
+type evidenceIndex struct{}
+
+const evidenceVersion = "0"

@@ -1,0 +1,175 @@
+package rules
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+var valueFunctions = []Function{
+	{Name: "percentile", Args: []Arg{{Name: "numbers", Kind: argNumbers}, {Name: "p", Kind: argNumber}}, Result: floatType, Linear: true, Instead: "percentile outside the loop, under let:",
+		Doc: "value below which p percent of the numbers lie (nearest rank); 0 for an empty list", Example: `percentile([1, 2, 3, 4], 50) == 2`,
+		call: func(_ *run, args []any) (any, error) {
+			numbers, err := asNumbers(args[0])
+			if err != nil {
+				return nil, err
+			}
+			p, err := asNumber(args[1])
+			if err != nil || p < 0 || p > 100 {
+				return nil, errText("percentile: want a number from 0 to 100, have %s", describe(args[1]))
+			}
+			if len(numbers) == 0 {
+				return 0.0, nil
+			}
+			slices.Sort(numbers)
+			rank := int(math.Ceil(p / 100 * float64(len(numbers))))
+			return numbers[max(rank, 1)-1], nil
+		}},
+	{Name: "distinct", Args: []Arg{{Name: "list", Kind: argAny}}, Result: listType, Many: true, Linear: true, Instead: "distinct outside the loop, under let:",
+		Doc: "values of a list, each once, in order of their first occurrence", Example: `len(distinct(map(tools("search_web"), .tool.name))) == 1`,
+		call: func(_ *run, args []any) (any, error) { return distinct(args[0]) }},
+	{Name: "at", Args: []Arg{{Name: "data", Kind: argAny}, {Name: "path", Kind: argString}}, Result: anyType,
+		Doc: "value at a path such as items[0].price inside decoded JSON; nil where there is none", Example: `at({"items": [{"price": 3}]}, "items[0].price") == 3`,
+		call: func(_ *run, args []any) (any, error) {
+			path, err := asString(args[1])
+			if err != nil {
+				return nil, err
+			}
+			return at(args[0], path), nil
+		}},
+	{Name: "text", Args: []Arg{{Name: "value", Kind: argAny}}, Result: stringType,
+		Doc: "value as text: texts as they are, all else as compact JSON; nil is empty", Example: `text({"a": 1}) == "{\"a\":1}"`,
+		call: func(_ *run, args []any) (any, error) { return valueText(args[0]), nil }},
+	{Name: "number", Args: []Arg{{Name: "value", Kind: argAny}}, Result: floatType,
+		Doc: "value as a number: numbers, and texts that are one number; NaN for all else, which no comparison accepts", Example: `number("12.5") == 12.5`,
+		call: func(_ *run, args []any) (any, error) {
+			if s, ok := args[0].(string); ok {
+				n, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+				if err != nil {
+					return math.NaN(), nil
+				}
+				return n, nil
+			}
+			n, err := asNumber(args[0])
+			if err != nil {
+				return math.NaN(), nil
+			}
+			return n, nil
+		}},
+}
+
+func asNumber(v any) (float64, error) {
+	switch v := v.(type) {
+	case int:
+		return float64(v), nil
+	case int64:
+		return float64(v), nil
+	case float64:
+		return v, nil
+	case json.Number:
+		return v.Float64()
+	}
+	return 0, errText("want a number, have %s", describe(v))
+}
+
+func asInt(v any) (int, error) {
+	switch v := v.(type) {
+	case int:
+		return v, nil
+	case int64:
+		return int(v), nil
+	}
+	return 0, errText("want a whole number, have %s", describe(v))
+}
+
+func asNumbers(v any) ([]float64, error) {
+	switch v := v.(type) {
+	case nil:
+		return nil, nil
+	case []float64:
+		return slices.Clone(v), nil
+	case []any:
+		list := make([]float64, len(v))
+		for i, e := range v {
+			n, err := asNumber(e)
+			if err != nil {
+				return nil, err
+			}
+			list[i] = n
+		}
+		return list, nil
+	}
+	return nil, errText("want a list of numbers, have %s", describe(v))
+}
+
+func distinct(v any) (any, error) {
+	switch v := v.(type) {
+	case []string:
+		var list []any
+		seen := map[string]bool{}
+		for _, s := range v {
+			if !seen[s] {
+				seen[s] = true
+				list = append(list, s)
+			}
+		}
+		return list, nil
+	case nil:
+		return []any{}, nil
+	case []any:
+		list := []any{}
+		seen := map[any]bool{}
+		for _, e := range v {
+			key := e
+			switch e.(type) {
+			case []any, map[string]any, []string:
+				key = "json:" + valueText(e) // not hashable: compared as JSON
+			}
+			if !seen[key] {
+				seen[key] = true
+				list = append(list, e)
+			}
+		}
+		return list, nil
+	}
+	return nil, errText("distinct: want a list, have %s", describe(v))
+}
+
+// at follows a path of names and [numbers]; a negative number counts from the
+// end.
+func at(v any, path string) any {
+	for path != "" {
+		if path[0] == '[' {
+			end := strings.IndexByte(path, ']')
+			if end < 0 {
+				return nil
+			}
+			i, err := strconv.Atoi(path[1:end])
+			list, ok := v.([]any)
+			if i < 0 {
+				i += len(list)
+			}
+			if err != nil || !ok || i < 0 || i >= len(list) {
+				return nil
+			}
+			v, path = list[i], strings.TrimPrefix(path[end+1:], ".")
+			continue
+		}
+		end := strings.IndexAny(path, ".[")
+		name := path
+		if end >= 0 {
+			name = path[:end]
+			path = strings.TrimPrefix(path[end:], ".")
+		} else {
+			path = ""
+		}
+		m, ok := v.(map[string]any)
+		if !ok {
+			return nil
+		}
+		v = m[name]
+	}
+	return v
+}

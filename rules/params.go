@@ -1,0 +1,183 @@
+package rules
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+var (
+	defectNames = trace.Defects
+	paramTypes  = []string{"int", "number", "string", "bool", "duration", "list"}
+)
+
+// params reads the params: of a rule.
+func (p *parser) params(n *yaml.Node) []Param {
+	var list []Param
+	p.mapping(n, "params", nil, func(key string, k, v *yaml.Node) {
+		if !namePattern.MatchString(key) {
+			p.failAt(k, "params", "name %q: want a lower-case letter, then letters, digits and _", key)
+			return
+		}
+		param := Param{Name: p.text(k)}
+		var raw any
+		given := false
+		p.mapping(v, "params: "+key, keyNames(paramKeys), func(field string, _, f *yaml.Node) {
+			switch field {
+			case "type":
+				param.Type = f.Value
+			case "doc":
+				param.Doc = f.Value
+			case "default":
+				given = f.Decode(&raw) == nil
+			}
+		})
+		if v.Kind != yaml.MappingNode {
+			return
+		}
+		if !given {
+			p.failAt(k, "params", "%s has no default", key)
+			return
+		}
+		value, err := paramValue(param.Type, raw)
+		if err != nil {
+			p.failAt(v, "params", "%s: %v", key, err)
+			return
+		}
+		param.Default = value
+		list = append(list, param)
+	})
+	return list
+}
+
+// paramValue turns a YAML value into the Go value of a parameter's type.
+func paramValue(typ string, raw any) (any, error) {
+	if !contains(paramTypes, typ) {
+		return nil, errText("type %q%s: want %s", typ, didYouMean(typ, paramTypes), strings.Join(paramTypes, ", "))
+	}
+	switch v := raw.(type) {
+	case int:
+		switch typ {
+		case "int":
+			return v, nil
+		case "number":
+			return float64(v), nil
+		}
+	case float64:
+		if typ == "number" {
+			return v, nil
+		}
+	case bool:
+		if typ == "bool" {
+			return v, nil
+		}
+	case string:
+		switch typ {
+		case "string":
+			return v, nil
+		case "duration":
+			d, err := time.ParseDuration(v)
+			if err != nil {
+				return nil, errText("want a duration such as 1.5s, have %q", v)
+			}
+			return d, nil
+		}
+	case []any:
+		if typ == "list" {
+			for _, e := range v {
+				switch e.(type) {
+				case string, int, float64, bool:
+				default:
+					return nil, errText("a list may hold texts, numbers and truth values, have %v", e)
+				}
+			}
+			return v, nil
+		}
+	}
+	return nil, errText("want a value of type %s, have %v", typ, raw)
+}
+
+// eachValues is one placeholder of a template.
+type eachValues struct {
+	name   string
+	values []string
+}
+
+func (p *parser) each(n *yaml.Node) []eachValues {
+	var list []eachValues
+	p.mapping(n, "each", nil, func(key string, k, v *yaml.Node) {
+		e := eachValues{name: key}
+		if v.Decode(&e.values) != nil || len(e.values) == 0 {
+			p.failAt(v, "each", "%s: want a list of values, have %s", key, kindOf(v))
+			return
+		}
+		list = append(list, e)
+	})
+	return list
+}
+
+// expandEach makes one rule for each combination of the template's values.
+func expandEach(r Rule, each []eachValues) []Rule {
+	rules := []Rule{r}
+	for _, e := range each {
+		var more []Rule
+		for _, base := range rules {
+			for _, value := range e.values {
+				one := base
+				one.Each = map[string]string{e.name: value}
+				for k, v := range base.Each {
+					one.Each[k] = v
+				}
+				place := "{" + e.name + "}"
+				one.ID = strings.ReplaceAll(base.ID, place, idText(value))
+				one.Title = strings.ReplaceAll(base.Title, place, value)
+				one.Message.Text = strings.ReplaceAll(base.Message.Text, place, value)
+				more = append(more, one)
+			}
+		}
+		rules = more
+	}
+	return rules
+}
+
+// idText makes the value of a template fit for an id.
+func idText(value string) string {
+	id := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '_', r == '.':
+			return r
+		}
+		return '-'
+	}, strings.ToLower(value))
+	return strings.Trim(id, "-_.")
+}
+
+// canonicalValue writes a parameter's value for the rule's identity.
+func canonicalValue(v any) string {
+	switch v := v.(type) {
+	case []any:
+		parts := make([]string, len(v))
+		for i, e := range v {
+			parts[i] = canonicalValue(e)
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	case map[string]any:
+		keys := make([]string, 0, len(v))
+		for k := range v {
+			keys = append(keys, k)
+		}
+		sort.Strings(keys)
+		for i, k := range keys {
+			keys[i] = fmt.Sprintf("%q: %s", k, canonicalValue(v[k]))
+		}
+		return "{" + strings.Join(keys, ", ") + "}"
+	case string:
+		return fmt.Sprintf("%q", v)
+	}
+	return fmt.Sprint(v)
+}

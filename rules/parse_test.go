@@ -1,0 +1,183 @@
+package rules_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/tracegrade/tracegrade/rules"
+)
+
+// mistakes gives the whole text of what Parse, and then Compile, say.
+func mistakes(text string) string {
+	f, err := rules.Parse("t.yaml", []byte(text))
+	if err != nil {
+		return err.Error()
+	}
+	if _, err = rules.Compile(f); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+func TestParseMistakes(t *testing.T) {
+	tests := []struct{ name, text, want string }{
+		{"empty", "", "t.yaml: the file is empty: want rules:"},
+		{"not yaml", "rules: [", "t.yaml:1:1: not YAML: did not find expected node content"},
+		{"unknown key", "rules:\n  - id: a\n    severity: low\n    asert: true\n",
+			"t.yaml:2:5: rule \"a\": a rule without assert\n" +
+				`t.yaml:4:5: rule "a": rule: unknown key "asert" (did you mean "assert"?): want id, title, description, severity, defect, scope, each, params, let, where, when, assert, score, witness, message, pass, fail`},
+		{"unknown top key", "rule: []\n", `t.yaml:1:1: rule file: unknown key "rule" (did you mean "rules"?): want rules, let, configure`},
+		{"severity", "rules:\n  - {id: a, severity: hihg, assert: 'true'}\n", `t.yaml:2:23: rule "a": severity: severity "hihg": want low, medium, high or critical`},
+		{"defect", "rules:\n  - {id: a, severity: low, defect: conflict, assert: 'true'}\n",
+			`t.yaml:2:36: rule "a": defect: "conflict": want uncritical_acceptance, relevance_misjudgment, conflict_mishandling, temporal_context_neglect`},
+		{"id twice", "rules:\n  - {id: a, severity: low, assert: 'true'}\n  - {id: a, severity: low, assert: 'true'}\n",
+			`t.yaml:3:5: rule "a": id: the id is used already at t.yaml:2:5`},
+		{"bad id", "rules:\n  - {id: A b, severity: low, assert: 'true'}\n",
+			`t.yaml:2:5: rule "A b": id: want lower-case letters, digits and - _ . between them, have "A b"`},
+		{"where in trace scope", "rules:\n  - {id: a, severity: low, scope: trace, where: 'true', assert: 'true'}\n",
+			`t.yaml:2:49: rule "a": where: only rules of scope span select steps: use when, or scope: span`},
+		{"two documents", "rules:\n  - {id: a, severity: low, assert: 'true'}\n---\nrules: []\n", "t.yaml:3:1: a second YAML document: want one per file"},
+		{"parameter without type", "rules:\n  - id: a\n    severity: low\n    assert: 'true'\n    params: {n: {type: integer, default: 3}}\n",
+			`t.yaml:5:17: rule "a": params: n: type "integer": want int, number, string, bool, duration, list`},
+		{"configure unknown", "rules:\n  - {id: abc, severity: low, assert: 'true'}\nconfigure:\n  - {rule: abd, enabled: false}\n",
+			`t.yaml:4:12: rule "abd": configure: no rule has this id (did you mean "abc"?)`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := mistakes(tt.text); got != tt.want {
+				t.Errorf("got:\n%s\nwant:\n%s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestExpressionMistakes(t *testing.T) {
+	tests := []struct{ name, keys, want string }{
+		{"unknown function", "scope: trace\nassert: any(tols(), .ok)",
+			"t.yaml:5:17: rule \"r\": assert: unknown name tols (did you mean \"tools\"?)\n | any(tols(), .ok)\n | ....^"},
+		{"unknown field", "scope: trace\nassert: any(tools(), .tol.ok)",
+			"t.yaml:5:27: rule \"r\": assert: a step has no field tol (did you mean \"tool\"?): want id, span_id, kind, name, label, agent, service, session, turn, index, depth, ok, error, error_type, start, duration, seconds, model, provider, finish_reasons, input, output, reasoning, tool, requested, offered, documents, usage, cost, capture, losses, dialect, synthetic, attributes\n | any(tools(), .tol.ok)\n | ..............^"},
+		{"field of first", "scope: trace\nassert: first(filter(tools(), .ok)).kin == \"tool\"",
+			"t.yaml:5:41: rule \"r\": assert: a step has no field kin (did you mean \"kind\"?): want id, span_id, kind, name, label, agent, service, session, turn, index, depth, ok, error, error_type, start, duration, seconds, model, provider, finish_reasons, input, output, reasoning, tool, requested, offered, documents, usage, cost, capture, losses, dialect, synthetic, attributes\n | first(filter(tools(), .ok)).kin == \"tool\"\n | ............................^"},
+		{"closed vocabulary", "where: step.kind == \"tol\"\nassert: step.ok",
+			"t.yaml:4:25: rule \"r\": where: kind is never \"tol\" (did you mean \"tool\"?): want unknown, agent, llm, tool, retriever, embedding, reranker, guardrail, evaluator, workflow, memory, plan, handoff\n | step.kind == \"tol\"\n | .............^"},
+		{"kind of steps", "scope: trace\nassert: len(steps(\"tols\")) > 0",
+			"t.yaml:5:23: rule \"r\": assert: unknown kind \"tols\": want unknown, agent, llm, tool, retriever, embedding, reranker, guardrail, evaluator, workflow, memory, plan, handoff\n | len(steps(\"tols\")) > 0\n | ..........^"},
+		{"not a condition", "scope: trace\nassert: len(tools())",
+			"t.yaml:5:13: rule \"r\": assert: want a condition that is true or false, have int\n | len(tools())\n | ^"},
+		{"unknown is no condition", "assert: step.tool.arguments.confirmed",
+			"t.yaml:4:33: rule \"r\": assert: want a condition that is true or false, have any: compare it, for instance with == true\n | step.tool.arguments.confirmed\n | ....................^"},
+		{"now", "scope: trace\nassert: now() > trace.start",
+			"t.yaml:5:13: rule \"r\": assert: now is refused: a grade must not depend on when it is computed: compare with trace.start\n | now() > trace.start\n | ^"},
+		{"findLast", "scope: trace\nassert: findLast(tools(), .ok) != nil",
+			"t.yaml:5:13: rule \"r\": assert: findLast is refused: it gives wrong answers in this version of expr: use last(filter(list, condition))\n | findLast(tools(), .ok) != nil\n | ^"},
+		{"step in trace scope", "scope: trace\nassert: step.ok",
+			"t.yaml:5:13: rule \"r\": assert: step: only a rule of scope span is about one step; name a list such as tools()\n | step.ok\n | ^"},
+		{"number of arguments", "scope: trace\nassert: before(answerStep)",
+			"t.yaml:5:13: rule \"r\": assert: before(a, b) takes 2, have 1 arguments\n | before(answerStep)\n | ^"},
+		{"type of argument", "scope: trace\nassert: before(answerStep, 3)",
+			"t.yaml:5:32: rule \"r\": assert: before(a, b): b must be a step, have int\n | before(answerStep, 3)\n | ...................^"},
+		{"mismatch", "scope: trace\nassert: answer > 3",
+			"t.yaml:5:20: rule \"r\": assert: invalid operation: > (mismatched types string and int)\n | answer > 3\n | .......^"},
+		{"pattern must be constant", "scope: trace\nassert: len(tools(answer)) == 0",
+			"t.yaml:5:23: rule \"r\": assert: tools(name...): name must be a text that stands in the rule (or a parameter), so that it is looked up once\n | len(tools(answer)) == 0\n | ..........^"},
+		{"parameter", "scope: trace\nparams: {most: {type: int, default: 3}}\nassert: len(tools()) < params.mots",
+			"t.yaml:6:35: rule \"r\": assert: the rule has no parameter mots (did you mean \"most\"?): want most\n | len(tools()) < params.mots\n | ......................^"},
+		{"method", "assert: step.name.upper() == \"A\"",
+			"t.yaml:4:23: rule \"r\": assert: values have no methods: write function(value)\n | step.name.upper() == \"A\"\n | ..........^"},
+		{"syntax in a block", "scope: trace\nassert: |\n  len(tools()) > 0\n    and (",
+			"t.yaml:7:14: rule \"r\": assert: unexpected token EOF\n |   and (\n | .......^"},
+		{"message", "scope: trace\nassert: \"true\"\nmessage: \"calls: {len(tols())}\"",
+			"t.yaml:6:27: rule \"r\": message: unknown name tols (did you mean \"tools\"?)\n | len(tols())\n | ....^"},
+		{"comment", "scope: trace\nassert: all(steps(), # != nil)",
+			"t.yaml:5:24: rule \"r\": assert: unexpected token EOF: a # after a space begins a YAML comment: put the expression in quotes, or below assert: |\n | all(steps(),\n | ...........^"},
+		{"in", "scope: trace\nassert: answerStep in llms()",
+			"t.yaml:5:24: rule \"r\": assert: steps are not compared by in: use member(step, list)\n | answerStep in llms()\n | ...........^"},
+		{"let of the language", "scope: trace\nlet: {tools: \"3\"}\nassert: \"true\"", "t.yaml:5:11: rule \"r\": let: tools is a name of the language: choose another"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := mistakes(oneRule(tt.keys)); got != tt.want {
+				t.Errorf("got:\n%s\nwant:\n%s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestAllMistakesOfAFileAtOnce(t *testing.T) {
+	f, err := rules.Parse("five.yaml", []byte(`rules:
+  - {id: a, severity: low, assert: nope(1) and nix}
+  - {id: b, severity: low, assert: step.okk}
+  - {id: c, severity: low, assert: "3"}
+  - {id: d, severity: low, assert: "step.ok and"}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = rules.Compile(f)
+	var all rules.Errors
+	if !errors.As(err, &all) {
+		t.Fatalf("Compile = %v, want rules.Errors", err)
+	}
+	var places []string
+	for _, e := range all {
+		places = append(places, e.Pos.String()+" "+e.Rule)
+	}
+	want := "five.yaml:2:36 a, five.yaml:2:48 a, five.yaml:3:41 b, five.yaml:4:37 c, five.yaml:5:47 d"
+	if got := strings.Join(places, ", "); got != want {
+		t.Errorf("places = %s\nwant     %s\n%v", got, want, err)
+	}
+}
+
+func TestQuadraticRulesAreRefused(t *testing.T) {
+	tests := []struct{ name, keys, names string }{
+		{"loop in a loop", "scope: trace\nassert: any(tools(), any(llms(), .ok))", "firstAfter, lastBefore"},
+		{"filter in a loop", "scope: trace\nassert: all(tools(), len(filter(llms(), .ok)) > 0)", "firstAfter"},
+		{"loop in span scope", "assert: any(tools(), .ok)", "evaluated for each step"},
+		{"descendants in a loop", "scope: trace\nassert: all(steps(), len(descendants(#)) < 5)", "within(step, ancestor)"},
+		{"ancestors in a loop", "scope: trace\nassert: all(steps(), len(ancestors(#)) < 5)", "under(step, kind, name)"},
+		{"same calls in a loop", "scope: trace\nassert: all(tools(), any(sameCalls(#), .ok))", "repeats(step)"},
+		{"in", "scope: trace\nassert: all(steps(), .name in map(tools(), .name))", "let:"},
+		{"range", "scope: trace\nassert: all(1..1000, all(1..1000, true))", "let:"},
+		{"copy of the trace", "scope: trace\nassert: len(map(steps(), tools())) > 0", "for each step"},
+		{"list text", "scope: trace\nassert: all(steps(), join(map(steps(), .name)) contains .name)", "let:"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := mistakes(oneRule(tt.keys))
+			if !strings.Contains(got, "quadratic time") || !strings.Contains(got, tt.names) {
+				t.Errorf("mistakes = %q, want a refusal that names %q", got, tt.names)
+			}
+		})
+	}
+}
+
+func TestLinearRulesAreAccepted(t *testing.T) {
+	for name, keys := range map[string]string{
+		"parts of a step":   "scope: trace\nassert: all(llms(), all(.requested, .name in [\"a\", \"b\"]))",
+		"look-up in a loop": "scope: trace\nassert: all(tools(), firstAfter(#, llms()) != nil)",
+		"let":               "let: {good: \"filter(tools(), .ok)\"}\nassert: len(good) > 0",
+		"two in a row":      "scope: trace\nassert: any(tools(), .ok) and any(llms(), .ok)",
+		"let in expression": "scope: trace\nassert: let good = filter(tools(), .ok); all(llms(), lastBefore(#, good) == nil)",
+		"children":          "scope: trace\nassert: all(agents(), any(children(#), .ok))",
+		"grouping":          "scope: trace\nassert: all(values(groupBy(tools(), .tool.name)), len(#) < 9)",
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := mistakes(oneRule(keys)); got != "" {
+				t.Errorf("refused: %s", got)
+			}
+		})
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(oneRule("assert: any(tools(\"a*\"), .tool.ok)")))
+	f.Add([]byte("let: {a: b}\nrules: [{id: x, each: {t: [a]}, params: {n: {type: int, default: 1}}}]"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		file, err := rules.Parse("f.yaml", data)
+		if err == nil {
+			_, _ = rules.Compile(file) // must not panic
+		}
+	})
+}

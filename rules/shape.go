@@ -1,0 +1,190 @@
+package rules
+
+import (
+	"reflect"
+	"strings"
+	"time"
+)
+
+// The types of this file are what the type checker sees. Their values never
+// exist: after checking, each access to a field is replaced by a call of the
+// getter in fields.go (a test keeps the two lists equal). What they say about
+// names and types is the reference for rule writers.
+
+// Step is a step in an expression.
+type Step struct {
+	ID            string         `expr:"id"`
+	SpanID        string         `expr:"span_id"`
+	Kind          string         `expr:"kind"`
+	Name          string         `expr:"name"`
+	Label         string         `expr:"label"`
+	Agent         string         `expr:"agent"`
+	Service       string         `expr:"service"`
+	Session       string         `expr:"session"`
+	Turn          int            `expr:"turn"`
+	Index         int            `expr:"index"`
+	Depth         int            `expr:"depth"`
+	OK            bool           `expr:"ok"`
+	Error         string         `expr:"error"`
+	ErrorType     string         `expr:"error_type"`
+	Start         time.Time      `expr:"start"`
+	Duration      time.Duration  `expr:"duration"`
+	Seconds       float64        `expr:"seconds"`
+	Model         string         `expr:"model"`
+	Provider      string         `expr:"provider"`
+	FinishReasons []string       `expr:"finish_reasons"`
+	Input         string         `expr:"input"`
+	Output        string         `expr:"output"`
+	Reasoning     string         `expr:"reasoning"`
+	Tool          *Tool          `expr:"tool"`
+	Requested     []*Call        `expr:"requested"`
+	Offered       []string       `expr:"offered"`
+	Documents     []*Document    `expr:"documents"`
+	Usage         *Usage         `expr:"usage"`
+	Cost          float64        `expr:"cost"`
+	Capture       string         `expr:"capture"`
+	Losses        []string       `expr:"losses"`
+	Dialect       string         `expr:"dialect"`
+	Synthetic     bool           `expr:"synthetic"`
+	Attributes    map[string]any `expr:"attributes"`
+}
+
+// Tool is the call of a tool, retriever or hand-off step.
+type Tool struct {
+	Name      string `expr:"name"`
+	CallID    string `expr:"call_id"`
+	Arguments any    `expr:"arguments"`
+	Result    any    `expr:"result"`
+	OK        bool   `expr:"ok"`
+	Error     string `expr:"error"`
+}
+
+// Call is one tool call that a model asked for.
+type Call struct {
+	ID        string `expr:"id"`
+	Name      string `expr:"name"`
+	Arguments any    `expr:"arguments"`
+}
+
+// Document is one retrieved document.
+type Document struct {
+	ID          string  `expr:"id"`
+	Title       string  `expr:"title"`
+	URL         string  `expr:"url"`
+	PublishedAt string  `expr:"published_at"`
+	Content     string  `expr:"content"`
+	Source      string  `expr:"source"`
+	Score       float64 `expr:"score"`
+}
+
+// Usage counts tokens.
+type Usage struct {
+	Input      int  `expr:"input"`
+	Output     int  `expr:"output"`
+	Reasoning  int  `expr:"reasoning"`
+	CacheRead  int  `expr:"cache_read"`
+	CacheWrite int  `expr:"cache_write"`
+	Total      int  `expr:"total"`
+	Known      bool `expr:"known"`
+}
+
+// Trace is the trace in an expression.
+type Trace struct {
+	ID             string        `expr:"id"`
+	Session        string        `expr:"session"`
+	User           string        `expr:"user"`
+	Service        string        `expr:"service"`
+	ServiceVersion string        `expr:"service_version"`
+	Agent          string        `expr:"agent"`
+	AgentVersion   string        `expr:"agent_version"`
+	Complete       bool          `expr:"complete"`
+	MissingParents int           `expr:"missing_parents"`
+	Release        string        `expr:"release"`
+	Turns          int           `expr:"turns"`
+	Start          time.Time     `expr:"start"`
+	Duration       time.Duration `expr:"duration"`
+	Seconds        float64       `expr:"seconds"`
+	Usage          *Usage        `expr:"usage"`
+	Cost           float64       `expr:"cost"`
+	Unjoined       int           `expr:"unjoined"`
+}
+
+var (
+	stepType     = reflect.TypeFor[*Step]()
+	stepsType    = reflect.TypeFor[[]*Step]()
+	toolType     = reflect.TypeFor[*Tool]()
+	callType     = reflect.TypeFor[*Call]()
+	documentType = reflect.TypeFor[*Document]()
+	usageType    = reflect.TypeFor[*Usage]()
+	traceType    = reflect.TypeFor[*Trace]()
+	anyType      = reflect.TypeFor[any]()
+)
+
+// owners names the types whose fields are read by getters.
+var owners = map[reflect.Type]string{
+	stepType: "step", toolType: "tool", callType: "call",
+	documentType: "document", usageType: "usage", traceType: "trace",
+}
+
+// typeName writes a type the way the documentation does.
+func typeName(t reflect.Type) string {
+	if t == nil {
+		return "any"
+	}
+	if o, ok := owners[t]; ok {
+		return o
+	}
+	switch t {
+	case reflect.TypeFor[time.Duration]():
+		return "duration"
+	case reflect.TypeFor[time.Time]():
+		return "time"
+	}
+	switch t.Kind() {
+	case reflect.Slice:
+		if t.Elem().Kind() == reflect.Interface {
+			return "list"
+		}
+		return "list of " + typeName(t.Elem())
+	case reflect.Map:
+		return "mapping"
+	case reflect.Interface:
+		return "any"
+	case reflect.Float64:
+		return "number"
+	case reflect.Func:
+		return "function"
+	}
+	return t.Kind().String()
+}
+
+// shapeField finds the type of a field of one of the shapes by its name in
+// expressions.
+func shapeField(owner reflect.Type, name string) (reflect.Type, bool) {
+	t := owner.Elem()
+	for i := range t.NumField() {
+		if t.Field(i).Tag.Get("expr") == name {
+			return t.Field(i).Type, true
+		}
+	}
+	return nil, false
+}
+
+// shapeNames lists the fields of a shape.
+func shapeNames(owner reflect.Type) []string {
+	t := owner.Elem()
+	names := make([]string, t.NumField())
+	for i := range names {
+		names[i] = t.Field(i).Tag.Get("expr")
+	}
+	return names
+}
+
+// goTypes rewrites the Go type names of the checker's messages to ours.
+var goTypes = strings.NewReplacer(
+	"*rules.", "", "rules.", "", "Step", "step", "Tool", "tool", "Call", "call",
+	"Document", "document", "Usage", "usage", "Trace", "trace",
+	"[]interface {}", "list", "interface {}", "any", "map[string]any", "mapping",
+	"map[string]interface {}", "mapping", "float64", "number",
+	"time.Duration", "duration", "time.Time", "time",
+)
