@@ -1,0 +1,386 @@
+package assemble
+
+import (
+	"container/heap"
+	"container/list"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+// rememberedMax is how many released traces a shard remembers by id after it
+// forgot their steps, so that what comes later is not taken for a new trace.
+const rememberedMax = 1 << 15
+
+// shard holds a part of the traces.
+type shard[P any] struct {
+	buffer *Buffer[P]
+	wake   chan struct{} // has one element when the timer may be wrong
+	stop   chan struct{}
+	done   chan struct{}
+
+	mu     sync.Mutex
+	closed bool
+	traces map[string]*entry[P]
+	due    dueHeap[P]
+	kept   list.List // released entries, the oldest first
+	gone   remembered
+}
+
+// entry is one trace in the buffer.
+type entry[P any] struct {
+	id        string
+	steps     []*trace.Step
+	fragments []*trace.Fragment
+	payloads  []P // since the last release
+	spans     int // since the last release
+	bytes     int64
+	pending   int64 // of bytes, since the last release
+
+	seen     map[string]bool // span ids
+	open     map[string]bool // parents that were named and not seen
+	rootSeen bool
+
+	first    time.Time // arrival of the first payload since the last release
+	last     time.Time // arrival of the last one
+	tooLarge bool      // reached MaxSpans or MaxBytes
+	stray    bool      // not to be graded: forgotten before, or of no trace
+	released bool      // at least once
+	busy     bool      // being handed back right now
+	due      time.Time // when to release it, or to forget it
+	index    int       // in the heap; -1 where it is in none
+	kept     *list.Element
+}
+
+func newShard[P any](b *Buffer[P]) *shard[P] {
+	return &shard[P]{
+		buffer: b, traces: make(map[string]*entry[P]),
+		wake: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{}),
+	}
+}
+
+// add takes an arrival in, and reports whether the shard was still open.
+func (s *shard[P]) add(a *Arrival[P], now time.Time) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return false
+	}
+	e := s.traces[a.TraceID]
+	if e == nil {
+		e = &entry[P]{
+			id: a.TraceID, index: -1, stray: a.TraceID == "" || s.gone.has(a.TraceID),
+			seen: make(map[string]bool), open: make(map[string]bool),
+		}
+		s.traces[a.TraceID] = e
+	}
+	count := len(a.Steps) + len(a.Fragments)
+	if e.waiting() {
+		e.first = now
+		if !e.busy {
+			s.buffer.counts.open.Add(1)
+			s.unkeep(e)
+		}
+	}
+	e.last = now
+	e.bytes += a.Bytes
+	e.pending += a.Bytes
+	e.spans += count
+	e.payloads = append(e.payloads, a.Payload)
+	if e.stray {
+		if a.TraceID != "" {
+			s.buffer.counts.tooLate.Add(int64(count))
+		}
+	} else {
+		e.take(a.Steps, a.Fragments)
+		e.tooLarge = len(e.steps)+len(e.fragments) > s.buffer.options.MaxSpans || e.bytes > s.buffer.options.MaxBytes
+	}
+	if !e.busy {
+		s.schedule(e)
+	}
+	return true
+}
+
+// waiting reports whether nothing has arrived since the last release.
+func (e *entry[P]) waiting() bool { return len(e.payloads) == 0 }
+
+// take notes what the spans tell about what is still to come.
+func (e *entry[P]) take(steps []*trace.Step, fragments []*trace.Fragment) {
+	e.steps = append(e.steps, steps...)
+	e.fragments = append(e.fragments, fragments...)
+	for _, s := range steps {
+		if s.ParentID != "" && !e.seen[s.ParentID] {
+			e.open[s.ParentID] = true
+		}
+		if s.Hints.Pending { // the span itself is still to come
+			continue
+		}
+		e.rootSeen = e.rootSeen || s.ParentID == ""
+		e.seen[s.SpanID] = true
+		delete(e.open, s.SpanID)
+	}
+}
+
+// whole reports whether the root has ended and no span names a parent that was
+// not seen.
+func (e *entry[P]) whole() bool { return e.rootSeen && len(e.open) == 0 }
+
+// schedule sets when e is due, and tells the goroutine if that is the next.
+func (s *shard[P]) schedule(e *entry[P]) {
+	o := &s.buffer.options
+	switch {
+	case e.waiting():
+		e.due = e.last.Add(o.Late)
+	case e.tooLarge:
+		e.due = e.last
+	case e.stray:
+		e.due = e.first.Add(o.Quiet)
+	default:
+		wait := o.Idle
+		if e.whole() {
+			wait = o.Quiet
+		}
+		e.due = e.last.Add(wait)
+		if old := e.first.Add(o.MaxAge); old.Before(e.due) {
+			e.due = old
+		}
+	}
+	if e.index < 0 {
+		heap.Push(&s.due, e)
+	} else {
+		heap.Fix(&s.due, e.index)
+	}
+	if s.due[0] == e {
+		select {
+		case s.wake <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// run releases and forgets what is due until the shard is closed.
+func (s *shard[P]) run() {
+	defer close(s.done)
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-s.stop:
+			s.releaseAll()
+			return
+		case <-s.wake:
+		case <-timer.C:
+		}
+		for s.releaseNext(time.Now()) {
+			select {
+			case <-s.stop:
+				s.releaseAll()
+				return
+			default:
+			}
+		}
+		s.mu.Lock()
+		if len(s.due) > 0 {
+			timer.Reset(time.Until(s.due[0].due))
+		}
+		s.mu.Unlock()
+	}
+}
+
+// releaseNext releases or forgets one entry that is due, and reports whether
+// there was one.
+func (s *shard[P]) releaseNext(now time.Time) bool {
+	s.mu.Lock()
+	if len(s.due) == 0 || s.due[0].due.After(now) {
+		s.mu.Unlock()
+		return false
+	}
+	e := heap.Pop(&s.due).(*entry[P])
+	if e.waiting() {
+		s.drop(e)
+		s.mu.Unlock()
+		return true
+	}
+	e.busy = true
+	s.mu.Unlock()
+	s.handBack(e, s.reason(e, now))
+	return true
+}
+
+// reason says why an entry that is due is released. The caller made it busy.
+func (s *shard[P]) reason(e *entry[P], now time.Time) trace.ReleaseReason {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch o := &s.buffer.options; {
+	case e.tooLarge:
+		return trace.ReleaseSize
+	case e.whole() && !now.Before(e.last.Add(o.Quiet)):
+		return trace.ReleaseRootQuiet
+	case !now.Before(e.first.Add(o.MaxAge)):
+		return trace.ReleaseMaxAge
+	}
+	return trace.ReleaseIdle
+}
+
+// handBack gives what e holds to release, and keeps its steps for late spans.
+// It is called by the shard's goroutine, for a busy entry that is not in the heap.
+func (s *shard[P]) handBack(e *entry[P], reason trace.ReleaseReason) {
+	s.mu.Lock()
+	r := Released[P]{TraceID: e.id, Payloads: e.payloads, Spans: e.spans, Late: e.released || e.stray && e.id != ""}
+	steps, fragments, graded := e.steps, e.fragments, !e.stray
+	e.payloads, e.spans, e.pending = nil, 0, 0
+	e.released = true
+	e.stray = e.stray || e.tooLarge // more of it cannot be held
+	s.mu.Unlock()
+
+	if graded {
+		r.Trace = Trace(e.id, steps, fragments, trace.Release{Reason: reason})
+		s.buffer.counts.released[slices.Index(reasons[:], reason)].Add(1)
+		if r.Late {
+			s.buffer.counts.revisions.Add(1)
+		}
+	}
+	s.buffer.release(r)
+
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e.busy = false
+	if e.stray {
+		e.steps, e.fragments, e.seen, e.open = nil, nil, nil, nil
+		s.buffer.held.Add(e.pending - e.bytes)
+		e.bytes = e.pending
+	}
+	switch {
+	case !e.waiting(): // more came meanwhile
+		e.tooLarge = e.tooLarge && !e.stray
+		s.schedule(e)
+	case e.stray:
+		s.buffer.counts.open.Add(-1)
+		s.drop(e)
+	default:
+		e.last = time.Now()
+		s.buffer.counts.open.Add(-1)
+		s.buffer.counts.kept.Add(1)
+		e.kept = s.kept.PushBack(e)
+		s.schedule(e)
+	}
+}
+
+// unkeep takes e out of the list of released entries.
+func (s *shard[P]) unkeep(e *entry[P]) {
+	if e.kept != nil {
+		s.kept.Remove(e.kept)
+		e.kept = nil
+		s.buffer.counts.kept.Add(-1)
+	}
+}
+
+// drop forgets all of an entry but that its trace was released.
+func (s *shard[P]) drop(e *entry[P]) {
+	s.unkeep(e)
+	if e.index >= 0 {
+		heap.Remove(&s.due, e.index)
+	}
+	delete(s.traces, e.id)
+	s.buffer.held.Add(-e.bytes)
+	if e.id != "" {
+		s.gone.add(e.id)
+	}
+}
+
+// forgetOldest drops the released entry that was released first, and reports
+// whether there was one.
+func (s *shard[P]) forgetOldest() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	front := s.kept.Front()
+	if front == nil {
+		return false
+	}
+	s.buffer.counts.forgotten.Add(1)
+	s.drop(front.Value.(*entry[P]))
+	return true
+}
+
+// close refuses arrivals from now on, and makes the goroutine hand back the
+// rest.
+func (s *shard[P]) close() {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	close(s.stop)
+}
+
+// releaseAll hands back everything that waits, what is due first before the
+// rest.
+func (s *shard[P]) releaseAll() {
+	for {
+		s.mu.Lock()
+		if len(s.due) == 0 {
+			s.mu.Unlock()
+			return
+		}
+		e := heap.Pop(&s.due).(*entry[P])
+		if e.waiting() {
+			s.drop(e)
+			s.mu.Unlock()
+			continue
+		}
+		e.busy = true
+		s.mu.Unlock()
+		s.handBack(e, trace.ReleaseShutdown)
+	}
+}
+
+// remembered is a bounded set of trace ids, the oldest of which make room.
+type remembered struct {
+	ids  map[string]bool
+	ring []string
+	next int
+}
+
+func (r *remembered) has(id string) bool { return r.ids[id] }
+
+func (r *remembered) add(id string) {
+	if r.ids[id] {
+		return
+	}
+	if r.ids == nil {
+		r.ids = make(map[string]bool)
+	}
+	r.ids[id] = true
+	if len(r.ring) < rememberedMax {
+		r.ring = append(r.ring, id)
+		return
+	}
+	delete(r.ids, r.ring[r.next])
+	r.ring[r.next] = id
+	r.next = (r.next + 1) % rememberedMax
+}
+
+// dueHeap is a heap of entries, the one that is due first on top.
+type dueHeap[P any] []*entry[P]
+
+func (h dueHeap[P]) Len() int           { return len(h) }
+func (h dueHeap[P]) Less(i, j int) bool { return h[i].due.Before(h[j].due) }
+func (h dueHeap[P]) Swap(i, j int) {
+	h[i], h[j] = h[j], h[i]
+	h[i].index, h[j].index = i, j
+}
+
+func (h *dueHeap[P]) Push(x any) {
+	e := x.(*entry[P])
+	e.index = len(*h)
+	*h = append(*h, e)
+}
+
+func (h *dueHeap[P]) Pop() any {
+	old := *h
+	e := old[len(old)-1]
+	old[len(old)-1] = nil
+	*h = old[:len(old)-1]
+	e.index = -1
+	return e
+}
