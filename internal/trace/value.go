@@ -46,6 +46,12 @@ func DataValue(data any) Value { return Value{data: data, state: valueData} }
 // Captured reports whether there is a value at all. An empty text is a value.
 func (v *Value) Captured() bool { return v != nil && v.state != valueAbsent }
 
+// Structured reports whether the value was data on the wire, so that its text is
+// made, not carried.
+func (v *Value) Structured() bool {
+	return v != nil && (v.state == valueData || v.state == valueBoth)
+}
+
 // Text is what the span carried: the text itself, or compact JSON with sorted
 // keys of structured data. It is the text that places of atoms point into.
 func (v *Value) Text() string {

@@ -1,0 +1,462 @@
+// Package message reads messages in whatever shape a producer writes them.
+//
+// The shapes of chat messages are few and tell themselves apart by their keys:
+// OpenTelemetry parts, OpenAI chat and Responses, Anthropic and Bedrock blocks,
+// Gemini contents, LangChain's serialised objects, the AI SDK, Genkit. So there
+// is one reader for all of them, and a framework that was never seen is read
+// where it uses one of these shapes.
+//
+//	envelope.go  what is around the messages: requests, replies, run inputs
+//	message.go   one message: role, content, tool calls, finish reason
+//	part.go      one part: text, reasoning, tool call, tool result, media
+//	role.go      spellings of roles and finish reasons
+package message
+
+import (
+	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
+	"github.com/tracegrade/tracegrade/internal/value"
+)
+
+// Side says whether messages were given to a model or came from it, which is
+// the role of a message that states none.
+type Side uint8
+
+const (
+	Input Side = iota
+	Output
+)
+
+func (s Side) role() trace.Role {
+	if s == Output {
+		return trace.RoleAssistant
+	}
+	return trace.RoleUser
+}
+
+// envelopesMax is how many envelopes may lie in each other.
+const envelopesMax = 8
+
+// List returns the messages in data. Data that is in none of the shapes makes
+// no message, except text, which is one.
+func List(data any, side Side) []trace.Message {
+	r := reader{side: side}
+	r.any(data, 0)
+	return r.out
+}
+
+// Text is [List] of a text that may hold data. An element of a JSON array that
+// h has seen is not decoded again.
+func Text(text string, side Side, h *trace.History) []trace.Message {
+	if h != nil {
+		if elements, ok := value.Elements(text); ok && len(elements) > 1 && strings.HasPrefix(elements[0], "{") {
+			return joined(elements, side, h)
+		}
+	}
+	return List(value.Decode(text), side)
+}
+
+// joined reads the elements of a list one by one, which is the same as reading
+// the list unless the elements are parts of one message.
+func joined(elements []string, side Side, h *trace.History) []trace.Message {
+	out := make([]trace.Message, 0, len(elements))
+	for _, text := range elements {
+		key := "<" + text
+		if side == Output {
+			key = ">" + text
+		}
+		out = append(out, h.Decode(key, func(string) []trace.Message { return List(value.Decode(text), side) })...)
+	}
+	return merged(out)
+}
+
+// Looks reports whether the beginning of a text or data is that of messages, so
+// that what a workflow was given can be told from messages without decoding it.
+func Looks(text string) bool {
+	if !value.Looks(text) {
+		return false
+	}
+	head := text[:min(len(text), 2000)]
+	for _, mark := range []string{`"role"`, `"lc"`, `"parts"`, `'role'`, `\"role\"`, `"generations"`, `"choices"`, `"toolCalls"`, `"messages"`} {
+		if strings.Contains(head, mark) {
+			return true
+		}
+	}
+	return false
+}
+
+// reader collects messages.
+type reader struct {
+	side Side
+	out  []trace.Message
+}
+
+func (r *reader) add(m trace.Message) {
+	if len(m.Parts) > 0 || m.Role != "" {
+		r.out = append(r.out, m)
+	}
+}
+
+// any reads messages out of a list, a message, an envelope or a text.
+func (r *reader) any(data any, depth int) {
+	if depth > envelopesMax {
+		return
+	}
+	switch d := data.(type) {
+	case string:
+		if inner, isText := value.Decode(d).(string); !isText {
+			r.any(value.Decode(d), depth+1)
+		} else if inner != "" {
+			r.add(trace.Message{Role: r.side.role(), Parts: []trace.Part{textPart(inner)}})
+		}
+	case []any:
+		r.list(d, depth)
+	case map[string]any:
+		d = plain(d)
+		if isMessage(d) {
+			r.message(d)
+		} else {
+			r.envelope(d, depth)
+		}
+	}
+}
+
+// list reads a list of messages, or of the parts of one message.
+func (r *reader) list(list []any, depth int) {
+	if onlyParts(list) {
+		if parts := Parts(list); len(parts) > 0 {
+			m := trace.Message{Role: r.side.role(), Parts: parts}
+			settle(&m)
+			r.add(m)
+		}
+		return
+	}
+	start := len(r.out)
+	for _, e := range list {
+		r.any(e, depth+1)
+	}
+	r.out = append(r.out[:start], merged(r.out[start:])...)
+}
+
+// merged joins what one model call wrote as several items: the Responses API
+// lists reasoning, text and each tool call apart.
+func merged(list []trace.Message) []trace.Message {
+	out := list[:0:0]
+	for i, m := range list {
+		if i > 0 && m.Name == itemName && out[len(out)-1].Name == itemName && m.Role == trace.RoleAssistant && out[len(out)-1].Role == trace.RoleAssistant {
+			last := &out[len(out)-1]
+			last.Parts = append(last.Parts[:len(last.Parts):len(last.Parts)], m.Parts...)
+			if m.FinishReason != "" {
+				last.FinishReason = m.FinishReason
+			}
+			continue
+		}
+		out = append(out, m)
+	}
+	for i := range out {
+		if out[i].Name == itemName {
+			out[i].Name = ""
+		}
+	}
+	return out
+}
+
+// itemName marks messages made of items while they are collected.
+const itemName = "\x00item"
+
+// isMessage reports whether m is a message, not something around messages.
+func isMessage(m map[string]any) bool {
+	role, hasRole := m["role"].(string)
+	if hasRole {
+		return role != "" || has(m, "parts", "content", "tool_calls")
+	}
+	if has(m, "tool_call_id") && has(m, "content") {
+		return true
+	}
+	t, _ := m["type"].(string)
+	switch t {
+	case "human", "ai", "AIMessageChunk", "system", "tool", "function", "HumanMessage", "AIMessage", "SystemMessage", "ToolMessage":
+		return has(m, "content", "data", "tool_calls")
+	case "function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output", "web_search_call", "file_search_call",
+		"code_interpreter_call", "computer_call", "mcp_call", "local_shell_call", "image_generation_call", "hosted_tool_call":
+		return true
+	case "reasoning":
+		return has(m, "summary", "encrypted_content", "id") || has(m, "content") && !has(m, "text")
+	case "message":
+		return has(m, "content")
+	}
+	// A reply of a model that says nothing of a role.
+	return has(m, "tool_calls", "toolCalls") && has(m, "content", "text") || has(m, "parts") && isList(m["parts"]) && !has(m, "contents")
+}
+
+// message reads one message.
+func (r *reader) message(m map[string]any) {
+	if msg, ok := item(m); ok {
+		r.add(msg)
+		return
+	}
+	if d, ok := m["data"].(map[string]any); ok && !has(m, "content") { // LangChain's message_to_dict
+		for k, v := range d {
+			if _, there := m[k]; !there {
+				m[k] = v
+			}
+		}
+	}
+	msg := trace.Message{Role: Role(role(m)), FinishReason: finish(m)}
+	msg.Name, _ = m["name"].(string)
+	id := text(m, "tool_call_id", "toolCallId", "tool_use_id")
+	if msg.Role == "" {
+		switch {
+		case id != "":
+			msg.Role = trace.RoleTool
+		case has(m, "tool_calls", "toolCalls", "function_call"):
+			msg.Role = trace.RoleAssistant
+		default:
+			msg.Role = r.side.role()
+		}
+	}
+	if msg.Role == trace.RoleTool && id == "" {
+		id = text(m, "id", "call_id")
+	}
+	if r := text(m, "reasoning_content", "reasoning", "thinking", "reasoning_text"); r != "" {
+		msg.Parts = append(msg.Parts, trace.Part{Type: trace.PartReasoning, Text: r})
+	}
+	if msg.Role == trace.RoleTool || id != "" {
+		msg.Parts = append(msg.Parts, toolContent(m, id, msg.Name)...)
+	} else {
+		msg.Parts = append(msg.Parts, contentParts(m)...)
+	}
+	msg.Parts = addCalls(msg.Parts, m)
+	settle(&msg)
+	r.add(msg)
+}
+
+// role is the word for the role in m.
+func role(m map[string]any) string {
+	for _, key := range []string{"role", "type", "author"} {
+		if s, _ := m[key].(string); s != "" && s != "message" {
+			return s
+		}
+	}
+	return ""
+}
+
+// finish is why a message ended, normalised.
+func finish(m map[string]any) string {
+	if s := text(m, "finish_reason", "finishReason", "stop_reason", "stopReason"); s != "" {
+		return Finish(s)
+	}
+	if meta, ok := m["response_metadata"].(map[string]any); ok {
+		return Finish(text(meta, "finish_reason", "stop_reason", "stopReason"))
+	}
+	return ""
+}
+
+// contentParts reads the content of a message under any of its names.
+func contentParts(m map[string]any) []trace.Part {
+	for _, key := range []string{"parts", "contents", "content", "message", "text"} {
+		c, ok := m[key]
+		if !ok || c == nil || c == "" {
+			continue
+		}
+		if parts := Parts(c); len(parts) > 0 {
+			if key == "contents" {
+				if rest := Parts(m["content"]); len(rest) > 0 && !hasText(parts) {
+					parts = append(parts, rest...)
+				}
+			}
+			return parts
+		}
+	}
+	return nil
+}
+
+func hasText(parts []trace.Part) bool {
+	for i := range parts {
+		if parts[i].Type == trace.PartText {
+			return true
+		}
+	}
+	return false
+}
+
+// toolContent reads the content of a message that answers a tool call.
+func toolContent(m map[string]any, id, name string) []trace.Part {
+	for _, key := range []string{"parts", "contents", "content"} {
+		if list, ok := m[key].([]any); ok && onlyParts(list) {
+			if parts := Parts(list); isResult(parts) {
+				return parts
+			}
+		}
+	}
+	var content any
+	for _, key := range []string{"content", "parts", "contents", "output", "result"} {
+		if c, ok := m[key]; ok && c != nil {
+			content = c
+			break
+		}
+	}
+	if content == nil && !has(m, "content", "parts") {
+		if id == "" && name == "" {
+			return nil
+		}
+		return []trace.Part{{Type: trace.PartToolResult, ID: id, Name: name}}
+	}
+	status, _ := m["status"].(string)
+	failed := status == "error" || truth(m["is_error"]) || truth(m["isError"])
+	return []trace.Part{{Type: trace.PartToolResult, ID: id, Name: name, Value: resultValue(content), IsError: failed}}
+}
+
+func isResult(parts []trace.Part) bool {
+	for i := range parts {
+		if parts[i].Type == trace.PartToolResult {
+			return true
+		}
+	}
+	return false
+}
+
+// addCalls appends the tool calls that stand beside the content. Producers
+// repeat them inside it; a call with an id that is there already is not added.
+func addCalls(parts []trace.Part, m map[string]any) []trace.Part {
+	calls := first(m, "tool_calls", "toolCalls")
+	if calls == nil {
+		if extra, ok := m["additional_kwargs"].(map[string]any); ok {
+			calls = first(extra, "tool_calls", "function_call")
+		}
+	}
+	if calls == nil {
+		calls = m["function_call"]
+	}
+	if s, ok := calls.(string); ok {
+		calls = value.Decode(s)
+	}
+	if one, ok := calls.(map[string]any); ok {
+		calls = []any{one}
+	}
+	list, _ := calls.([]any)
+	there := callIDs(parts)
+	for _, c := range list {
+		cm, ok := c.(map[string]any)
+		if !ok {
+			continue
+		}
+		call := callPart(cm)
+		if call.Name == "" && call.ID == "" {
+			continue
+		}
+		if there > 0 && (call.ID == "" || repeats(parts[:], call)) {
+			continue
+		}
+		parts = append(parts, call)
+	}
+	if bad, ok := m["invalid_tool_calls"].([]any); ok {
+		for _, c := range bad {
+			if cm, ok := c.(map[string]any); ok && !repeats(parts, callPart(cm)) {
+				parts = append(parts, callPart(cm))
+			}
+		}
+	}
+	return parts
+}
+
+func callIDs(parts []trace.Part) int {
+	n := 0
+	for i := range parts {
+		if parts[i].Type == trace.PartToolCall {
+			n++
+		}
+	}
+	return n
+}
+
+func repeats(parts []trace.Part, call trace.Part) bool {
+	for i := range parts {
+		if parts[i].Type == trace.PartToolCall && parts[i].ID == call.ID {
+			return true
+		}
+	}
+	return false
+}
+
+// settle gives a message the role that its parts say.
+func settle(m *trace.Message) {
+	if m.Role == trace.RoleTool {
+		for i := range m.Parts {
+			if p := &m.Parts[i]; p.Type == trace.PartText { // a result without an id
+				*p = trace.Part{Type: trace.PartToolResult, Value: trace.RawValue(p.Text, value.Decode)}
+			}
+		}
+		return
+	}
+	if m.Role != trace.RoleUser {
+		return
+	}
+	results := 0
+	for i := range m.Parts {
+		if m.Parts[i].Type == trace.PartToolResult {
+			results++
+		}
+	}
+	if results > 0 && results == len(m.Parts) {
+		m.Role = trace.RoleTool
+	}
+}
+
+// plain unwraps what LangChain's serialiser puts around an object.
+func plain(m map[string]any) map[string]any {
+	kwargs, ok := m["kwargs"].(map[string]any)
+	if _, lc := m["lc"]; !ok || !lc {
+		return m
+	}
+	out := make(map[string]any, len(kwargs)+1)
+	for k, v := range kwargs {
+		out[k] = v
+	}
+	if id, ok := m["id"].([]any); ok && len(id) > 0 {
+		if class, ok := id[len(id)-1].(string); ok && strings.Contains(class, "Message") {
+			out["type"] = class
+		}
+	}
+	return out
+}
+
+func has(m map[string]any, keys ...string) bool {
+	for _, k := range keys {
+		if _, ok := m[k]; ok {
+			return true
+		}
+	}
+	return false
+}
+
+func first(m map[string]any, keys ...string) any {
+	for _, k := range keys {
+		if v := m[k]; v != nil && v != "" {
+			return v
+		}
+	}
+	return nil
+}
+
+func text(m map[string]any, keys ...string) string {
+	for _, k := range keys {
+		if s, ok := m[k].(string); ok && s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+func truth(v any) bool {
+	switch v := v.(type) {
+	case bool:
+		return v
+	case string:
+		return v == "true" || v == "True"
+	}
+	return false
+}
+
+func isList(v any) bool { _, ok := v.([]any); return ok }

@@ -1,0 +1,511 @@
+package normalise
+
+import (
+	"encoding/base64"
+	"math/bits"
+	"strconv"
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
+	"github.com/tracegrade/tracegrade/internal/value"
+)
+
+// attributesMax is how many attributes of one span are looked at.
+const attributesMax = 4096
+
+// bag is what one span or log record carries, looked up by the number of a key.
+// It is built once and reused for other spans.
+type bag struct {
+	c        *compiled
+	resource pcommon.Resource
+	scope    string
+	name     string
+	span     ptrace.Span // valid for spans only
+	isSpan   bool
+	attrs    []attr
+	at       []uint16 // by key: index in attrs, from 1
+	groups   map[keyID][]uint16
+	events   []spanEvent
+	marked   uint64 // dialects that an attribute marks
+	claimant int    // index in dialects; len(dialects) where nobody claims the span
+
+	redacted string // key of the first placeholder met
+	cut      string // key of the first cut value met
+	cutRunes int    // its length
+	losses   []trace.Loss
+}
+
+// attr is one attribute.
+type attr struct {
+	key  string
+	id   keyID
+	used bool
+	val  pcommon.Value
+}
+
+// spanEvent is one event of a span, or the attributes and body of a log record
+// in the same form.
+type spanEvent struct {
+	name  string
+	attrs map[string]any
+	used  bool
+}
+
+func newBag(c *compiled) *bag { return &bag{c: c, groups: map[keyID][]uint16{}} }
+
+// load fills the bag from a span.
+func (b *bag) load(resource pcommon.Resource, scope pcommon.InstrumentationScope, span ptrace.Span) {
+	b.resource, b.scope, b.name, b.span, b.isSpan = resource, scope.Name(), span.Name(), span, true
+	b.add(span.Attributes())
+	for i := 0; i < span.Events().Len() && i < eventsMax; i++ {
+		e := span.Events().At(i)
+		b.events = append(b.events, spanEvent{name: e.Name(), attrs: rawMap(e.Attributes(), 0)})
+	}
+	b.claim()
+}
+
+// eventsMax is how many events of one span are looked at.
+const eventsMax = 2000
+
+// add puts attributes into the bag.
+func (b *bag) add(m pcommon.Map) {
+	if len(b.at) < len(keyNames) {
+		b.at = make([]uint16, len(keyNames))
+	}
+	for k, v := range m.All() {
+		if len(b.attrs) >= attributesMax {
+			b.lose("over_limit", k, "more than "+strconv.Itoa(attributesMax)+" attributes")
+			break
+		}
+		a := attr{key: k, val: v}
+		a.id = keyIDs[k]
+		n := uint16(len(b.attrs) + 1)
+		if a.id != 0 {
+			if b.at[a.id] == 0 {
+				b.at[a.id] = n
+			}
+			b.marked |= b.c.marks[a.id]
+		} else if g, ok := b.group(k); ok {
+			a.id = g
+			b.groups[g] = append(b.groups[g], n-1)
+			b.marked |= b.c.marks[g]
+		}
+		b.attrs = append(b.attrs, a)
+		for i := range b.c.starts {
+			if s := &b.c.starts[i]; strings.HasPrefix(k, s.text) {
+				b.marked |= s.marks
+			}
+		}
+	}
+}
+
+// group returns the number of the indexed keys that k belongs to: those whose
+// text ends before the first index in k.
+func (b *bag) group(k string) (keyID, bool) {
+	for i := 1; i+1 < len(k); i++ {
+		if k[i] == '.' && (k[i+1] >= '0' && k[i+1] <= '9' || k[i+1] == '-') {
+			id, ok := b.c.groups[k[:i]]
+			return id, ok
+		}
+	}
+	return 0, false
+}
+
+func (b *bag) clear() {
+	for i := range b.attrs {
+		b.at[b.attrs[i].id] = 0
+	}
+	clear(b.groups)
+	*b = bag{c: b.c, at: b.at, groups: b.groups, attrs: b.attrs[:0], events: b.events[:0]}
+}
+
+// claim finds the dialect that wrote the span: the first that a mark names or
+// that recognises it, else the first that its scope names, else the first of the
+// late ones.
+func (b *bag) claim() {
+	for _, late := range [...]bool{false, true} {
+		for i := range b.c.dialects {
+			d := &b.c.dialects[i]
+			if d.late == late && (b.marked&(1<<i) != 0 || d.is != nil && d.is(b)) {
+				b.claimant = i
+				return
+			}
+		}
+		if late {
+			break
+		}
+		scoped := uint64(0)
+		for i := range b.c.scopes {
+			if s := &b.c.scopes[i]; strings.HasPrefix(b.scope, s.text) {
+				scoped |= s.marks
+			}
+		}
+		if scoped != 0 {
+			b.claimant = bits.TrailingZeros64(scoped)
+			return
+		}
+	}
+	b.claimant = len(b.c.dialects)
+}
+
+// dialect is the claimant, or nil.
+func (b *bag) dialect() *dialect {
+	if b.claimant < len(b.c.dialects) {
+		return &b.c.dialects[b.claimant]
+	}
+	return nil
+}
+
+// order is where a field is looked for on this span.
+func (b *bag) order(f field) []source { return b.c.order[b.claimant][f] }
+
+// has reports whether there is an attribute.
+func (b *bag) has(id keyID) bool { return int(id) < len(b.at) && b.at[id] != 0 }
+
+// hasGroup reports whether there are attributes with indexes below a key.
+func (b *bag) hasGroup(id keyID) bool { return len(b.groups[id]) > 0 }
+
+// attr returns an attribute and marks it as read.
+func (b *bag) attr(id keyID) (*attr, bool) {
+	if int(id) >= len(b.at) || b.at[id] == 0 {
+		return nil, false
+	}
+	a := &b.attrs[b.at[id]-1]
+	a.used = true
+	return a, true
+}
+
+// str is an attribute as text, "" where it is absent, empty or a placeholder.
+func (b *bag) str(id keyID) string {
+	a, ok := b.attr(id)
+	if !ok {
+		return ""
+	}
+	return b.plain(a.key, a.val)
+}
+
+// plain is a value as text.
+func (b *bag) plain(key string, v pcommon.Value) string {
+	switch v.Type() {
+	case pcommon.ValueTypeStr:
+		s := v.Str()
+		if b.placeholder(key, s) {
+			return ""
+		}
+		return s
+	case pcommon.ValueTypeInt:
+		return strconv.FormatInt(v.Int(), 10)
+	case pcommon.ValueTypeDouble:
+		return strconv.FormatFloat(v.Double(), 'g', -1, 64)
+	case pcommon.ValueTypeBool:
+		return strconv.FormatBool(v.Bool())
+	}
+	return ""
+}
+
+// text is the first of a field's places that has a text.
+func (b *bag) text(f field) string {
+	for i := range b.order(f) {
+		src := &b.order(f)[i]
+		switch src.kind {
+		case attribute:
+			if b.has(src.id) {
+				if s := b.str(src.id); s != "" && !meaningless(s) {
+					return s
+				}
+			}
+		case member:
+			if s := b.member(src); s != "" && !meaningless(s) {
+				return s
+			}
+		case event:
+			if s, _ := b.eventMember(src).(string); s != "" && !b.placeholder(src.name, s) {
+				return s
+			}
+		}
+	}
+	return ""
+}
+
+// meaningless reports whether an id or name is a filler.
+func meaningless(s string) bool {
+	switch s {
+	case "unknown", "undefined", "null", "None", `""`, "<not specified>":
+		return true
+	}
+	return false
+}
+
+// member is a member of an attribute that holds data, as text. Its other members
+// were not looked at, so that the attribute does not count as read.
+func (b *bag) member(src *source) string {
+	if int(src.id) >= len(b.at) || b.at[src.id] == 0 {
+		return ""
+	}
+	v := b.attrs[b.at[src.id]-1].val
+	switch v.Type() {
+	case pcommon.ValueTypeStr:
+		if !strings.Contains(v.Str(), src.member) {
+			return ""
+		}
+		var m map[string]any
+		if raw := value.Member(v.Str(), src.member); raw != "" {
+			switch d := value.Decode("[" + raw + "]").(type) {
+			case []any:
+				if len(d) == 1 {
+					return scalar(d[0])
+				}
+			}
+			return ""
+		}
+		m, _ = value.Decode(v.Str()).(map[string]any) // a Python repr
+		return scalar(m[src.member])
+	case pcommon.ValueTypeMap:
+		if inner, ok := v.Map().Get(src.member); ok {
+			return b.plain(src.name, inner)
+		}
+	}
+	return ""
+}
+
+func scalar(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case int64:
+		return strconv.FormatInt(v, 10)
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	case bool:
+		return strconv.FormatBool(v)
+	}
+	return ""
+}
+
+// eventMember is the last value of a key of the events of a name.
+func (b *bag) eventMember(src *source) any {
+	for i := len(b.events) - 1; i >= 0; i-- {
+		if e := &b.events[i]; e.name == src.event {
+			if v, ok := e.attrs[src.member]; ok {
+				e.used = true
+				return v
+			}
+		}
+	}
+	return nil
+}
+
+// number is the first of a field's places that has a number, which may be
+// written as text.
+func (b *bag) number(f field) (float64, string, bool) {
+	for i := range b.order(f) {
+		src := &b.order(f)[i]
+		switch src.kind {
+		case attribute:
+			if a, ok := b.attr(src.id); ok {
+				if n, ok := number(a.val); ok {
+					return n, a.key, true
+				}
+			}
+		case member:
+			if s := b.member(src); s != "" {
+				if n, err := strconv.ParseFloat(s, 64); err == nil {
+					return n, src.name, true
+				}
+			}
+		case event:
+			if n, ok := floatOf(b.eventMember(src)); ok {
+				return n, src.name, true
+			}
+		}
+	}
+	return 0, "", false
+}
+
+func number(v pcommon.Value) (float64, bool) {
+	switch v.Type() {
+	case pcommon.ValueTypeInt:
+		return float64(v.Int()), true
+	case pcommon.ValueTypeDouble:
+		return v.Double(), true
+	case pcommon.ValueTypeStr:
+		n, err := strconv.ParseFloat(strings.TrimSpace(v.Str()), 64)
+		return n, err == nil
+	}
+	return 0, false
+}
+
+func floatOf(v any) (float64, bool) {
+	switch v := v.(type) {
+	case int64:
+		return float64(v), true
+	case float64:
+		return v, true
+	case string:
+		n, err := strconv.ParseFloat(strings.TrimSpace(v), 64)
+		return n, err == nil
+	}
+	return 0, false
+}
+
+// value is the first of a field's places that has a value, and its key.
+func (b *bag) value(f field) (trace.Value, string, bool) {
+	for i := range b.order(f) {
+		if v, ok := b.valueAt(&b.order(f)[i]); ok {
+			return v, b.order(f)[i].name, true
+		}
+	}
+	return trace.Value{}, "", false
+}
+
+// valueAt is the value at one place.
+func (b *bag) valueAt(src *source) (trace.Value, bool) {
+	switch src.kind {
+	case attribute:
+		if a, ok := b.attr(src.id); ok {
+			return b.carried(a.key, a.val)
+		}
+	case group:
+		if data, ok := b.expand(src.id, src.name); ok {
+			return trace.DataValue(data), true
+		}
+	case member:
+		if int(src.id) < len(b.at) && b.at[src.id] != 0 {
+			if v := b.attrs[b.at[src.id]-1].val; v.Type() == pcommon.ValueTypeStr {
+				if raw := value.Member(v.Str(), src.member); raw != "" && raw != "null" {
+					return trace.RawValue(raw, value.Decode), true
+				}
+			}
+		}
+	case event:
+		if v := b.eventMember(src); v != nil {
+			if s, ok := v.(string); ok {
+				if s == "" || b.placeholder(src.name, s) {
+					return trace.Value{}, false
+				}
+				return b.raw(src.name, s), true
+			}
+			return trace.DataValue(v), true
+		}
+	}
+	return trace.Value{}, false
+}
+
+// carried is an attribute's value: text to be decoded when needed, or data.
+func (b *bag) carried(key string, v pcommon.Value) (trace.Value, bool) {
+	switch v.Type() {
+	case pcommon.ValueTypeStr:
+		s := v.Str()
+		if b.placeholder(key, s) {
+			return trace.Value{}, false
+		}
+		return b.raw(key, s), true
+	case pcommon.ValueTypeEmpty:
+		return trace.Value{}, false
+	}
+	return trace.DataValue(rawValue(v, 0)), true
+}
+
+// raw is text that may hold data. A cut is noted without decoding.
+func (b *bag) raw(key, s string) trace.Value {
+	b.noteCut(key, s)
+	return trace.RawValue(s, value.Decode)
+}
+
+// expand makes nested data of the attributes with indexes below a key. Those
+// with an index that no list has are losses.
+func (b *bag) expand(id keyID, prefix string) (any, bool) {
+	pairs := b.pairs(id, prefix)
+	if len(pairs) == 0 {
+		return nil, false
+	}
+	data, unused := value.Expand(pairs)
+	b.outOfRange(prefix, unused)
+	return data, data != nil
+}
+
+func (b *bag) outOfRange(prefix string, unused []value.Pair) {
+	for i, p := range unused {
+		if i == 10 {
+			b.lose("out_of_range", prefix, strconv.Itoa(len(unused)-i)+" more")
+			break
+		}
+		b.lose("out_of_range", prefix+"."+p.Path, "")
+	}
+}
+
+// pairs are the attributes with indexes below a key. Texts are not decoded.
+func (b *bag) pairs(id keyID, prefix string) []value.Pair {
+	list := b.groups[id]
+	if len(list) == 0 {
+		return nil
+	}
+	pairs := make([]value.Pair, 0, len(list))
+	for _, n := range list {
+		a := &b.attrs[n]
+		a.used = true
+		data := rawValue(a.val, 0)
+		if s, ok := data.(string); ok {
+			if b.placeholder(a.key, s) {
+				continue
+			}
+			b.noteCut(a.key, s)
+		}
+		pairs = append(pairs, value.Pair{Path: a.key[len(prefix)+1:], Data: data})
+	}
+	return pairs
+}
+
+// lose notes that something was not read.
+func (b *bag) lose(reason, key, detail string) {
+	if len(b.losses) < lossesMax {
+		b.losses = append(b.losses, trace.Loss{Reason: reason, Key: key, Detail: detail})
+	}
+}
+
+// lossesMax bounds the losses of one step.
+const lossesMax = 50
+
+// rawMap is a map of the wire as Go data.
+func rawMap(m pcommon.Map, depth int) map[string]any {
+	out := make(map[string]any, m.Len())
+	for k, v := range m.All() {
+		out[k] = rawValue(v, depth+1)
+	}
+	return out
+}
+
+// rawValue is a value of the wire as Go data. Below the depth that package value
+// allows, it is its JSON text.
+func rawValue(v pcommon.Value, depth int) any {
+	switch v.Type() {
+	case pcommon.ValueTypeStr:
+		return v.Str()
+	case pcommon.ValueTypeInt:
+		return v.Int()
+	case pcommon.ValueTypeDouble:
+		return v.Double()
+	case pcommon.ValueTypeBool:
+		return v.Bool()
+	case pcommon.ValueTypeBytes:
+		return base64.StdEncoding.EncodeToString(v.Bytes().AsRaw())
+	case pcommon.ValueTypeMap:
+		if depth > value.DepthMax {
+			return "(nested too deep)"
+		}
+		return rawMap(v.Map(), depth)
+	case pcommon.ValueTypeSlice:
+		if depth > value.DepthMax {
+			return "(nested too deep)"
+		}
+		out := make([]any, v.Slice().Len())
+		for i := range out {
+			out[i] = rawValue(v.Slice().At(i), depth+1)
+		}
+		return out
+	}
+	return nil
+}

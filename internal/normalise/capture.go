@@ -1,0 +1,120 @@
+package normalise
+
+import (
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+// placeholders are what producers write in place of content.
+var placeholders = map[string]bool{
+	"__REDACTED__": true, "<REDACTED>": true, "[REDACTED]": true, "[redacted]": true, "REDACTED": true, "<redacted>": true, "***": true,
+	"<not specified>": true, "<not serializable>": true, "N/A": true, "[Filtered]": true, "<elided>": true,
+}
+
+// placeholder reports whether a text stands for content that was not recorded,
+// and remembers that it did.
+func (b *bag) placeholder(key, s string) bool {
+	if s == "" {
+		return true
+	}
+	if len(s) > 20 || !placeholders[s] {
+		return false
+	}
+	if b.redacted == "" {
+		b.redacted = key
+	}
+	return true
+}
+
+// noteCut remembers a text that a length limit cut: data that does not end as it
+// began, or a producer's mark.
+func (b *bag) noteCut(key, s string) {
+	if b.cut != "" || len(s) < 2 {
+		return
+	}
+	end := strings.TrimRight(s[max(0, len(s)-40):], " \t\r\n")
+	if end == "" {
+		return
+	}
+	last := end[len(end)-1]
+	cut := false
+	switch s[0] {
+	case '{':
+		cut = last != '}' && strings.ContainsAny(s[:min(len(s), 40)], `"':`)
+	case '[':
+		cut = last != ']' && len(s) > 2 && strings.IndexByte(`{["' `+"\n", s[1]) >= 0
+	}
+	if !cut && (strings.HasSuffix(end, "[TRUNCATED]") || strings.HasSuffix(end, "[truncated]") || strings.HasSuffix(end, "(truncated)") || strings.HasSuffix(end, "<truncated>")) {
+		cut = true
+	}
+	if cut {
+		b.cut, b.cutRunes = key, runes(s)
+	}
+}
+
+// runes is the length of a text as SDKs count it for their limits, in UTF-16 as
+// JavaScript, Java and .NET do.
+func runes(s string) int {
+	n := 0
+	for _, r := range s {
+		n += max(1, utf16.RuneLen(r))
+	}
+	return n
+}
+
+// cutText finds a plain text that is exactly as long as a value that was cut on
+// the same span: the limit cut it as well.
+func (b *bag) cutText() {
+	if b.cut == "" {
+		return
+	}
+	for i := range b.attrs {
+		a := &b.attrs[i]
+		if !a.used || a.key == b.cut {
+			continue
+		}
+		if s, ok := str(a); ok && len(s) >= b.cutRunes && (runes(s) == b.cutRunes || utf8.RuneCountInString(s) == b.cutRunes) {
+			b.lose("cut", a.key, "")
+		}
+	}
+}
+
+func str(a *attr) (string, bool) {
+	if a.val.Type() != pcommon.ValueTypeStr {
+		return "", false
+	}
+	return a.val.Str(), true
+}
+
+// capture settles how much of the content was recorded.
+func (b *bag) capture(s *trace.Step) {
+	switch {
+	case b.redacted != "":
+		s.Capture = trace.CaptureRedacted
+		b.lose("redacted", b.redacted, "")
+	case b.cut != "":
+		s.Capture = trace.CapturePartial
+		b.lose("cut", b.cut, "")
+		b.cutText()
+	case b.bare(s):
+		s.Capture = trace.CaptureOff
+	}
+}
+
+// bare reports whether a step that has content when it is captured has none.
+func (b *bag) bare(s *trace.Step) bool {
+	switch s.Kind {
+	case trace.KindLLM:
+		return !s.Input.Captured() && !s.Output.Captured()
+	case trace.KindTool:
+		return s.Tool != nil && !s.Tool.Arguments.Captured() && !s.Tool.Result.Captured() && s.Tool.Error == ""
+	case trace.KindRetriever, trace.KindReranker:
+		return len(s.Documents) == 0 && (s.Tool == nil || !s.Tool.Result.Captured() && !s.Tool.Arguments.Captured())
+	}
+	return false
+}

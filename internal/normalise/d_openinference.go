@@ -1,0 +1,227 @@
+package normalise
+
+import (
+	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/message"
+	"github.com/tracegrade/tracegrade/internal/trace"
+	"github.com/tracegrade/tracegrade/internal/value"
+)
+
+var (
+	kOIKind      = key("openinference.span.kind")
+	kInputValue  = key("input.value")
+	kOutputValue = key("output.value")
+	kToolParams  = key("tool.parameters")
+	gOIInput     = indexed("llm.input_messages")
+	gOIOutput    = indexed("llm.output_messages")
+	kGraphParent = key("graph.node.parent_id")
+	kInvocation  = key("llm.invocation_parameters")
+	oiKinds      = map[string]trace.Kind{
+		"llm": trace.KindLLM, "tool": trace.KindTool, "retriever": trace.KindRetriever, "reranker": trace.KindReranker, "embedding": trace.KindEmbedding,
+		"agent": trace.KindAgent, "chain": trace.KindWorkflow, "guardrail": trace.KindGuardrail, "evaluator": trace.KindEvaluator, "prompt": trace.KindWorkflow,
+		"workflow": trace.KindWorkflow, "task": trace.KindWorkflow, "step": trace.KindWorkflow, "react_step": trace.KindWorkflow, "entry": trace.KindWorkflow,
+	}
+	kSpanKindAli = key("gen_ai.span.kind") // LoongSuite
+)
+
+// openInference is Arize's conventions, which Phoenix and many instrumentations
+// of frameworks without OpenTelemetry of their own use.
+var openInference = dialect{
+	name:   "openinference",
+	marks:  []string{"openinference.span.kind", "llm.input_messages.*", "llm.output_messages.*"},
+	scopes: []string{"openinference", "@arizeai/openinference"},
+	kind: func(b *bag) (trace.Kind, string) {
+		if kind, source := b.kindOf(kOIKind, oiKinds); source != "" {
+			return kind, source
+		}
+		return b.kindOf(kSpanKindAli, oiKinds)
+	},
+	fields: fields{
+		session:         {"session.id", "metadata>thread_id", "metadata>session_id", "metadata>conversation_id"},
+		user:            {"metadata>user_id"},
+		agentName:       {"agent.name", "graph.node.id"},
+		provider:        {"llm.provider", "llm.system"},
+		requestModel:    {"llm.request.model_name", "llm.model_name", "embedding.model_name", "reranker.model_name"},
+		responseModel:   {"llm.response.model_name", "llm.model_name"},
+		finish:          {"llm.finish_reason"},
+		offered:         {"llm.tools.*", "llm.invocation_parameters>tools"},
+		messagesIn:      {"llm.input_messages.*", "llm.prompts.*"},
+		messagesOut:     {"llm.output_messages.*", "llm.choices.*"},
+		payloadIn:       {"input.value"},
+		payloadOut:      {"output.value"},
+		toolName:        {"tool.name", "tool_call.function.name"},
+		callID:          {"tool.id", "tool_call.id"},
+		toolDescription: {"tool.description"},
+		documents:       {"retrieval.documents.*", "reranker.output_documents.*"},
+		query:           {"reranker.query"},
+		inputTokens:     {"llm.token_count.prompt"},
+		outputTokens:    {"llm.token_count.completion"},
+		reasoningTokens: {"llm.token_count.completion_details.reasoning"},
+		cacheRead:       {"llm.token_count.prompt_details.cache_read", "llm.token_count.prompt_details.cache_input"},
+		cacheWrite:      {"llm.token_count.prompt_details.cache_write"},
+		cost:            {"llm.cost.total"},
+	},
+	read: readOpenInference,
+	noise: []string{
+		"metadata", "tag.tags", "input.mime_type", "output.mime_type", "llm.invocation_parameters", "embedding.*", "tool.json_schema", "tool_call.*",
+		"llm.token_count.*", "llm.cost.*", "llm.prompt_template.*", "prompt.*", "reranker.*", "evaluations.*", "annotations.*", "openinference.*", "graph.*",
+	},
+}
+
+func readOpenInference(b *bag, s *trace.Step) {
+	switch s.Kind {
+	case trace.KindLLM:
+		b.supplementInput(s)
+		b.supplementOutput(s)
+	case trace.KindTool:
+		b.toolParameters(s)
+	case trace.KindHandoff:
+		nameHandoff(s)
+	case trace.KindAgent, trace.KindWorkflow:
+		b.agentMessages(s)
+	}
+	if s.Usage.Scope == trace.UsageOwn && strings.HasSuffix(s.Name, ".kickoff") {
+		s.Usage.Scope = trace.UsageAggregate
+	}
+}
+
+// supplementInput adds the system prompt where only the request has it: the
+// messages of Anthropic's API do not.
+func (b *bag) supplementInput(s *trace.Step) {
+	a, ok := b.attr(kInputValue)
+	if !ok || !b.hasGroup(gOIInput) {
+		return
+	}
+	request := a.val.AsString()
+	if !strings.HasPrefix(request, "{") || !strings.Contains(request, `"system"`) && !strings.Contains(request, `"instructions"`) {
+		return
+	}
+	rest := s.Input
+	s.Input = trace.SharedMessages(func(h *trace.History) []trace.Message {
+		rest.Share(h)
+		list := rest.List()
+		if len(list) > 0 && list[0].Role == trace.RoleSystem {
+			return list
+		}
+		if text := message.System(request); text != "" {
+			return append([]trace.Message{{Role: trace.RoleSystem, Parts: []trace.Part{{Type: trace.PartText, Text: text}}}}, list...)
+		}
+		return list
+	})
+}
+
+// supplementOutput takes out of the reply what the messages lack: thoughts,
+// tool calls and their ids, or all of it.
+func (b *bag) supplementOutput(s *trace.Step) {
+	a, ok := b.attr(kOutputValue)
+	if !ok || !b.hasGroup(gOIOutput) {
+		return
+	}
+	reply := a.val.AsString()
+	flat := s.Output
+	s.Output = trace.LazyMessages(func() []trace.Message {
+		list := flat.List()
+		if !value.Looks(reply) {
+			if len(list) == 1 && len(list[0].Parts) == 0 && reply != "" {
+				return message.List(reply, message.Output)
+			}
+			return list
+		}
+		return merge(list, message.List(value.Decode(reply), message.Output))
+	})
+}
+
+// merge adds to a reply what another reading of it has and it has not.
+func merge(list, other []trace.Message) []trace.Message {
+	if len(list) == 0 {
+		return other
+	}
+	if len(other) != len(list) {
+		if len(list) == 1 && len(list[0].Parts) == 0 && len(other) > 0 {
+			return other
+		}
+		return list
+	}
+	out := make([]trace.Message, len(list))
+	for i := range list {
+		out[i] = mergeMessage(list[i], other[i])
+	}
+	return out
+}
+
+func mergeMessage(m, other trace.Message) trace.Message {
+	have := map[trace.PartType]int{}
+	for i := range m.Parts {
+		have[m.Parts[i].Type]++
+	}
+	var calls []*trace.Part
+	var before, after []trace.Part
+	for i := range other.Parts {
+		p := other.Parts[i]
+		switch {
+		case p.Type == trace.PartToolCall && have[p.Type] > 0:
+			calls = append(calls, &other.Parts[i])
+		case have[p.Type] > 0 || p.Type == trace.PartOther:
+		case p.Type == trace.PartReasoning:
+			before = append(before, p)
+		default:
+			after = append(after, p)
+		}
+	}
+	parts := append(before, m.Parts...)
+	parts = append(parts, after...)
+	n := 0
+	for i := range parts {
+		if parts[i].Type == trace.PartToolCall && n < len(calls) {
+			if parts[i].ID == "" && parts[i].Name == calls[n].Name {
+				parts[i].ID = calls[n].ID
+			}
+			n++
+		}
+	}
+	m.Parts = parts
+	if m.FinishReason == "" {
+		m.FinishReason = other.FinishReason
+	}
+	return m
+}
+
+// toolParameters are the arguments in some instrumentations and the tool's schema
+// in others: they count only where there is no input, and they are no schema.
+func (b *bag) toolParameters(s *trace.Step) {
+	a, ok := b.attr(kToolParams)
+	if !ok || s.Tool.Arguments.Captured() {
+		return
+	}
+	v, ok := b.carried(a.key, a.val)
+	if !ok {
+		return
+	}
+	if m, isMap := v.Data().(map[string]any); isMap {
+		if _, schema := m["properties"]; schema {
+			return
+		}
+		for _, p := range m {
+			if d, isMap := p.(map[string]any); isMap && (d["description"] != nil || d["type"] != nil) {
+				return
+			}
+		}
+	}
+	s.Tool.Arguments = v
+}
+
+// nameHandoff names the agent that the conversation goes to.
+func nameHandoff(s *trace.Step) {
+	if s.Tool.Name == "" {
+		s.Tool.Name = handoffTarget(s.Name)
+	}
+}
+
+// agentMessages reads messages that a tracer of functions wrote as the indexed
+// messages of an agent's or chain's span; usually there are none.
+func (b *bag) agentMessages(s *trace.Step) {
+	if b.has(kGraphParent) && s.Agent.ID == "" {
+		s.Agent.ID = s.Agent.Name
+	}
+}

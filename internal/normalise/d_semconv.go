@@ -1,0 +1,193 @@
+package normalise
+
+import (
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+var (
+	kOperation      = key("gen_ai.operation.name")
+	kTransferTarget = key("gen_ai.transfer.target.name")
+	kToolNameAttr   = key("gen_ai.tool.name")
+	kToolCallID     = key("gen_ai.tool.call.id")
+	kDBOperation    = key("db.operation.name")
+)
+
+// operations maps gen_ai.operation.name to kinds: the conventions' names first,
+// then those that producers made up.
+var operations = map[string]trace.Kind{
+	"chat": trace.KindLLM, "generate_content": trace.KindLLM, "text_completion": trace.KindLLM, "fetch_response": trace.KindLLM,
+	"embeddings": trace.KindEmbedding, "retrieval": trace.KindRetriever, "execute_tool": trace.KindTool,
+	"create_agent": trace.KindAgent, "invoke_agent": trace.KindAgent, "invoke_workflow": trace.KindWorkflow, "plan": trace.KindPlan,
+	"search_memory": trace.KindMemory, "create_memory": trace.KindMemory, "update_memory": trace.KindMemory, "upsert_memory": trace.KindMemory,
+	"delete_memory": trace.KindMemory, "create_memory_store": trace.KindMemory, "delete_memory_store": trace.KindMemory,
+
+	"chat.completions": trace.KindLLM, "completions": trace.KindLLM, "completion": trace.KindLLM, "response": trace.KindLLM, "responses": trace.KindLLM,
+	"messages": trace.KindLLM, "generate": trace.KindLLM, "llm": trace.KindLLM, "llm_call": trace.KindLLM,
+	"image_generation": trace.KindLLM, "image": trace.KindLLM, "audio": trace.KindLLM, "speech": trace.KindLLM, "transcription": trace.KindLLM,
+	"embedding": trace.KindEmbedding, "rerank": trace.KindReranker, "retriever": trace.KindRetriever, "retrieve": trace.KindRetriever,
+	"tool": trace.KindTool, "tool_call": trace.KindTool, "tool.execute": trace.KindTool,
+	"agent": trace.KindAgent, "agent_call": trace.KindAgent, "agent.run": trace.KindAgent,
+	"agent_step": trace.KindWorkflow, "step": trace.KindWorkflow, "execute_task": trace.KindWorkflow, "workflow": trace.KindWorkflow, "framework": trace.KindWorkflow,
+	"task": trace.KindWorkflow, "chain": trace.KindWorkflow, "parser": trace.KindWorkflow, "prompt": trace.KindWorkflow,
+	"execute_event_loop_cycle": trace.KindWorkflow, "execute_agent_loop": trace.KindWorkflow, "execute_agent_loop_cycle": trace.KindWorkflow,
+	"user_prompt": trace.KindWorkflow, "system_prompt": trace.KindWorkflow, "schedule_tool_calls": trace.KindWorkflow, "orchestrate_tools": trace.KindWorkflow,
+	"agent_handoff": trace.KindHandoff, "transfer_to_agent": trace.KindHandoff, "handoff": trace.KindHandoff,
+	"run_guardrail": trace.KindGuardrail, "apply_guardrail": trace.KindGuardrail, "guardrail": trace.KindGuardrail,
+	"evaluate": trace.KindEvaluator, "evaluation": trace.KindEvaluator,
+}
+
+// semconv is the OpenTelemetry GenAI conventions in all their versions, and what
+// writes them without a dialect of its own.
+var semconv = dialect{
+	name: "otel-genai",
+	late: true,
+	is:   func(b *bag) bool { return b.has(kOperation) || b.has(kProviderName) || b.has(kSystem) },
+	scopes: []string{
+		"opentelemetry.instrumentation.openai_v2", "opentelemetry.instrumentation.google_genai", "opentelemetry.instrumentation.vertexai",
+		"opentelemetry.instrumentation.genai", "@opentelemetry/instrumentation-openai", "opentelemetry.instrumentation.botocore",
+	},
+	kind: semconvKind,
+	fields: fields{
+		session:         {"gen_ai.conversation.id", "session.id"},
+		user:            {"user.id", "enduser.id", "gen_ai.user"},
+		agentID:         {"gen_ai.agent.id"},
+		agentName:       {"gen_ai.agent.name"},
+		agentVersion:    {"gen_ai.agent.version"},
+		provider:        {"gen_ai.provider.name", "gen_ai.system"},
+		requestModel:    {"gen_ai.request.model"},
+		responseModel:   {"gen_ai.response.model"},
+		responseID:      {"gen_ai.response.id"},
+		finish:          {"gen_ai.response.finish_reasons", "gen_ai.response.finish_reason"},
+		offered:         {"gen_ai.tool.definitions", "event:gen_ai.client.inference.operation.details/gen_ai.tool.definitions"},
+		system:          {"gen_ai.system_instructions", "event:gen_ai.client.inference.operation.details/gen_ai.system_instructions"},
+		messagesIn:      {"gen_ai.input.messages", "event:gen_ai.client.inference.operation.details/gen_ai.input.messages", "event:" + messageEvent},
+		messagesOut:     {"gen_ai.output.messages", "event:gen_ai.client.inference.operation.details/gen_ai.output.messages", "event:" + messageEvent},
+		toolName:        {"gen_ai.tool.name", "gen_ai.transfer.target.name"},
+		callID:          {"gen_ai.tool.call.id"},
+		toolType:        {"gen_ai.tool.type"},
+		toolDescription: {"gen_ai.tool.description"},
+		arguments:       {"gen_ai.tool.call.arguments"},
+		result:          {"gen_ai.tool.call.result"},
+		errorType:       {"error.type"},
+		documents:       {"gen_ai.retrieval.documents", "gen_ai.memory.records"},
+		query:           {"gen_ai.retrieval.query.text", "gen_ai.memory.query.text", "gen_ai.rerank.query.text"},
+		inputTokens:     {"gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens"},
+		outputTokens:    {"gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens"},
+		reasoningTokens: {"gen_ai.usage.reasoning.output_tokens"},
+		cacheRead:       {"gen_ai.usage.cache_read.input_tokens"},
+		cacheWrite:      {"gen_ai.usage.cache_write.input_tokens", "gen_ai.usage.cache_creation.input_tokens"},
+	},
+	read: semconvRead,
+	noise: []string{
+		"gen_ai.request.*", "gen_ai.usage.*", "gen_ai.agent.description", "gen_ai.prompt.name", "gen_ai.prompt.version", "server.*", "http.*", "url.*", "net.*",
+		"network.*", "client.*", "user_agent.*", "exception.*", "code.*", "thread.*", "telemetry.*", "process.*", "host.*", "otel.*", "error.*",
+		"gen_ai.response.*", "gen_ai.evaluation.*", "openai.*", "aws.*", "azure.*", "k8s.*", "service.*", "deployment.*", "db.*", "rpc.*", "peer.*", "tracegrade.*",
+	},
+}
+
+func semconvKind(b *bag) (trace.Kind, string) {
+	op := strings.ToLower(b.str(kOperation))
+	if op == "" || op == "unknown" {
+		return 0, ""
+	}
+	switch op {
+	case "vector_db_retrieve", "vectordb":
+		return vectorKind(b)
+	case "execute_tool":
+		if b.str(kTransferTarget) != "" {
+			return trace.KindHandoff, keyNames[kTransferTarget]
+		}
+	}
+	if kind, ok := operations[op]; ok {
+		return kind, keyNames[kOperation]
+	}
+	return 0, ""
+}
+
+// vectorKind is a retriever where a vector database was asked, and nothing where
+// it was written to.
+func vectorKind(b *bag) (trace.Kind, string) {
+	op := strings.ToLower(b.str(kDBOperation) + " " + b.str(kDBOperationOld) + " " + b.name)
+	for _, word := range []string{"insert", "upsert", "add", "delete", "update", "create"} {
+		if strings.Contains(op, word) {
+			return 0, ""
+		}
+	}
+	return trace.KindRetriever, keyNames[kOperation]
+}
+
+func semconvRead(b *bag, s *trace.Step) {
+	if b.str(kOperation) == "fetch_response" {
+		s.Usage.Scope = trace.UsageAggregate // the tokens of the stored response, not of this poll
+	}
+}
+
+// mcp reads the spans of MCP clients and servers.
+var mcp = dialect{
+	name:   "mcp",
+	late:   true,
+	scopes: []string{"mcp-python-sdk", "mcp."},
+	is:     func(b *bag) bool { return b.has(kMCPMethod) || b.has(kRPCID) },
+	kind:   mcpKind,
+	fields: fields{
+		query: {"mcp.resource.uri"},
+	},
+	own: fields{
+		session: {"mcp.session.id"},
+	},
+	noise: []string{"mcp.*", "jsonrpc.*"},
+}
+
+var (
+	kMCPMethod = key("mcp.method.name")
+	kRPCID     = key("jsonrpc.request.id")
+	kRPCSystem = key("rpc.system")
+	kRPCMethod = key("rpc.method")
+)
+
+func mcpMethod(b *bag) (string, keyID) {
+	if m := b.str(kMCPMethod); m != "" {
+		return m, kMCPMethod
+	}
+	if b.str(kRPCSystem) == "jsonrpc" {
+		return b.str(kRPCMethod), kRPCMethod
+	}
+	return "", 0
+}
+
+func mcpKind(b *bag) (trace.Kind, string) {
+	method, id := mcpMethod(b)
+	switch method {
+	case "tools/call":
+		return trace.KindTool, keyNames[id]
+	case "resources/read":
+		return trace.KindRetriever, keyNames[id]
+	case "prompts/get":
+		return trace.KindWorkflow, keyNames[id]
+	}
+	if rest := afterPrefix(b.name, "MCP request: tools/call ", "MCP server handle request: tools/call"); rest != "" || b.name == "MCP server handle request: tools/call" {
+		return named(trace.KindTool)
+	}
+	return 0, ""
+}
+
+// rpc notes which call of the protocol a span carries, whoever claimed it.
+func (b *bag) rpc(s *trace.Step) {
+	method, _ := mcpMethod(b)
+	id := b.str(kRPCID)
+	if method == "" && id == "" {
+		return
+	}
+	s.Hints.RPCID = id
+	s.Hints.RPCSide = "client"
+	if b.isSpan && b.span.Kind() == ptrace.SpanKindServer {
+		s.Hints.RPCSide = "server"
+	}
+	if s.Kind == trace.KindUnknown {
+		s.Hints.Transport = true
+	}
+}

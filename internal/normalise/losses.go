@@ -1,0 +1,56 @@
+package normalise
+
+import (
+	"strconv"
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+// contentBytes is the length from which a text of an unknown key counts as
+// content: ids, names, enumerations and dates are shorter.
+const contentBytes = 80
+
+// unmapped records the attributes that look like content and that nothing read.
+// What stands under another key of a field that was read is the same content
+// again and no loss.
+func (b *bag) unmapped(s *trace.Step) {
+	if s.Kind == trace.KindUnknown && b.dialect() == nil {
+		return // not an agent's span: HTTP, database, the user's own
+	}
+	for i := range b.attrs {
+		a := &b.attrs[i]
+		if a.used || b.c.known[a.id]&(1<<63|1<<b.claimant) != 0 || !b.bearing(a) {
+			continue
+		}
+		b.lose("unmapped", a.key, "")
+	}
+}
+
+// bearing reports whether an attribute looks like content.
+func (b *bag) bearing(a *attr) bool {
+	if a.id != 0 && b.c.quiet[a.id] {
+		return false
+	}
+	for i := range b.c.noise {
+		if strings.HasPrefix(a.key, b.c.noise[i].text) {
+			return false
+		}
+	}
+	switch a.val.Type() {
+	case pcommon.ValueTypeStr:
+		s := a.val.Str()
+		return len(s) >= contentBytes || len(s) > 20 && (s[0] == '{' || s[0] == '[')
+	case pcommon.ValueTypeMap:
+		return a.val.Map().Len() > 0
+	case pcommon.ValueTypeSlice:
+		return a.val.Slice().Len() > 0 && a.val.Slice().At(0).Type() != pcommon.ValueTypeInt && a.val.Slice().At(0).Type() != pcommon.ValueTypeDouble
+	case pcommon.ValueTypeBytes:
+		if n := a.val.Bytes().Len(); n > 0 {
+			b.lose("binary", a.key, strconv.Itoa(n)+" bytes")
+		}
+	}
+	return false
+}

@@ -1,0 +1,128 @@
+package normalise
+
+import (
+	"strings"
+
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+// messageMax bounds the message of a status: some producers put a whole stack
+// there.
+const messageMax = 4096
+
+// status finds out whether a step failed, in all the ways in which producers say
+// so. The span's status comes first, then an exception event, then attributes; a
+// failure in a tool's payload was found with its result.
+func (b *bag) status(s *trace.Step) {
+	st := &s.Status
+	text := ""
+	if b.isSpan {
+		if status := b.span.Status(); status.Code() == ptrace.StatusCodeError {
+			st.Failed, st.Source = true, "status"
+			text = status.Message()
+		}
+	}
+	for i := range b.events {
+		e := &b.events[i]
+		if e.name != "exception" && e.name != "gen_ai.client.operation.exception" {
+			continue
+		}
+		if escaped, _ := e.attrs["exception.escaped"].(bool); !st.Failed && !escaped && s.Kind == trace.KindUnknown {
+			continue // a recorded exception that some HTTP layer handled
+		}
+		if !st.Failed || st.Source == "payload" {
+			st.Failed, st.Source = true, "exception"
+		}
+		if t, _ := e.attrs["exception.type"].(string); t != "" {
+			st.ErrorType = t
+		}
+		if m, _ := e.attrs["exception.message"].(string); m != "" {
+			text = m
+		}
+	}
+	b.statusAttributes(s, &text)
+	if text != "" {
+		st.Message = text
+	}
+	st.Message = firstLines(st.Message)
+	if st.Failed && s.Tool != nil && s.Tool.Error == "" {
+		s.Tool.Error = st.Message
+		if s.Tool.Error == "" {
+			s.Tool.Error = st.ErrorType
+		}
+	}
+	if !st.Failed {
+		*st = trace.Status{}
+	}
+}
+
+// statusAttributes reads error attributes and success flags.
+func (b *bag) statusAttributes(s *trace.Step, text *string) {
+	st := &s.Status
+	fail := func(source string) {
+		if !st.Failed {
+			st.Failed, st.Source = true, source
+		}
+	}
+	if t := b.text(errorType); t != "" && t != "false" {
+		fail("attribute")
+		if st.ErrorType == "" {
+			st.ErrorType = t
+		}
+	}
+	if flag := strings.ToLower(b.text(success)); flag == "false" || flag == "error" || flag == "failure" || flag == "failed" {
+		fail("attribute")
+	}
+	if v, _, ok := b.value(failure); ok {
+		if words := failureWords(v); words != "" {
+			fail("attribute")
+			if *text == "" {
+				*text = words
+			}
+		}
+	}
+	if t := b.text(errorText); t != "" && *text == "" && st.Failed {
+		*text = t
+	}
+}
+
+// failureWords is what an error attribute says, or "" where it says that there
+// was none.
+func failureWords(v trace.Value) string {
+	switch d := v.Data().(type) {
+	case string:
+		switch strings.ToLower(d) {
+		case "", "false", "none", "null", "ok", "0":
+			return ""
+		}
+		return d
+	case map[string]any:
+		for _, k := range []string{"message", "error", "detail", "data"} {
+			if s, ok := d[k].(string); ok && s != "" {
+				return s
+			}
+		}
+		return v.Text()
+	case bool:
+		if d {
+			return "error"
+		}
+	}
+	return ""
+}
+
+// firstLines cuts a stack trace off a message.
+func firstLines(s string) string {
+	if i := strings.Index(s, "\n    at "); i > 0 {
+		s = s[:i]
+		if first, rest, ok := strings.Cut(s, "\n\n"); ok && strings.HasSuffix(rest, first) {
+			s = first // LangChain: the message, then the stack, which begins with it
+		}
+	}
+	if len(s) > messageMax {
+		s = strings.ToValidUTF8(s[:messageMax], "")
+	}
+	return strings.TrimSpace(s)
+}

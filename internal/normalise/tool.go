@@ -1,0 +1,225 @@
+package normalise
+
+import (
+	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/payload"
+	"github.com/tracegrade/tracegrade/internal/trace"
+	"github.com/tracegrade/tracegrade/internal/value"
+)
+
+// tool fills the call of a step that is one.
+func (b *bag) tool(s *trace.Step) {
+	switch s.Kind {
+	case trace.KindTool, trace.KindHandoff, trace.KindMemory, trace.KindRetriever, trace.KindReranker:
+	default:
+		return
+	}
+	t := &trace.Tool{
+		Name:        b.text(toolName),
+		CallID:      b.text(callID),
+		Type:        b.text(toolType),
+		Description: b.text(toolDescription),
+	}
+	s.Tool = t
+	if t.Name == "" {
+		t.Name = nameOfTool(s.Name)
+	}
+	if generic(t.Name) {
+		t.Name = ""
+	}
+	if s.Kind == trace.KindTool && handoffTarget(t.Name) != "" && b.handsOff(t.Name) {
+		s.Kind = trace.KindHandoff
+	}
+	if s.Kind == trace.KindRetriever || s.Kind == trace.KindReranker {
+		t.Arguments, _, _ = b.value(query)
+	}
+	if !t.Arguments.Captured() {
+		t.Arguments = b.callValue(arguments, payloadIn)
+	}
+	t.Arguments = unwrapArguments(t.Arguments)
+	raw := b.callValue(result, payloadOut)
+	if raw.Captured() {
+		b.settleResult(s, payload.Unwrap(raw))
+	}
+	if !t.Arguments.Captured() && s.Input.Captured() {
+		b.fromParts(s)
+	}
+}
+
+// callValue is the first value of one field, else of another.
+func (b *bag) callValue(f, fallback field) trace.Value {
+	if v, _, ok := b.value(f); ok {
+		return v
+	}
+	v, _, _ := b.value(fallback)
+	return v
+}
+
+// settleResult takes what an unwrapped result says.
+func (b *bag) settleResult(s *trace.Step, r payload.Result) {
+	s.Tool.Result = r.Value
+	if s.Tool.CallID == "" {
+		s.Tool.CallID = r.CallID
+	}
+	if s.Tool.Name == "" {
+		s.Tool.Name = r.Name
+	}
+	if r.Failed && s.Kind != trace.KindRetriever {
+		s.Status = trace.Status{Failed: true, Message: r.Message, Source: "payload"}
+		s.Tool.Error = r.Message
+	}
+}
+
+// fromParts takes arguments and result from the messages of a tool span, where a
+// producer writes them as a tool_call and a tool_result part.
+func (b *bag) fromParts(s *trace.Step) {
+	for _, m := range s.Input.List() {
+		for i := range m.Parts {
+			if p := &m.Parts[i]; p.Type == trace.PartToolCall {
+				s.Tool.Arguments = p.Value
+				if s.Tool.CallID == "" {
+					s.Tool.CallID = p.ID
+				}
+				if s.Tool.Name == "" {
+					s.Tool.Name = p.Name
+				}
+			}
+		}
+	}
+	for _, m := range s.Output.List() {
+		for i := range m.Parts {
+			if p := &m.Parts[i]; p.Type == trace.PartToolResult && !s.Tool.Result.Captured() {
+				r := payload.Unwrap(p.Value)
+				r.Failed = r.Failed || p.IsError
+				b.settleResult(s, r)
+			}
+		}
+	}
+}
+
+// unwrapArguments takes off what tracers of functions put around arguments:
+// {"args": [], "kwargs": {…}}, and LangChain's {"input_str", "inputs", …}.
+func unwrapArguments(v trace.Value) trace.Value {
+	if !v.Captured() || !v.Structured() && !wrapsArguments(v.Text()) {
+		return v
+	}
+	m, ok := v.Data().(map[string]any)
+	if !ok {
+		return v
+	}
+	if inner, ok := m["inputs"].(map[string]any); ok && subset(m, "inputs", "input_str", "tags", "metadata", "kwargs", "name", "run_id") {
+		return trace.DataValue(inner)
+	}
+	if s, ok := m["input_str"].(string); ok {
+		return trace.RawValue(s, value.Decode)
+	}
+	args, hasArgs := m["args"].([]any)
+	kwargs, _ := m["kwargs"].(map[string]any)
+	if hasArgs && subset(m, "args", "kwargs", "sanitize_inputs_outputs") {
+		switch {
+		case len(args) == 0:
+			if kwargs == nil {
+				kwargs = map[string]any{}
+			}
+			return trace.DataValue(kwargs)
+		case len(args) == 1 && len(kwargs) == 0:
+			if s, ok := args[0].(string); ok {
+				return trace.RawValue(s, value.Decode)
+			}
+			return trace.DataValue(args[0])
+		}
+	}
+	return v
+}
+
+// wrapsArguments looks for the keys of the wrappings.
+func wrapsArguments(text string) bool {
+	head := text[:min(len(text), 4000)]
+	return strings.Contains(head, `"args"`) || strings.Contains(head, `"inputs"`) || strings.Contains(head, `"input_str"`) || strings.Contains(head, `'args'`)
+}
+
+func subset(m map[string]any, keys ...string) bool {
+	n := 0
+	for _, k := range keys {
+		if _, ok := m[k]; ok {
+			n++
+		}
+	}
+	return n == len(m)
+}
+
+// nameOfTool finds a tool's name in a span's name.
+func nameOfTool(span string) string {
+	if rest := afterPrefix(span, "execute_tool ", "tools/call ", "MCP request: tools/call ", "MCP server handle request: tools/call ", "Function: ", "running tool: ", "tool.execute ", "tool: ", "call_tool ", "Tool: "); rest != "" {
+		return rest
+	}
+	return strings.TrimSuffix(span, ".tool")
+}
+
+// generic reports whether a name is that of a framework's class, or of a span of
+// calls in general, not of a tool.
+func generic(name string) bool {
+	switch name {
+	case "DynamicStructuredTool", "DynamicTool", "StructuredTool", "FunctionTool", "MCPTool", "BaseTool", "Tool", "tool",
+		"ai.toolCall", "running tool", "running tools", "execute_tool", "tools/call", "tool_call", "function_tool", "ToolInvoker", "invoke", "(merged tools)":
+		return true
+	}
+	return false
+}
+
+// handoffTarget is the agent that a tool of this name hands over to, or "".
+func handoffTarget(name string) string {
+	return afterPrefix(name, "handoff to ", "handoff_to_", "transfer_to_", "transfer-to-", "Handoff: ")
+}
+
+// handsOff reports whether a tool that is named like a hand-off is one. A tool
+// of the user's that happens to be called so takes arguments.
+func (b *bag) handsOff(name string) bool {
+	if strings.HasPrefix(name, "handoff") || strings.HasPrefix(name, "Handoff") {
+		return true
+	}
+	v := b.callValue(arguments, payloadIn)
+	if !v.Captured() {
+		return true
+	}
+	m, ok := v.Data().(map[string]any)
+	return !ok || len(m) <= 1
+}
+
+// documents fills what a retriever returned, and what a tool's result holds.
+func (b *bag) documents(s *trace.Step) {
+	switch s.Kind {
+	case trace.KindRetriever, trace.KindReranker, trace.KindMemory:
+		if v, _, ok := b.value(documents); ok {
+			s.Documents = payload.Listed(flatten(v.Data()))
+		}
+		if len(s.Documents) == 0 && s.Tool != nil && s.Tool.Result.Captured() {
+			if s.Documents = payload.Documents(s.Tool.Result.Data()); len(s.Documents) == 0 && s.Kind == trace.KindRetriever {
+				s.Documents = payload.Listed(s.Tool.Result.Data())
+			}
+		}
+	case trace.KindTool:
+		if v, _, ok := b.value(documents); ok {
+			s.Documents = payload.Listed(flatten(v.Data()))
+		} else if s.Tool != nil && s.Tool.Result.Captured() && !s.Status.Failed {
+			s.Documents = payload.Documents(s.Tool.Result.Data())
+		}
+	}
+}
+
+// flatten takes OpenInference's "document." off each document.
+func flatten(data any) any {
+	list, ok := data.([]any)
+	if !ok {
+		return data
+	}
+	for i, e := range list {
+		if m, ok := e.(map[string]any); ok {
+			if inner, ok := m["document"].(map[string]any); ok && len(m) == 1 {
+				list[i] = inner
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,244 @@
+// Package payload reads what tools and retrievers returned: it takes the
+// wrappings of frameworks and protocols off, finds out whether the call failed
+// though its span says nothing of it, and finds documents in search results.
+//
+// It is used for the results on spans and, by package assemble, for results
+// that occur only in the next prompt.
+package payload
+
+import (
+	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
+	"github.com/tracegrade/tracegrade/internal/value"
+)
+
+// wrappingsMax is how many wrappings may lie in each other.
+const wrappingsMax = 8
+
+// Result is what a tool returned, unwrapped.
+type Result struct {
+	Value  trace.Value
+	CallID string // where a wrapping names the call
+	Name   string // where a wrapping names the tool
+	// Failed is true where a wrapping or the value itself says so; Message is
+	// what it says.
+	Failed  bool
+	Message string
+}
+
+// Unwrap takes off what frameworks (LangChain's ToolMessage, OpenLLMetry's
+// envelopes, Strands' blocks, the AI SDK's tagged outputs) and protocols (MCP's
+// content list) put around a result.
+func Unwrap(v trace.Value) Result {
+	r := Result{Value: v}
+	data := v.Data()
+	for range wrappingsMax {
+		inner, ok := r.peel(data)
+		if !ok {
+			break
+		}
+		if s, isText := inner.(string); isText {
+			r.Value = trace.RawValue(s, value.Decode)
+		} else {
+			r.Value = trace.DataValue(inner)
+		}
+		data = r.Value.Data()
+	}
+	if !r.Failed {
+		r.Message, r.Failed = Failure(data)
+	} else if r.Message == "" {
+		r.Message = r.Value.Text()
+	}
+	return r
+}
+
+// peel takes one wrapping off.
+func (r *Result) peel(data any) (any, bool) {
+	switch d := data.(type) {
+	case []any:
+		if len(d) == 1 {
+			if m, ok := d[0].(map[string]any); ok {
+				return block(m)
+			}
+		}
+	case map[string]any:
+		return r.peelMap(d)
+	}
+	return nil, false
+}
+
+func (r *Result) peelMap(m map[string]any) (any, bool) {
+	if kwargs, ok := m["kwargs"].(map[string]any); ok && has(m, "lc") { // LangChain, serialised
+		return kwargs, true
+	}
+	if has(m, "tool_call_id", "toolCallId") && has(m, "content") { // a tool message
+		r.note(text(m, "tool_call_id", "toolCallId"), text(m, "name"), text(m, "status") == "error")
+		return m["content"], true
+	}
+	if t := text(m, "type"); has(m, "value") && len(m) == 2 { // the AI SDK's tagged output
+		switch t {
+		case "text", "json", "content", "error-text", "error-json", "execution-denied":
+			r.Failed = r.Failed || strings.HasPrefix(t, "error") || t == "execution-denied"
+			return m["value"], true
+		}
+	}
+	if list, ok := m["content"].([]any); ok && onlyKeys(m, "content", "isError", "is_error", "structuredContent", "_meta", "meta", "status", "toolUseId", "jsonrpc") {
+		r.note(text(m, "toolUseId"), "", truth(m["isError"]) || truth(m["is_error"]) || text(m, "status") == "error")
+		if s := m["structuredContent"]; s != nil {
+			return s, true
+		}
+		return blocks(list)
+	}
+	for _, key := range []string{"output", "outputs"} {
+		if v, ok := m[key]; ok && onlyKeys(m, key, "kwargs", "tags", "metadata", "name") {
+			return v, true
+		}
+	}
+	return nil, false
+}
+
+func (r *Result) note(id, name string, failed bool) {
+	if id != "" {
+		r.CallID = id
+	}
+	if name != "" {
+		r.Name = name
+	}
+	r.Failed = r.Failed || failed
+}
+
+// block reads a list of one block: {text}, {json}, {type: text, text}.
+func block(m map[string]any) (any, bool) {
+	if v, ok := m["json"]; ok && onlyKeys(m, "json", "type") {
+		if inner, ok := v.(map[string]any); ok && len(inner) == 1 && has(inner, "$value") {
+			return inner["$value"], true
+		}
+		return v, true
+	}
+	if v, ok := m["text"].(string); ok && onlyKeys(m, "text", "type", "annotations") {
+		return v, true
+	}
+	if v, ok := m["toolResult"].(map[string]any); ok && len(m) == 1 {
+		return v, true
+	}
+	return nil, false
+}
+
+// blocks joins the text blocks of an MCP result.
+func blocks(list []any) (any, bool) {
+	if len(list) == 1 {
+		if m, ok := list[0].(map[string]any); ok {
+			return block(m)
+		}
+	}
+	var texts []string
+	for _, e := range list {
+		m, _ := e.(map[string]any)
+		s, ok := m["text"].(string)
+		if !ok {
+			return nil, false
+		}
+		texts = append(texts, s)
+	}
+	return strings.Join(texts, "\n"), len(texts) > 0
+}
+
+// failures are how texts begin that tools and frameworks give in place of a
+// result.
+var failures = []string{
+	"Error:", "error:", "ERROR:", "Error executing tool", "Error calling tool", "Error running tool", "Error invoking tool",
+	"Error while executing tool", "An error occurred while running the tool", "Tool execution failed", "Traceback (most recent call last)",
+	"Error fetching", "Exception:", "ToolException",
+}
+
+// Failure reports whether a tool's result says that the call failed, and what it
+// says: isError, status error, an error member, or a text that begins as errors
+// do.
+func Failure(data any) (message string, failed bool) {
+	switch d := data.(type) {
+	case string:
+		for _, f := range failures {
+			if strings.HasPrefix(d, f) {
+				return d, true
+			}
+		}
+	case map[string]any:
+		if truth(d["isError"]) || truth(d["is_error"]) {
+			return say(d), true
+		}
+		switch strings.ToLower(text(d, "status")) {
+		case "error", "failed", "failure":
+			return say(d), true
+		}
+		if e, ok := d["error"]; ok && e != nil && e != false && e != "" && !has(d, "result", "results", "data") {
+			return say(d), true
+		}
+		if s, ok := d["success"].(bool); ok && !s {
+			return say(d), true
+		}
+	}
+	return "", false
+}
+
+// say is the words of a failure.
+func say(m map[string]any) string {
+	for _, key := range []string{"error", "message", "content", "detail"} {
+		switch v := m[key].(type) {
+		case string:
+			if v != "" {
+				return v
+			}
+		case map[string]any:
+			if s := text(v, "message", "error", "detail"); s != "" {
+				return s
+			}
+		case []any:
+			if s, ok := blocks(v); ok {
+				if s, isText := s.(string); isText {
+					return s
+				}
+			}
+		}
+	}
+	return trace.EncodeJSON(m)
+}
+
+func has(m map[string]any, keys ...string) bool {
+	for _, k := range keys {
+		if _, ok := m[k]; ok {
+			return true
+		}
+	}
+	return false
+}
+
+// onlyKeys reports whether m has no other keys.
+func onlyKeys(m map[string]any, keys ...string) bool {
+	n := 0
+	for _, k := range keys {
+		if _, ok := m[k]; ok {
+			n++
+		}
+	}
+	return n == len(m)
+}
+
+func text(m map[string]any, keys ...string) string {
+	for _, k := range keys {
+		if s, ok := m[k].(string); ok && s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+func truth(v any) bool {
+	switch v := v.(type) {
+	case bool:
+		return v
+	case string:
+		return v == "true" || v == "True"
+	}
+	return false
+}
