@@ -1,0 +1,63 @@
+package pool
+
+import (
+	"sync"
+	"time"
+
+	"github.com/tracegrade/tracegrade/internal/rubric/judge"
+)
+
+// breaker leaves a judge alone after several failures in a row. After a while
+// one call is let through; its end decides. A reply that cannot be used is no
+// failure of the server, nor is 429, which the limiter answers.
+type breaker struct {
+	after int
+	open  time.Duration
+
+	mu      sync.Mutex
+	row     int // failures in a row
+	until   time.Time
+	probing bool
+}
+
+// allow reports whether a call may be made now. Each allowed call ends in
+// record or forget.
+func (b *breaker) allow(now time.Time) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.row < b.after {
+		return true
+	}
+	if now.Before(b.until) || b.probing {
+		return false
+	}
+	b.probing = true
+	return true
+}
+
+// forget ends an allowed call that was not made.
+func (b *breaker) forget() {
+	b.mu.Lock()
+	b.probing = false
+	b.mu.Unlock()
+}
+
+// record ends an allowed call.
+func (b *breaker) record(failure *judge.Error, now time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.probing = false
+	switch {
+	case failure != nil && failure.Reason == judge.ReasonAuth:
+		b.row = max(b.row+1, b.after) // it will not get better by trying
+	case failure != nil && (failure.Reason == judge.ReasonServer || failure.Reason == judge.ReasonNetwork || failure.Reason == judge.ReasonTimeout):
+		b.row++
+	case failure != nil && failure.Reason == judge.ReasonRateLimited:
+		return
+	default:
+		b.row = 0
+	}
+	if b.row >= b.after {
+		b.until = now.Add(b.open)
+	}
+}

@@ -1,0 +1,106 @@
+package pool
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/tracegrade/tracegrade/internal/rubric/judge"
+)
+
+func budgets(t *testing.T, list ...Budget) *Budgets {
+	t.Helper()
+	b, err := NewBudgets(list, []judge.Config{{Name: "main", Price: price}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+var price = &judge.Price{Input: 1000, Output: 10_000, Currency: "USD", Date: "2026-11-30"} // a reply of 100 and 10 tokens costs 0.20
+
+func TestBudgets(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		budget Budget
+		class  string
+		want   []string // endings of requests in a row
+	}{
+		{"calls", Budget{Per: "run", Calls: 2}, "", []string{"reply", "reply", SkipCalls}},
+		// The estimate of a call is 1 token of prompt and 20 of reply; 110 are spent.
+		{"tokens", Budget{Per: "run", Tokens: 240}, "", []string{"reply", "reply", SkipTokens}},
+		{"money", Budget{Per: "run", Money: 0.5}, "", []string{"reply", "reply", SkipMoney}},
+		{"another class", Budget{Per: "run", Class: "deep", Calls: 1}, "standard", []string{"reply", "reply", "reply"}},
+		{"this class", Budget{Per: "run", Class: "deep", Calls: 1}, "deep", []string{"reply", SkipCalls}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			inBubble(t, always("ok"), Config{}, Options{Budgets: budgets(t, tt.budget), Price: price, MaxOut: 20}, func(t *testing.T, p *Pool) {
+				for i, want := range tt.want {
+					tk := task(fmt.Sprint(i))
+					tk.Class = tt.class
+					wantEnding(t, p, tk, want)
+				}
+			})
+		})
+	}
+}
+
+func TestBudgetsComeBack(t *testing.T) {
+	for per, length := range map[string]time.Duration{"minute": time.Minute, "day": 24 * time.Hour} {
+		inBubble(t, always("ok"), Config{}, Options{Budgets: budgets(t, Budget{Per: per, Calls: 1})}, func(t *testing.T, p *Pool) {
+			wantEnding(t, p, task("a"), "reply")
+			wantEnding(t, p, task("b"), SkipCalls)
+			time.Sleep(length)
+			wantEnding(t, p, task("c"), "reply")
+		})
+	}
+}
+
+// Many calls at once cannot spend more than the budget, whatever their replies cost.
+func TestBudgetHoldsUnderConcurrency(t *testing.T) {
+	j := &scripted{f: func(context.Context, int, judge.Request) (judge.Reply, error) {
+		time.Sleep(time.Second)
+		return judge.Reply{Text: "ok", InputTokens: 1, OutputTokens: 50, UsageStated: true}, nil
+	}}
+	const money = 5.0 // a reply costs 0.501 at most, and does
+	inBubble(t, j, Config{Concurrent: 50}, Options{Budgets: budgets(t, Budget{Per: "run", Money: money}), Price: price, MaxOut: 50}, func(t *testing.T, p *Pool) {
+		var done sync.WaitGroup
+		for i := range 100 {
+			done.Go(func() { p.Ask(context.Background(), task(fmt.Sprint(i))) })
+		}
+		done.Wait()
+		if s := p.Stats(); s.Cost > money || s.Answered != 9 || math.Abs(s.Cost-9*0.501) > 1e-9 {
+			t.Errorf("spent %v on %d replies, want 9 replies within %v", s.Cost, s.Answered, money)
+		}
+	})
+}
+
+func TestRepairTurnsArePaidFor(t *testing.T) {
+	inBubble(t, always("bad"), Config{}, Options{Budgets: budgets(t, Budget{Per: "run", Calls: 3})}, func(t *testing.T, p *Pool) {
+		for _, want := range []string{"judge_not_json", "judge_not_json", SkipCalls} {
+			tk := task(want + fmt.Sprint(p.Stats().Calls))
+			tk.Accept = func(judge.Reply) (string, error) { return "again", &judge.Error{Reason: judge.ReasonNotJSON} }
+			wantEnding(t, p, tk, want)
+		}
+		if s := p.Stats(); s.Calls != 3 || s.Repairs != 1 {
+			t.Errorf("stats %+v, want 3 calls, of which one repair: the second was not allowed", s)
+		}
+	})
+}
+
+func TestBudgetMistakes(t *testing.T) {
+	_, err := NewBudgets([]Budget{{Per: "week", Calls: 1}, {Per: "day"}, {Per: "day", Money: 1}},
+		[]judge.Config{{Name: "free", Model: "m"}, {Name: "a", Price: &judge.Price{Currency: "USD"}}, {Name: "b", Price: &judge.Price{Currency: "EUR"}}})
+	for _, want := range []string{
+		`budgets[0]: per "week": want minute, day or run`, "budgets[1]: want calls, tokens or money",
+		`budgets[2] is in money, and judge "free" (model "m") has no price`, "priced in USD and EUR",
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error lacks %q:\n%v", want, err)
+		}
+	}
+}

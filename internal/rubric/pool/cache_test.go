@@ -1,0 +1,152 @@
+package pool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tracegrade/tracegrade/internal/rubric/judge"
+)
+
+func TestCacheOutlivesTheProcess(t *testing.T) {
+	dir := t.TempDir()
+	open := func() *Cache {
+		c, err := OpenCache(CacheConfig{Dir: dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	key := Key("id", task("a").Request)
+	open().Put(key, reply("ok"))
+	got, ok := open().Get(key)
+	if diff := cmp.Diff(reply("ok"), got); !ok || diff != "" {
+		t.Errorf("found %v (-want +got)\n%s", ok, diff)
+	}
+	if _, ok := open().Get(Key("other", task("a").Request)); ok {
+		t.Error("another judge's key found it")
+	}
+	// A file that a full disk cut is asked for again.
+	files, err := filepath.Glob(filepath.Join(dir, "*", "*.json"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("files %v, %v", files, err)
+	}
+	if err := os.WriteFile(files[0], []byte(`{"text": "o`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := open().Get(key); ok {
+		t.Error("a cut file was taken for a reply")
+	}
+}
+
+func TestCacheIsBounded(t *testing.T) {
+	dir := t.TempDir()
+	c, err := OpenCache(CacheConfig{MemoryBytes: 10 * (entryOverhead + 100), Dir: dir, DiskBytes: 4000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 100 {
+		c.Put(Key(fmt.Sprint(i), judge.Request{}), reply(strings.Repeat("x", 100)))
+	}
+	if c.order.Len() != 10 || len(c.byKey) != 10 {
+		t.Errorf("%d entries in memory, want 10", c.order.Len())
+	}
+	var size int64
+	if err := filepath.WalkDir(dir, func(_ string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			info, ierr := d.Info()
+			size += info.Size()
+			return ierr
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if size > 4000+300 || size < 2000 {
+		t.Errorf("%d bytes on disk, want about 4000 at most", size)
+	}
+	if err := c.Err(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestKeyIsByContent(t *testing.T) {
+	base := judge.Request{System: "s", Messages: []judge.Message{{Role: judge.RoleUser, Text: "u"}}, Schema: map[string]any{"a": 1, "b": 2}}
+	seen := map[string]string{Key("id", base): "base"}
+	for name, change := range map[string]func(*judge.Request){
+		"system": func(r *judge.Request) { r.System = "t" }, "text": func(r *judge.Request) { r.Messages = []judge.Message{{Role: judge.RoleUser, Text: "v"}} },
+		"role": func(r *judge.Request) { r.Messages = []judge.Message{{Role: judge.RoleAssistant, Text: "u"}} }, "sample": func(r *judge.Request) { r.Sample = 1 },
+		"schema": func(r *judge.Request) { r.Schema = map[string]any{"a": 1} },
+	} {
+		r := base
+		change(&r)
+		k := Key("id", r)
+		if other, ok := seen[k]; ok {
+			t.Errorf("%s and %s have one key", name, other)
+		}
+		seen[k] = name
+	}
+	same := base
+	same.Schema = map[string]any{"b": 2, "a": 1}
+	if Key("id", same) != Key("id", base) {
+		t.Error("the order of a map's keys changes the key")
+	}
+}
+
+func TestCassette(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "c.jsonl")
+	live := &scripted{f: func(_ context.Context, n int, r judge.Request) (judge.Reply, error) {
+		if n == 2 {
+			return judge.Reply{}, &judge.Error{Reason: judge.ReasonServer}
+		}
+		return reply("to " + r.Messages[0].Text), nil
+	}}
+	rec, err := Record(live, path, "id")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []string{"a", "b", "c"} {
+		rec.Ask(context.Background(), task(s).Request)
+	}
+	if err := rec.Close(); err != nil {
+		t.Fatal(err)
+	}
+	tape, err := Replay(path, "id")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []string{"c", "a", "a"} {
+		if r, err := tape.Ask(context.Background(), task(s).Request); err != nil || r.Text != "to "+s {
+			t.Errorf("replay of %s = %+v, %v", s, r, err)
+		}
+	}
+	_, err = tape.Ask(context.Background(), task("b").Request)
+	var e *judge.Error
+	if !errors.As(err, &e) || e.Reason != ReasonMiss || e.Retry {
+		t.Errorf("a miss: error %v, want %s, for good", err, ReasonMiss)
+	}
+	other, err := Replay(path, "another judge")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.Ask(context.Background(), task("a").Request); err == nil {
+		t.Error("another judge's cassette answered")
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	edited := strings.Replace(string(b), `"text":"a"`, `"text":"z"`, 1)
+	if err := os.WriteFile(path, []byte(edited), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Replay(path, "id"); err == nil || !strings.Contains(err.Error(), "c.jsonl:1: the key is not that of its request") {
+		t.Errorf("an edited cassette: error %v", err)
+	}
+}

@@ -1,0 +1,443 @@
+// Package pool asks judges off the hot path: it decides when a request goes
+// out, whether it may, how often it is tried, and accounts for every one.
+//
+//	pool.go      Ask: cache, joined requests, a bounded queue, workers, retries
+//	limit.go     the rate and the concurrency, which yield to 429
+//	breaker.go   a judge that is down is left alone for a while
+//	budget.go    calls, tokens and money per minute, day and run
+//	cache.go     replies by content, in memory and on disk
+//	cassette.go  recorded replies, for tests without a key
+//
+// A request ends in exactly one way: a reply, an error of package judge, or a
+// [Skip]. The caller that no longer waits gets Skip "late"; its request goes on
+// and its reply lands in the cache, where the next grading finds it.
+package pool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/tracegrade/tracegrade/internal/rubric/judge"
+)
+
+// Config is how one judge may be asked.
+type Config struct {
+	// Concurrent calls at most. Default: 8.
+	Concurrent int `mapstructure:"concurrent" yaml:"concurrent"`
+	// PerMinute is how many calls may begin in a minute. 0: as many as the
+	// server allows.
+	PerMinute int `mapstructure:"per_minute" yaml:"per_minute"`
+	// Queue is how many requests may wait, also for a retry. Beyond it they are
+	// skipped. Default: 1000.
+	Queue int `mapstructure:"queue" yaml:"queue"`
+	// QueueBytes bounds their prompts together. Default: 64 MiB.
+	QueueBytes int `mapstructure:"queue_bytes" yaml:"queue_bytes"`
+	// Attempts is how often a request is sent at most. Default: 6.
+	Attempts int `mapstructure:"attempts" yaml:"attempts"`
+	// MaxAge is how long a request may take with all its retries. Default: 10m.
+	MaxAge time.Duration `mapstructure:"max_age" yaml:"max_age"`
+	// BreakAfter is how many calls in a row must fail before the judge is left
+	// alone for BreakFor. Defaults: 5, 30s.
+	BreakAfter int           `mapstructure:"break_after" yaml:"break_after"`
+	BreakFor   time.Duration `mapstructure:"break_for" yaml:"break_for"`
+}
+
+// WithDefaults fills what was left out.
+func (c Config) WithDefaults() Config {
+	for _, d := range []struct {
+		field *int
+		value int
+	}{{&c.Concurrent, 8}, {&c.Queue, 1000}, {&c.QueueBytes, 64 << 20}, {&c.Attempts, 6}, {&c.BreakAfter, 5}} {
+		if *d.field == 0 {
+			*d.field = d.value
+		}
+	}
+	if c.MaxAge == 0 {
+		c.MaxAge = 10 * time.Minute
+	}
+	if c.BreakFor == 0 {
+		c.BreakFor = 30 * time.Second
+	}
+	return c
+}
+
+// Validate reports every mistake of a configuration with its defaults filled in.
+func (c Config) Validate() error {
+	var errs []error
+	for _, f := range []struct {
+		name       string
+		value, max int
+	}{{"concurrent", c.Concurrent, 1024}, {"queue", c.Queue, 1_000_000}, {"queue_bytes", c.QueueBytes, 4 << 30}, {"attempts", c.Attempts, 100}, {"break_after", c.BreakAfter, 1000}} {
+		if f.value < 1 || f.value > f.max {
+			errs = append(errs, fmt.Errorf("%s %d: want 1 to %d", f.name, f.value, f.max))
+		}
+	}
+	if c.PerMinute < 0 {
+		errs = append(errs, fmt.Errorf("per_minute %d: want 0 (no limit) or more", c.PerMinute))
+	}
+	if c.MaxAge < time.Second || c.BreakFor < time.Second {
+		errs = append(errs, fmt.Errorf("max_age %v, break_for %v: want at least 1s", c.MaxAge, c.BreakFor))
+	}
+	return errors.Join(errs...)
+}
+
+// Why a request was not sent, or not waited for.
+const (
+	SkipQueue  = "queue_full"    // too many requests wait
+	SkipLate   = "late"          // nobody waited for the reply, or its turn never came
+	SkipDown   = "judge_down"    // the breaker is open
+	SkipCalls  = "budget_calls"  // a budget is used up
+	SkipTokens = "budget_tokens" //
+	SkipMoney  = "budget_money"  //
+	SkipClosed = "shutdown"      // the process is stopping
+)
+
+// SkipReasons is the closed list.
+var SkipReasons = []string{SkipQueue, SkipLate, SkipDown, SkipCalls, SkipTokens, SkipMoney, SkipClosed}
+
+// Skip says that a request was not evaluated on purpose.
+type Skip struct{ Reason string }
+
+// Error names the reason.
+func (s *Skip) Error() string { return "skipped: " + s.Reason }
+
+// Task is one request and what its caller makes of a reply.
+type Task struct {
+	Request judge.Request
+	Class   string // budget class; empty: only the budgets without one
+	// Accept says whether a reply can be used. With an error and a repair text,
+	// the judge gets one more turn that says what was wrong. nil accepts all.
+	Accept func(judge.Reply) (repair string, err error)
+}
+
+// Options are what a pool is made of besides its judge.
+type Options struct {
+	Identity string       // of the judge, see [judge.Config.Identity]
+	Price    *judge.Price // nil: unpriced
+	MaxOut   int          // tokens of a reply at most, for the estimate before a call
+	Budgets  *Budgets     // nil: none
+	Cache    *Cache       // nil: none
+}
+
+// Pool asks one judge. Make it with [New]; Close it.
+type Pool struct {
+	config  Config
+	options Options
+	judge   judge.Judge
+	limit   *limiter
+	breaker *breaker
+	queue   chan *job
+	cancel  context.CancelFunc
+	ctx     context.Context
+	workers sync.WaitGroup
+
+	mu      sync.Mutex
+	closed  bool
+	flying  map[string]*job // by key
+	pending int             // jobs that are not finished
+	bytes   int             // of their prompts
+	stats   Stats
+}
+
+// job is one request on its way.
+type job struct {
+	key      string
+	task     Task
+	born     time.Time
+	size     int
+	attempts int
+	last     *judge.Error // of the latest attempt
+	spent    judge.Reply  // tokens of all attempts
+	done     chan struct{}
+	reply    judge.Reply
+	err      error
+}
+
+// New starts a pool. The configuration must be valid.
+func New(j judge.Judge, c Config, o Options) *Pool {
+	c = c.WithDefaults()
+	ctx, cancel := context.WithCancel(context.Background())
+	p := &Pool{
+		config: c, options: o, judge: j, ctx: ctx, cancel: cancel,
+		limit: newLimiter(c.Concurrent, c.PerMinute), breaker: &breaker{after: c.BreakAfter, open: c.BreakFor},
+		queue: make(chan *job, c.Queue), flying: map[string]*job{},
+	}
+	p.stats.init()
+	for range c.Concurrent {
+		p.workers.Go(p.work)
+	}
+	return p
+}
+
+// Ask returns a reply that the task accepts. The error is a [*judge.Error] or
+// a [*Skip]. When ctx ends first, the request goes on without the caller.
+func (p *Pool) Ask(ctx context.Context, t Task) (judge.Reply, error) {
+	reply, err := p.ask(ctx, t)
+	p.mu.Lock()
+	p.stats.ended(reply, err)
+	p.mu.Unlock()
+	return reply, err
+}
+
+func (p *Pool) ask(ctx context.Context, t Task) (judge.Reply, error) {
+	key := Key(p.options.Identity, t.Request)
+	if reply, ok := p.options.Cache.Get(key); ok {
+		if _, err := t.accept(reply); err == nil {
+			reply.Cached = true
+			return reply, nil
+		}
+	}
+	j, err := p.enter(key, t)
+	if err != nil {
+		return judge.Reply{}, err
+	}
+	select {
+	case <-j.done:
+		return j.reply, j.err
+	case <-ctx.Done():
+		return judge.Reply{}, &Skip{SkipLate}
+	}
+}
+
+// enter joins a request on its way, or queues a new one.
+func (p *Pool) enter(key string, t Task) (*job, error) {
+	size := promptBytes(t.Request)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if j := p.flying[key]; j != nil {
+		p.stats.Joined++
+		return j, nil
+	}
+	switch {
+	case p.closed:
+		return nil, &Skip{SkipClosed}
+	case p.pending >= p.config.Queue || p.pending > 0 && p.bytes+size > p.config.QueueBytes:
+		return nil, &Skip{SkipQueue}
+	}
+	j := &job{key: key, task: t, born: time.Now(), size: size, done: make(chan struct{})}
+	p.flying[key] = j
+	p.pending++
+	p.bytes += size
+	p.stats.QueuePeak = max(p.stats.QueuePeak, p.pending)
+	p.queue <- j // never blocks: pending <= cap(queue)
+	return j, nil
+}
+
+func (t Task) accept(r judge.Reply) (string, error) {
+	if t.Accept == nil {
+		return "", nil
+	}
+	return t.Accept(r)
+}
+
+func (p *Pool) work() {
+	for {
+		select {
+		case <-p.ctx.Done():
+			return
+		case j := <-p.queue:
+			p.try(j)
+		}
+	}
+}
+
+// try makes one attempt, and ends the job or puts it back for later.
+func (p *Pool) try(j *job) {
+	if time.Since(j.born) > p.config.MaxAge {
+		p.giveUp(j, SkipLate)
+		return
+	}
+	if !p.breaker.allow(time.Now()) {
+		p.giveUp(j, SkipDown)
+		return
+	}
+	// Asked before the wait for a turn, so that what is over budget takes none.
+	if skip := p.options.Budgets.check(j.task.Class, estimate(j.task.Request, p.options), time.Now()); skip != "" {
+		p.breaker.forget()
+		p.giveUp(j, skip)
+		return
+	}
+	if err := p.limit.acquire(p.ctx); err != nil {
+		p.breaker.forget()
+		p.giveUp(j, SkipClosed)
+		return
+	}
+	reply, failure, skip := p.call(j)
+	if skip != "" {
+		p.limit.cancel()
+		p.breaker.forget()
+		p.giveUp(j, skip)
+		return
+	}
+	p.limit.release(failure)
+	p.breaker.record(failure, time.Now())
+	if failure != nil && p.ctx.Err() != nil {
+		p.end(j, judge.Reply{}, &Skip{SkipClosed})
+		return
+	}
+	j.attempts++
+	if failure == nil {
+		reply.InputTokens, reply.OutputTokens = j.spent.InputTokens, j.spent.OutputTokens
+		p.options.Cache.Put(j.key, reply)
+		p.end(j, reply, nil)
+		return
+	}
+	j.last = failure
+	if !failure.Retry || j.attempts >= p.config.Attempts {
+		p.giveUp(j, "")
+		return
+	}
+	p.later(j)
+}
+
+// later puts a job back into the queue after its wait.
+func (p *Pool) later(j *job) {
+	delay := backoff(j.key, j.attempts, j.last.After)
+	if time.Since(j.born)+delay > p.config.MaxAge {
+		p.giveUp(j, SkipLate)
+		return
+	}
+	p.mu.Lock()
+	p.stats.Retries++
+	closed := p.closed
+	p.mu.Unlock()
+	if closed {
+		p.giveUp(j, SkipClosed)
+		return
+	}
+	time.AfterFunc(delay, func() { p.queue <- j }) // never blocks: j is still pending
+}
+
+// call sends the request, and one repair turn where the reply cannot be used
+// and the budget allows it. skip says that the budget did not allow a call.
+func (p *Pool) call(j *job) (reply judge.Reply, failure *judge.Error, skip string) {
+	reply, failure, skip = p.send(j, j.task.Request)
+	if failure != nil || skip != "" {
+		return reply, failure, skip
+	}
+	repair, bad := j.task.accept(reply)
+	if bad == nil {
+		return reply, nil, ""
+	}
+	if repair == "" {
+		return reply, asError(bad), ""
+	}
+	again := j.task.Request
+	again.Messages = append(slices.Clone(again.Messages), judge.Message{Role: judge.RoleAssistant, Text: reply.Text}, judge.Message{Role: judge.RoleUser, Text: repair})
+	second, failure, skip := p.send(j, again)
+	switch {
+	case skip != "":
+		return reply, asError(bad), ""
+	case failure != nil:
+		return second, failure, ""
+	}
+	p.limit.charge(time.Now())
+	p.count(func(s *Stats) { s.Repairs++ })
+	if _, bad = j.task.accept(second); bad != nil {
+		return second, asError(bad), ""
+	}
+	return second, nil, ""
+}
+
+// send makes one call, within the budgets, and accounts for it.
+func (p *Pool) send(j *job, r judge.Request) (judge.Reply, *judge.Error, string) {
+	settle, skip := p.options.Budgets.reserve(j.task.Class, estimate(r, p.options), time.Now())
+	if skip != "" {
+		return judge.Reply{}, nil, skip
+	}
+	reply, err := p.judge.Ask(p.ctx, r)
+	var failure *judge.Error
+	if err != nil {
+		failure = asError(err)
+		reply = failure.Spent
+	} else if !reply.UsageStated {
+		reply.InputTokens, reply.OutputTokens = TokensOf(promptBytes(r)), TokensOf(len(reply.Text))
+	}
+	cost := p.options.Price.Of(reply.InputTokens, reply.OutputTokens)
+	settle(Amount{Calls: 1, Tokens: reply.InputTokens + reply.OutputTokens, Money: cost})
+	j.spent.InputTokens += reply.InputTokens
+	j.spent.OutputTokens += reply.OutputTokens
+	p.count(func(s *Stats) {
+		s.Calls++
+		s.InputTokens += reply.InputTokens
+		s.OutputTokens += reply.OutputTokens
+		s.Cost += cost
+		if reply.Model != "" {
+			s.model(reply.Model + " " + reply.Fingerprint)
+		}
+	})
+	return reply, failure, ""
+}
+
+// asError names an error that is not one of package judge's as the server's.
+func asError(err error) *judge.Error {
+	var e *judge.Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return &judge.Error{Reason: judge.ReasonServer, Err: err}
+}
+
+// giveUp ends a job with its latest error, or with a skip where it never got one.
+func (p *Pool) giveUp(j *job, skip string) {
+	if j.last != nil {
+		p.end(j, judge.Reply{}, j.last)
+		return
+	}
+	p.end(j, judge.Reply{}, &Skip{skip})
+}
+
+func (p *Pool) end(j *job, reply judge.Reply, err error) {
+	p.mu.Lock()
+	delete(p.flying, j.key)
+	p.pending--
+	p.bytes -= j.size
+	p.mu.Unlock()
+	j.reply, j.err = reply, err
+	close(j.done)
+}
+
+// Close stops taking requests, waits for those on their way until ctx ends,
+// and gives up the rest as skipped.
+func (p *Pool) Close(ctx context.Context) {
+	p.mu.Lock()
+	p.closed = true
+	flying := make([]*job, 0, len(p.flying))
+	for _, j := range p.flying {
+		flying = append(flying, j)
+	}
+	p.mu.Unlock()
+	for _, j := range flying {
+		select {
+		case <-j.done:
+		case <-ctx.Done():
+		}
+	}
+	p.cancel()
+	p.workers.Wait()
+	// What is left waits in the queue, or for the timer of its retry.
+	for _, j := range flying {
+		select {
+		case <-j.done:
+		default:
+			p.giveUp(j, SkipClosed)
+		}
+	}
+}
+
+func (p *Pool) count(f func(*Stats)) {
+	p.mu.Lock()
+	f(&p.stats)
+	p.mu.Unlock()
+}
+
+// Stats is a copy of the counters.
+func (p *Pool) Stats() Stats {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.stats.clone()
+}

@@ -1,0 +1,365 @@
+package pool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/tracegrade/tracegrade/internal/rubric/judge"
+)
+
+// scripted is a judge whose replies are a function of the call's number.
+type scripted struct {
+	mu   sync.Mutex
+	at   []time.Time
+	asks []judge.Request
+	f    func(ctx context.Context, n int, r judge.Request) (judge.Reply, error)
+}
+
+func (s *scripted) Ask(ctx context.Context, r judge.Request) (judge.Reply, error) {
+	s.mu.Lock()
+	s.at, s.asks = append(s.at, time.Now()), append(s.asks, r)
+	n := len(s.at)
+	s.mu.Unlock()
+	return s.f(ctx, n, r)
+}
+
+func (s *scripted) calls() int { s.mu.Lock(); defer s.mu.Unlock(); return len(s.at) }
+
+func always(text string) *scripted {
+	return &scripted{f: func(context.Context, int, judge.Request) (judge.Reply, error) { return reply(text), nil }}
+}
+
+func failing(e judge.Error) *scripted {
+	return &scripted{f: func(context.Context, int, judge.Request) (judge.Reply, error) { c := e; return judge.Reply{}, &c }}
+}
+
+func reply(text string) judge.Reply {
+	return judge.Reply{Text: text, Model: "m", InputTokens: 100, OutputTokens: 10, UsageStated: true}
+}
+
+func task(s string) Task {
+	return Task{Request: judge.Request{System: "s", Messages: []judge.Message{{Role: judge.RoleUser, Text: s}}}}
+}
+
+// inBubble runs a test with a fake clock and closes the pool.
+func inBubble(t *testing.T, j judge.Judge, c Config, o Options, f func(t *testing.T, p *Pool)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		p := New(j, c, o)
+		defer func() {
+			ctx, cancel := context.WithCancel(context.Background())
+			cancel()
+			p.Close(ctx)
+		}()
+		f(t, p)
+	})
+}
+
+// ending names how a request ended.
+func ending(_ judge.Reply, err error) string {
+	var skip *Skip
+	var e *judge.Error
+	switch {
+	case err == nil:
+		return "reply"
+	case errors.As(err, &skip):
+		return skip.Reason
+	case errors.As(err, &e):
+		return string(e.Reason)
+	}
+	return "unnamed: " + err.Error()
+}
+
+func wantEnding(t *testing.T, p *Pool, tk Task, want string) {
+	t.Helper()
+	if got := ending(p.Ask(context.Background(), tk)); got != want {
+		t.Errorf("ended as %s, want %s", got, want)
+	}
+}
+
+func TestRetriesUntilItWorks(t *testing.T) {
+	j := &scripted{f: func(_ context.Context, n int, _ judge.Request) (judge.Reply, error) {
+		if n <= 3 {
+			return judge.Reply{}, &judge.Error{Reason: judge.ReasonServer, Retry: true}
+		}
+		return reply("ok"), nil
+	}}
+	inBubble(t, j, Config{}, Options{}, func(t *testing.T, p *Pool) {
+		start := time.Now()
+		wantEnding(t, p, task("a"), "reply")
+		// Waits of 1, 2 and 4 seconds, each up to a fifth longer.
+		if took := time.Since(start); took < 7*time.Second || took > 8400*time.Millisecond {
+			t.Errorf("took %v, want 7 s to 8.4 s", took)
+		}
+		if s := p.Stats(); s.Calls != 4 || s.Retries != 3 || s.Answered != 1 {
+			t.Errorf("stats %+v", s)
+		}
+	})
+}
+
+func TestWhatEndsARequest(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		judge *scripted
+		c     Config
+		want  string
+		calls int
+	}{
+		{"no retry where it cannot help", failing(judge.Error{Reason: judge.ReasonRefusal}), Config{}, "judge_refusal", 1},
+		{"attempts", failing(judge.Error{Reason: judge.ReasonNetwork, Retry: true}), Config{Attempts: 3, BreakAfter: 9}, "judge_network", 3},
+		{"maximum age", failing(judge.Error{Reason: judge.ReasonRateLimited, Retry: true, After: 40 * time.Second}), Config{MaxAge: time.Minute}, "judge_rate_limited", 2},
+		{"the breaker ends the retries", failing(judge.Error{Reason: judge.ReasonServer, Retry: true}), Config{BreakAfter: 2, BreakFor: time.Hour}, "judge_server", 2},
+		{"an error without a name", &scripted{f: func(context.Context, int, judge.Request) (judge.Reply, error) { return judge.Reply{}, errors.New("x") }}, Config{}, "judge_server", 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			inBubble(t, tt.judge, tt.c, Options{}, func(t *testing.T, p *Pool) {
+				wantEnding(t, p, task("a"), tt.want)
+				if n := tt.judge.calls(); n != tt.calls {
+					t.Errorf("%d calls, want %d", n, tt.calls)
+				}
+			})
+		})
+	}
+}
+
+func TestRetryAfterHoldsEverybodyBack(t *testing.T) {
+	j := &scripted{f: func(_ context.Context, n int, _ judge.Request) (judge.Reply, error) {
+		if n == 1 {
+			return judge.Reply{}, &judge.Error{Reason: judge.ReasonRateLimited, Retry: true, After: 20 * time.Second}
+		}
+		return reply("ok"), nil
+	}}
+	inBubble(t, j, Config{}, Options{}, func(t *testing.T, p *Pool) {
+		start := time.Now()
+		var done sync.WaitGroup
+		done.Go(func() { wantEnding(t, p, task("a"), "reply") })
+		synctest.Wait()
+		wantEnding(t, p, task("b"), "reply")
+		if took := time.Since(start); took < 20*time.Second {
+			t.Errorf("another request went out after %v, want 20 s", took)
+		}
+		done.Wait()
+	})
+}
+
+func TestRepairTurn(t *testing.T) {
+	accept := func(r judge.Reply) (string, error) {
+		if r.Text == "good" {
+			return "", nil
+		}
+		return "write good", &judge.Error{Reason: judge.ReasonNotJSON}
+	}
+	second := &scripted{f: func(_ context.Context, n int, _ judge.Request) (judge.Reply, error) {
+		return reply([]string{"bad", "good"}[n-1]), nil
+	}}
+	inBubble(t, second, Config{}, Options{}, func(t *testing.T, p *Pool) {
+		tk := task("a")
+		tk.Accept = accept
+		r, err := p.Ask(context.Background(), tk)
+		if err != nil || r.Text != "good" || r.InputTokens != 200 || r.OutputTokens != 20 {
+			t.Errorf("reply %+v, %v, want good, paid for twice", r, err)
+		}
+		turns := second.asks[1].Messages
+		if len(turns) != 3 || turns[1] != (judge.Message{Role: judge.RoleAssistant, Text: "bad"}) || turns[2] != (judge.Message{Role: judge.RoleUser, Text: "write good"}) {
+			t.Errorf("the repair turn was %+v", turns)
+		}
+	})
+	never := always("bad")
+	inBubble(t, never, Config{}, Options{Cache: memory(t)}, func(t *testing.T, p *Pool) {
+		tk := task("a")
+		tk.Accept = accept
+		wantEnding(t, p, tk, "judge_not_json")
+		wantEnding(t, p, tk, "judge_not_json")
+		if n := never.calls(); n != 4 {
+			t.Errorf("%d calls, want 4: one repair each, and a reply that cannot be used is not kept", n)
+		}
+	})
+}
+
+func memory(t *testing.T) *Cache {
+	t.Helper()
+	c, err := OpenCache(CacheConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestLateReplyLandsInTheCache(t *testing.T) {
+	j := &scripted{f: func(context.Context, int, judge.Request) (judge.Reply, error) {
+		time.Sleep(time.Minute)
+		return reply("ok"), nil
+	}}
+	inBubble(t, j, Config{}, Options{Cache: memory(t)}, func(t *testing.T, p *Pool) {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		if got := ending(p.Ask(ctx, task("a"))); got != SkipLate {
+			t.Errorf("ended as %s, want late", got)
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		r, err := p.Ask(context.Background(), task("a"))
+		if err != nil || !r.Cached || j.calls() != 1 {
+			t.Errorf("the second time: cached %v, %v, %d calls", r.Cached, err, j.calls())
+		}
+	})
+}
+
+func TestEqualRequestsShareOneCall(t *testing.T) {
+	j := &scripted{f: func(context.Context, int, judge.Request) (judge.Reply, error) {
+		time.Sleep(time.Second)
+		return reply("ok"), nil
+	}}
+	inBubble(t, j, Config{}, Options{}, func(t *testing.T, p *Pool) {
+		var done sync.WaitGroup
+		for range 10 {
+			done.Go(func() { wantEnding(t, p, task("a"), "reply") })
+		}
+		other := task("a")
+		other.Request.Sample = 1
+		done.Go(func() { wantEnding(t, p, other, "reply") })
+		done.Wait()
+		if s := p.Stats(); s.Calls != 2 || s.Joined != 9 || s.Answered != 11 {
+			t.Errorf("stats %+v, want 2 calls: one a sample", s)
+		}
+	})
+}
+
+func TestQueueIsBounded(t *testing.T) {
+	block := func() *scripted {
+		return &scripted{f: func(ctx context.Context, _ int, _ judge.Request) (judge.Reply, error) {
+			<-ctx.Done()
+			return judge.Reply{}, ctx.Err()
+		}}
+	}
+	for name, c := range map[string]Config{"by number": {Concurrent: 2, Queue: 5}, "by bytes": {Concurrent: 2, QueueBytes: 11}} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, block(), c, Options{}, func(t *testing.T, p *Pool) {
+				for i := range 5 {
+					go p.Ask(context.Background(), task(fmt.Sprint(i))) // two bytes with its system text
+				}
+				synctest.Wait()
+				wantEnding(t, p, task("x"), SkipQueue)
+				if s := p.Stats(); s.QueuePeak != 5 {
+					t.Errorf("peak %d, want 5", s.QueuePeak)
+				}
+			})
+		})
+	}
+}
+
+func TestCloseAccountsForEverything(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		j := &scripted{f: func(ctx context.Context, n int, _ judge.Request) (judge.Reply, error) {
+			switch n % 3 {
+			case 0:
+				return judge.Reply{}, &judge.Error{Reason: judge.ReasonServer, Retry: true}
+			case 1:
+				select {
+				case <-time.After(time.Hour):
+				case <-ctx.Done():
+				}
+				return judge.Reply{}, &judge.Error{Reason: judge.ReasonTimeout}
+			}
+			return reply("ok"), nil
+		}}
+		p := New(j, Config{Concurrent: 4, Queue: 100, BreakAfter: 1000}, Options{})
+		var done sync.WaitGroup
+		for i := range 60 {
+			done.Go(func() { p.Ask(context.Background(), task(fmt.Sprint(i))) })
+		}
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		p.Close(ctx)
+		done.Wait()
+		wantEnding(t, p, task("after"), SkipClosed)
+		s := p.Stats()
+		if sum := s.Answered + s.Cached + total(s.Failed) + total(s.Skipped); s.Asked != 61 || sum != 61 {
+			t.Errorf("%d asked, %d accounted for, want 61: %+v", s.Asked, sum, s)
+		}
+		if s.Skipped[SkipClosed] < 2 {
+			t.Errorf("%d skipped by the shutdown, want those on their way and the one after: %+v", s.Skipped[SkipClosed], s)
+		}
+	})
+}
+
+func total(m map[string]int) (n int) {
+	for _, v := range m {
+		n += v
+	}
+	return n
+}
+
+func TestBreaker(t *testing.T) {
+	down := true
+	j := &scripted{}
+	j.f = func(context.Context, int, judge.Request) (judge.Reply, error) {
+		if down {
+			return judge.Reply{}, &judge.Error{Reason: judge.ReasonTimeout}
+		}
+		return reply("ok"), nil
+	}
+	inBubble(t, j, Config{BreakAfter: 3, BreakFor: time.Minute}, Options{}, func(t *testing.T, p *Pool) {
+		for i := range 3 {
+			wantEnding(t, p, task(fmt.Sprint(i)), "judge_timeout")
+		}
+		wantEnding(t, p, task("a"), SkipDown)
+		time.Sleep(time.Minute)
+		wantEnding(t, p, task("b"), "judge_timeout") // the probe
+		wantEnding(t, p, task("c"), SkipDown)
+		down = false
+		time.Sleep(time.Minute)
+		wantEnding(t, p, task("d"), "reply")
+		wantEnding(t, p, task("e"), "reply")
+		if n := j.calls(); n != 6 {
+			t.Errorf("%d calls, want 6", n)
+		}
+	})
+	inBubble(t, failing(judge.Error{Reason: judge.ReasonAuth}), Config{}, Options{}, func(t *testing.T, p *Pool) {
+		wantEnding(t, p, task("a"), "judge_auth")
+		wantEnding(t, p, task("b"), SkipDown)
+	})
+}
+
+// A healthy server is asked at the configured rate: no faster in any minute,
+// and no more than 5 % slower over all.
+func TestRate(t *testing.T) {
+	j := &scripted{f: func(context.Context, int, judge.Request) (judge.Reply, error) {
+		time.Sleep(300 * time.Millisecond)
+		return reply("ok"), nil
+	}}
+	inBubble(t, j, Config{Concurrent: 20, PerMinute: 1200, Queue: 10_000}, Options{}, func(t *testing.T, p *Pool) {
+		start := time.Now()
+		const n = 6000
+		var done sync.WaitGroup
+		for i := range n {
+			done.Go(func() { p.Ask(context.Background(), task(fmt.Sprint(i))) })
+		}
+		done.Wait()
+		if took, ideal := time.Since(start), time.Minute*n/1200; took > ideal*105/100 || took < ideal*99/100 {
+			t.Errorf("took %v, want %v", took, ideal)
+		}
+		checkRate(t, j.at, 1200)
+	})
+}
+
+// checkRate fails where any minute has more than limit calls, and 1 %.
+func checkRate(t *testing.T, at []time.Time, limit int) {
+	t.Helper()
+	from := 0
+	for i := range at {
+		for at[i].Sub(at[from]) >= time.Minute {
+			from++
+		}
+		if n := i - from + 1; n > limit+limit/100 {
+			t.Errorf("%d calls in the minute before %v, want at most %d", n, at[i], limit)
+			return
+		}
+	}
+}
