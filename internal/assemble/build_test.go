@@ -7,6 +7,7 @@ import (
 
 	"github.com/tracegrade/tracegrade/internal/assemble"
 	"github.com/tracegrade/tracegrade/internal/trace"
+	"github.com/tracegrade/tracegrade/internal/value"
 )
 
 const traceID = "0af7651916cd43dd8448eb211c80319c"
@@ -56,10 +57,10 @@ func tool(name, callID, args, result string) func(*trace.Step) {
 	return func(s *trace.Step) {
 		s.Tool = &trace.Tool{Name: name, CallID: callID}
 		if args != "" {
-			s.Tool.Arguments = trace.TextValue(args)
+			s.Tool.Arguments = trace.RawValue(args, value.Decode)
 		}
 		if result != "" {
-			s.Tool.Result = trace.TextValue(result)
+			s.Tool.Result = trace.RawValue(result, value.Decode)
 		}
 	}
 }
@@ -75,13 +76,13 @@ func said(role trace.Role, text string) trace.Message {
 // asks is an assistant's message with one tool call.
 func asks(id, name, args string) trace.Message {
 	return trace.Message{Role: trace.RoleAssistant, Parts: []trace.Part{
-		{Type: trace.PartToolCall, ID: id, Name: name, Value: trace.TextValue(args)},
+		{Type: trace.PartToolCall, ID: id, Name: name, Value: trace.RawValue(args, value.Decode)},
 	}}
 }
 
 func told(id, result string) trace.Message {
 	return trace.Message{Role: trace.RoleTool, Parts: []trace.Part{
-		{Type: trace.PartToolResult, ID: id, Value: trace.TextValue(result)},
+		{Type: trace.PartToolResult, ID: id, Value: trace.RawValue(result, value.Decode)},
 	}}
 }
 

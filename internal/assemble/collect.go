@@ -55,6 +55,11 @@ func (a *assembly) newNode(s *trace.Step) *node {
 func (a *assembly) copyStep(s *trace.Step) *trace.Step {
 	c := *s
 	c.DuplicateOf, c.CausedBy, c.Turn = "", "", 0
+	if c.Tool != nil && c.Tool.CallIDFrom == inferred {
+		t := *c.Tool
+		t.CallID, t.CallIDFrom = "", ""
+		c.Tool = &t
+	}
 	c.Input.Share(&a.history)
 	c.Output.Share(&a.history)
 	return &c

@@ -63,8 +63,11 @@ func prefer(x, y *node) bool {
 			return cx > cy
 		}
 	}
-	if x.depth != y.depth {
-		return x.depth < y.depth
+	switch {
+	case x.under(y), y.under(x):
+		return y.under(x)
+	case (x.above == nil) != (y.above == nil): // the one that is part of something
+		return x.above != nil
 	}
 	return compareSteps(x.step, y.step) < 0
 }

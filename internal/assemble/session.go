@@ -1,0 +1,223 @@
+package assemble
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+// Session is the traces of one conversation, in the order in which they began.
+type Session struct {
+	ID     string // empty where no trace has one
+	Traces []*trace.Trace
+}
+
+// Sessions groups traces into conversations: by session id and, because
+// producers that make a trace of every turn or model call often give none, by
+// content. A trace belongs to the session of another where its first model call
+// goes on with the other's conversation, or where both record one model call.
+// Traces of different session ids or users are never put together.
+func Sessions(traces []*trace.Trace) []Session {
+	ordered := slices.Clone(traces)
+	slices.SortFunc(ordered, func(x, y *trace.Trace) int { return cmp.Or(x.Start.Compare(y.Start), cmp.Compare(x.ID, y.ID)) })
+	g := newGrouping(ordered)
+	g.byID()
+	g.byConversation()
+	g.byCall()
+	return g.sessions()
+}
+
+// grouping joins traces into sets, each named by its first trace.
+type grouping struct {
+	traces []*trace.Trace
+	set    []int // for each trace another of its set, nearer to the first; itself for the first
+	id     []string
+	user   []string
+	calls  [][]*trace.Step // model calls of each trace, without repetitions
+}
+
+func newGrouping(traces []*trace.Trace) *grouping {
+	g := &grouping{
+		traces: traces, set: make([]int, len(traces)), id: make([]string, len(traces)),
+		user: make([]string, len(traces)), calls: make([][]*trace.Step, len(traces)),
+	}
+	for i, t := range traces {
+		g.set[i], g.id[i], g.user[i] = i, t.Session, t.User
+		for _, s := range t.Steps {
+			if s.Kind == trace.KindLLM && s.DuplicateOf == "" {
+				g.calls[i] = append(g.calls[i], s)
+			}
+		}
+	}
+	return g
+}
+
+func (g *grouping) find(i int) int {
+	for g.set[i] != i {
+		g.set[i] = g.set[g.set[i]]
+		i = g.set[i]
+	}
+	return i
+}
+
+// join puts two traces into one set, unless what is known of them differs.
+func (g *grouping) join(i, j int) {
+	i, j = g.find(i), g.find(j)
+	if i == j || differ(g.id[i], g.id[j]) || differ(g.user[i], g.user[j]) {
+		return
+	}
+	first, other := min(i, j), max(i, j)
+	g.set[other] = first
+	fillText(&g.id[first], g.id[other])
+	fillText(&g.user[first], g.user[other])
+}
+
+func differ(x, y string) bool { return x != "" && y != "" && x != y }
+
+func (g *grouping) byID() {
+	first := make(map[string]int)
+	for i, t := range g.traces {
+		if t.Session == "" {
+			continue
+		}
+		if j, known := first[t.Session]; known {
+			g.join(j, i)
+		} else {
+			first[t.Session] = i
+		}
+	}
+}
+
+// byConversation joins a trace with the latest one before it whose last words
+// its first model call was given.
+func (g *grouping) byConversation() {
+	type said struct {
+		in    int
+		reply string
+	}
+	ends := make(map[print][]said)
+	var a assembly // for the prints that traces share
+	var e encoder
+	for i := range g.traces {
+		if len(g.calls[i]) == 0 {
+			continue
+		}
+		list := g.calls[i][0].Input.List()
+		prints := a.printsOf(&e, list)
+		chains := make([]print, len(prints)+1)
+		for k, p := range prints {
+			chains[k+1] = chain(chains[k], p)
+		}
+		for k := len(prints) - 1; k > 0; k-- {
+			reply := replyIn(&e, list[k:])
+			at := slices.IndexFunc(ends[chains[k]], func(s said) bool { return reply != "" && s.reply == reply })
+			if at >= 0 {
+				g.join(ends[chains[k]][at].in, i)
+				break
+			}
+		}
+		for _, s := range g.calls[i] {
+			var whole print
+			for _, p := range a.printsOf(&e, s.Input.List()) {
+				whole = chain(whole, p)
+			}
+			if reply := replyKey(&e, s); reply != "" {
+				ends[whole] = append([]said{{i, reply}}, ends[whole]...)
+			}
+		}
+	}
+}
+
+// replyIn is the reply key of what the assistant says at the beginning of list.
+func replyIn(e *encoder, list []trace.Message) string {
+	n := 0
+	for n < len(list) && list[n].Role == trace.RoleAssistant {
+		n++
+	}
+	return replyKey(e, &trace.Step{Output: trace.MessageList(list[:n])})
+}
+
+// byCall joins traces that record one model call: by the provider's id of the
+// reply, or by an equal reply at the same time from another instrumentation.
+func (g *grouping) byCall() {
+	type record struct {
+		in   int
+		step *trace.Step
+	}
+	known := make(map[string][]record)
+	var e encoder
+	for i := range g.traces {
+		for _, s := range g.calls[i] {
+			var keys []string
+			if id := s.Model.ResponseID; id != "" {
+				keys = append(keys, "id "+id)
+			}
+			if richness(&s.Output) >= 2 {
+				keys = append(keys, "reply "+replyKey(&e, s))
+			}
+			for _, k := range keys {
+				before := known[k]
+				for _, r := range slices.Backward(before[max(0, len(before)-window):]) {
+					if r.in != i && (s.Scope != r.step.Scope || strings.HasPrefix(k, "id ")) && atOnce(s, r.step) &&
+						modelsAgree(s, r.step) && usageAgrees(s, r.step) {
+						g.join(r.in, i)
+						break
+					}
+				}
+				known[k] = append(before, record{i, s})
+			}
+		}
+	}
+}
+
+// atOnce reports whether two steps were at work at the same time.
+func atOnce(s, t *trace.Step) bool {
+	return overlap(&node{at: s.Start, end: s.End}, &node{at: t.Start, end: t.End})
+}
+
+func (g *grouping) sessions() []Session {
+	place := make(map[int]int)
+	var list []Session
+	for i, t := range g.traces {
+		first := g.find(i)
+		at, known := place[first]
+		if !known {
+			at = len(list)
+			place[first] = at
+			list = append(list, Session{ID: g.id[first]})
+		}
+		list[at].Traces = append(list[at].Traces, t)
+	}
+	return list
+}
+
+// Trace puts the traces of a session together as one: calls that one trace made
+// and another tells the result of, model calls that two traces record, turns,
+// usage, question and answer are found as within one trace. Its id is that of
+// the first trace.
+func (s *Session) Trace() *trace.Trace {
+	var steps []*trace.Step
+	release := trace.Release{Reason: trace.ReleaseEndOfInput}
+	revision, unjoined := 0, 0
+	for _, t := range s.Traces {
+		revision += t.Revision
+		unjoined += t.Unjoined
+		release.Reason = t.Release.Reason
+		for _, step := range t.Steps {
+			if !step.Synthetic {
+				steps = append(steps, step)
+			}
+		}
+	}
+	var id string
+	if len(s.Traces) > 0 {
+		id = s.Traces[0].ID
+	}
+	a := &assembly{id: id, unjoined: unjoined}
+	a.collect(steps)
+	t := a.build(release)
+	t.Revision = revision
+	return t
+}
