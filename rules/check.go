@@ -31,7 +31,6 @@ const runName = "·"
 // expression is one compiled expression, and what its evaluation depends on.
 type expression struct {
 	text       Text
-	tree       ast.Node // as written, with parameters filled in
 	program    *vm.Program
 	nature     nature.Nature
 	canonical  string
@@ -40,6 +39,7 @@ type expression struct {
 	usesStep   bool   // names step, itself or through a let
 	many       bool   // its value grows with the trace
 	evidence   bool   // answers through package evidence
+	content    bool   // reads what may not have been captured
 	attributes []string
 }
 
@@ -173,7 +173,6 @@ func (c *exprCompiler) compile(text Text, n *names, w want, inLoop bool) (*expre
 	if _, err := checker.Check(tree, c.config); err != nil {
 		return nil, []error{located(text, err)}
 	}
-	x.tree = tree.Node
 	x.canonical = canonical(tree.Node)
 	x.kinds = selectedKinds(tree.Node)
 	g := &guard{names: n, inLoop: inLoop, vars: map[string]bool{}}

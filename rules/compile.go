@@ -28,7 +28,8 @@ type compiled struct {
 	// failure; nil where neither names steps.
 	witness *expression
 	message []segment
-	kinds   uint32 // kinds of steps that where can select
+	kinds   uint32         // kinds of steps that where can select
+	params  map[string]any // with the settings applied
 }
 
 // Compile checks the rules of some files together and makes them ready to run.
@@ -76,6 +77,17 @@ func Compile(files ...*File) (*Set, error) {
 // Attributes lists the span attributes that the rules read: what
 // normalise.Options must keep.
 func (s *Set) Attributes() []string { return slices.Clone(s.attributes) }
+
+// CanBeNotApplicable reports whether a rule has a condition, selects steps, or
+// reads content that may not have been captured.
+func (s *Set) CanBeNotApplicable(id string) bool {
+	for _, c := range s.rules {
+		if c.ID == id {
+			return c.where != nil || c.when != nil || c.assert.content || c.Scope == trace.ScopeSpan
+		}
+	}
+	return false
+}
 
 // Rules lists the compiled rules in the order of their files, with Hash and
 // Source.
@@ -179,7 +191,8 @@ func (c *setCompiler) note(x *expression) {
 func (c *setCompiler) rule(r Rule, shared []*let, s *Setting) *compiled {
 	before := len(c.errs)
 	one := &compiled{Rule: r}
-	n := &names{scope: r.Scope, each: r.Each, params: c.params(&r, s)}
+	one.params = c.params(&r, s)
+	n := &names{scope: r.Scope, each: r.Each, params: one.params}
 	for _, l := range shared {
 		if !l.usesStep || r.Scope == trace.ScopeSpan {
 			n.lets = append(n.lets, l)

@@ -118,13 +118,11 @@ func (g *guard) call(x *ast.CallNode, in bool) bool {
 		manyArg = manyArg || many
 		g.argument(f, f.Args[min(i, len(f.Args)-1)], arg)
 	}
-	switch {
-	case f.Linear && in && (manyArg || f.Many || len(f.Args) == 0):
+	grows := manyArg || !f.OfArgs
+	if f.Linear && in && grows {
 		g.nested(x, f.Signature(), f.Instead)
-	case f.Name == "distinct" || f.Name == "percentile":
-		return manyArg && f.Many
 	}
-	return f.Many
+	return f.Many && grows
 }
 
 // argument checks the type of one argument: lists are any to the checker,

@@ -27,6 +27,12 @@ var repetitionFunctions = []Function{
 	{Name: "retried", Args: []Arg{{Name: "call", Kind: argStep}}, Result: stepType,
 		Doc: "first later call of the same tool that succeeded; nil where there is none", Example: `retried(first(tools("search_web"))).tool.ok`,
 		call: onStep(func(w *run, s *step) any { return w.ix.retried(s) }, (*step)(nil))},
+	{Name: "answeredBefore", Args: []Arg{{Name: "call", Kind: argStep}}, Result: stepType, Content: true,
+		Doc: "latest earlier call of the same agent with the same tool and arguments that succeeded, so that this one asks for what is known already; nil where there is none, as for a retry of a failed call", Example: `answeredBefore(last(tools())) == nil`,
+		call: onStep(func(w *run, s *step) any { w.need(s); return w.ix.callsBy().same.known[s.pos] }, (*step)(nil))},
+	{Name: "replaced", Args: []Arg{{Name: "call", Kind: argStep}}, Result: stepType, Content: true,
+		Doc: "first of the next 64 calls, of another tool, that succeeded and whose arguments share a word of at least three letters or digits with this call's; nil where there is none", Example: `replaced(first(tools("search_web"))) == nil`,
+		call: onStep(func(w *run, s *step) any { return w.ix.replaced(s) }, (*step)(nil))},
 	{Name: "loops", Args: []Arg{{Name: "times", Kind: argInt}}, Result: stepsType, Many: true, Linear: true, Content: true, Instead: "loops outside the loop, under let:",
 		Doc: "steps that begin a loop: one to eight calls in a row, with the same tools and arguments, made at least so many times in a row by one agent", Example: `len(loops(3)) == 0`,
 		call: func(w *run, args []any) (any, error) {
@@ -60,6 +66,7 @@ type callGroups struct {
 	key   []string // by step; empty for a step that is no call or was not captured
 	lists map[string][]any
 	rank  []int
+	known []*step // latest earlier call of the group that succeeded
 }
 
 func (g *callGroups) of(s *step) any {
@@ -91,7 +98,8 @@ func isCall(s *step) bool {
 
 func (c *callIndex) group(canonical func(data any) string) *callGroups {
 	n := len(c.ix.steps)
-	g := &callGroups{key: make([]string, n), rank: make([]int, n), lists: map[string][]any{}}
+	g := &callGroups{key: make([]string, n), rank: make([]int, n), known: make([]*step, n), lists: map[string][]any{}}
+	latest := map[string]*step{}
 	for i := range c.ix.steps {
 		s := &c.ix.steps[i]
 		if !isCall(s) || s.Tool.Name == "" || !s.Tool.Arguments.Captured() {
@@ -100,8 +108,63 @@ func (c *callIndex) group(canonical func(data any) string) *callGroups {
 		key := s.Agent.Name + "\x00" + s.Tool.Name + "\x00" + canonical(s.Tool.Arguments.Data())
 		g.key[i], g.rank[i] = key, len(g.lists[key])
 		g.lists[key] = append(g.lists[key], s)
+		g.known[i] = latest[key]
+		if s.ok() {
+			latest[key] = s
+		}
 	}
 	return g
+}
+
+// maxReplaced bounds how many later calls replaced looks at.
+const maxReplaced = 64
+
+func (ix *index) replaced(s *step) *step {
+	if !isCall(s) {
+		return nil
+	}
+	words := wordsOf(s)
+	calls, _ := ix.list("calls", isCall).([]any)
+	from, _ := slices.BinarySearchFunc(calls, s.pos+1, func(c any, pos int) int { return c.(*step).pos - pos })
+	for _, c := range calls[from:min(len(calls), from+maxReplaced)] {
+		other := c.(*step)
+		if other.Tool.Name == s.Tool.Name || other.Agent.Name != s.Agent.Name || !other.ok() {
+			continue
+		}
+		for w := range wordsOf(other) {
+			if words[w] {
+				return other
+			}
+		}
+	}
+	return nil
+}
+
+// wordsOf is the longer words and numbers of a call's arguments.
+func wordsOf(s *step) map[string]bool {
+	words := map[string]bool{}
+	var add func(v any)
+	add = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for _, e := range v {
+				add(e)
+			}
+		case []any:
+			for _, e := range v {
+				add(e)
+			}
+		case nil, bool:
+		default:
+			for w := range strings.FieldsSeq(looseText(v)) {
+				if len(w) >= 3 {
+					words[w] = true
+				}
+			}
+		}
+	}
+	add(s.Tool.Arguments.Data())
+	return words
 }
 
 // looseText is the words and numbers of a value in sorted order, in lower case.

@@ -9,7 +9,7 @@ import (
 )
 
 var valueFunctions = []Function{
-	{Name: "percentile", Args: []Arg{{Name: "numbers", Kind: argNumbers}, {Name: "p", Kind: argNumber}}, Result: floatType, Linear: true, Instead: "percentile outside the loop, under let:",
+	{Name: "percentile", Args: []Arg{{Name: "numbers", Kind: argNumbers}, {Name: "p", Kind: argNumber}}, Result: floatType, Linear: true, OfArgs: true, Instead: "percentile outside the loop, under let:",
 		Doc: "value below which p percent of the numbers lie (nearest rank); 0 for an empty list", Example: `percentile([1, 2, 3, 4], 50) == 2`,
 		call: func(_ *run, args []any) (any, error) {
 			numbers, err := asNumbers(args[0])
@@ -27,7 +27,7 @@ var valueFunctions = []Function{
 			rank := int(math.Ceil(p / 100 * float64(len(numbers))))
 			return numbers[max(rank, 1)-1], nil
 		}},
-	{Name: "distinct", Args: []Arg{{Name: "list", Kind: argAny}}, Result: listType, Many: true, Linear: true, Instead: "distinct outside the loop, under let:",
+	{Name: "distinct", Args: []Arg{{Name: "list", Kind: argAny}}, Result: listType, Many: true, Linear: true, OfArgs: true, Instead: "distinct outside the loop, under let:",
 		Doc: "values of a list, each once, in order of their first occurrence", Example: `len(distinct(map(tools("search_web"), .tool.name))) == 1`,
 		call: func(_ *run, args []any) (any, error) { return distinct(args[0]) }},
 	{Name: "at", Args: []Arg{{Name: "data", Kind: argAny}, {Name: "path", Kind: argString}}, Result: anyType,

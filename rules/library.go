@@ -47,6 +47,9 @@ type Function struct {
 	// Linear marks a call whose own cost grows with the trace, so that it must
 	// not stand in a loop over the trace. All others are looked up in an index.
 	Linear bool
+	// OfArgs says that Many and Linear hold only where an argument is a list
+	// that grows with the trace.
+	OfArgs bool
 	// Instead names what to use where a loop inside a loop is refused.
 	Instead  string
 	Content  bool // reads what producers record only when told to

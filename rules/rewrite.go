@@ -58,6 +58,7 @@ func (r *rewriter) Visit(n *ast.Node) {
 				x.Callee = &ast.IdentifierNode{Value: callee.Value}
 				x.SetNature(t)
 				r.x.evidence = r.x.evidence || f.Evidence
+				r.x.content = r.x.content || f.Content || f.Evidence
 			}
 		}
 	case *ast.BuiltinNode:
@@ -75,11 +76,13 @@ func (r *rewriter) identifier(n *ast.Node, x *ast.IdentifierNode) {
 		}
 		r.x.usesStep = r.x.usesStep || l.usesStep
 		r.x.evidence = r.x.evidence || l.evidence
+		r.x.content = r.x.content || l.content
 		replace(n, runName+"let", t, &ast.IntegerNode{Value: l.slot})
 		return
 	}
 	if f := library().fields[x.Value]; f != nil && nameTypes[x.Value] != nil && t.Type != nil && t.Kind != reflect.Func {
 		r.x.usesStep = r.x.usesStep || x.Value == "step"
+		r.x.content = r.x.content || f.Content
 		replace(n, runName+x.Value, t)
 	}
 }
@@ -98,6 +101,7 @@ func (r *rewriter) member(n *ast.Node, x *ast.MemberNode) {
 			return
 		}
 		t, _ := shapeField(base.Type, prop.Value)
+		r.x.content = r.x.content || f.Content
 		replace(n, runName+owner+"."+prop.Value, nature.FromType(t), x.Node)
 		return
 	}

@@ -1,0 +1,74 @@
+// Package packs holds the rules that are shipped: one folder for each topic,
+// each x.yaml beside the x_test.yaml that proves it. A rule is configured with
+// `configure:` in a file of one's own, not copied.
+package packs
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/tracegrade/tracegrade/rules"
+)
+
+//go:embed */*.yaml
+var files embed.FS
+
+// Files is the rule files and their tests, as topic/name.yaml.
+func Files() fs.FS { return files }
+
+// Parse reads the rule files of some topics, or of all where none is named.
+// The error names a topic that does not exist.
+func Parse(topics ...string) ([]*rules.File, error) {
+	if len(topics) == 0 {
+		topics = Topics()
+	}
+	var list []*rules.File
+	for _, topic := range topics {
+		entries, err := files.ReadDir(topic)
+		if err != nil {
+			return nil, fmt.Errorf("no rule pack %q: want %s", topic, strings.Join(Topics(), ", "))
+		}
+		for _, e := range entries {
+			name := topic + "/" + e.Name()
+			if strings.HasSuffix(name, "_test.yaml") {
+				continue
+			}
+			data, err := files.ReadFile(name)
+			if err != nil {
+				return nil, err
+			}
+			f, err := rules.Parse(name, data)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, f)
+		}
+	}
+	return list, nil
+}
+
+// Topics lists the packs in alphabetical order.
+func Topics() []string {
+	entries, err := files.ReadDir(".")
+	if err != nil {
+		panic("packs: the embedded files cannot be listed: " + err.Error())
+	}
+	var topics []string
+	for _, e := range entries {
+		if e.IsDir() {
+			topics = append(topics, e.Name())
+		}
+	}
+	return topics
+}
+
+// Compile compiles all packs, with the settings and rules of further files.
+func Compile(more ...*rules.File) (*rules.Set, error) {
+	list, err := Parse()
+	if err != nil {
+		return nil, err
+	}
+	return rules.Compile(append(list, more...)...)
+}

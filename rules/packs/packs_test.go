@@ -1,0 +1,68 @@
+package packs_test
+
+import (
+	"io/fs"
+	"path"
+	"strings"
+	"testing"
+
+	"github.com/tracegrade/tracegrade/rules/packs"
+	"github.com/tracegrade/tracegrade/rules/ruletest"
+)
+
+func TestPacks(t *testing.T) {
+	found := 0
+	err := fs.WalkDir(packs.Files(), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		if !ruletest.IsTestFile(name) {
+			if _, err := fs.Stat(packs.Files(), strings.TrimSuffix(name, ".yaml")+"_test.yaml"); err != nil {
+				t.Errorf("%s has no tests: %v", name, err)
+			}
+			return nil
+		}
+		found++
+		t.Run(name, func(t *testing.T) {
+			f, err := ruletest.LoadWith(name, func(p string) ([]byte, error) { return fs.ReadFile(packs.Files(), path.Clean(p)) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := ruletest.Run(f, ruletest.Options{})
+			for _, p := range r.Problems {
+				t.Error(p)
+			}
+			for _, one := range r.Tests {
+				for _, failure := range one.Failures {
+					t.Errorf("%s: %s", one.Name, failure)
+				}
+			}
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found == 0 {
+		t.Error("no test files were found")
+	}
+}
+
+func TestEveryRuleIsDocumented(t *testing.T) {
+	set, err := packs.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range set.Rules() {
+		if r.Title == "" || r.Pass == "" || r.Fail == "" || !strings.Contains(r.Description, "Severity "+r.Severity.String()) {
+			t.Errorf("%s: want title, pass, fail, and a description that argues for the severity %v", r.ID, r.Severity)
+		}
+	}
+}
+
+func TestParseUnknownPack(t *testing.T) {
+	_, err := packs.Parse("nope")
+	if err == nil || !strings.Contains(err.Error(), `no rule pack "nope": want `) {
+		t.Errorf("Parse = %v", err)
+	}
+}

@@ -1,0 +1,334 @@
+package ruletest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"sort"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
+	"github.com/tracegrade/tracegrade/rules"
+)
+
+// File is one test file.
+type File struct {
+	Path  string // as given
+	Rules []*rules.File
+	Tests []Test
+}
+
+// Test is one trace with what the rules should say about it.
+type Test struct {
+	Name      string
+	Line      int
+	Case      *Case
+	TraceFile string // path of a recorded trace instead of steps
+	Configure []rules.Setting
+	Expect    []Expected
+}
+
+// Expected is what one rule should say.
+type Expected struct {
+	Rule string
+	Line int
+	// Findings is one entry for each expected finding. With one entry that is
+	// not a list the rule's worst outcome is meant, see [Worst].
+	Findings []ExpectedFinding
+	Exact    bool // a list was written: the findings must be these, in order
+}
+
+// ExpectedFinding is an outcome, and what else is said about it.
+type ExpectedFinding struct {
+	Outcome trace.Outcome
+	Reason  string   // empty: any
+	Message *string  // nil: any
+	Witness []string // nil: any; ids, labels, or the text of the answer
+	Score   *float64 // nil: any
+}
+
+type fileYAML struct {
+	Rules yaml.Node  `yaml:"rules"`
+	Tests []testYAML `yaml:"tests"`
+}
+
+type testYAML struct {
+	Name      string    `yaml:"name"`
+	Trace     string    `yaml:"trace"`
+	Configure yaml.Node `yaml:"configure"`
+	Expect    yaml.Node `yaml:"expect"`
+	Case      `yaml:",inline"`
+}
+
+// IsTestFile reports whether a path is that of a test file.
+func IsTestFile(path string) bool {
+	return strings.HasSuffix(path, "_test.yaml") || strings.HasSuffix(path, "_test.yml")
+}
+
+// Load reads a test file and the rule files that it names, relative to it. All
+// mistakes of the files are in the error.
+func Load(path string) (*File, error) {
+	return LoadWith(path, os.ReadFile)
+}
+
+// LoadWith is Load with another way to read files, such as an embedded file
+// system.
+func LoadWith(path string, read func(string) ([]byte, error)) (*File, error) {
+	data, err := read(path)
+	if err != nil {
+		return nil, fmt.Errorf("read test file: %w", err)
+	}
+	f := &File{Path: path}
+	var raw fileYAML
+	if err := strict(path, data, &raw); err != nil {
+		return nil, err
+	}
+	if err := f.readRules(&raw.Rules, read); err != nil {
+		return nil, err
+	}
+	if len(raw.Tests) == 0 {
+		return nil, fmt.Errorf("%s: no tests: a test file without tests says nothing", path)
+	}
+	var errs []error
+	lines := testLines(data)
+	names := map[string]bool{}
+	for i := range raw.Tests {
+		line := 0
+		if i < len(lines) {
+			line = lines[i]
+		}
+		t, err := f.test(&raw.Tests[i], line)
+		if err == nil && names[t.Name] {
+			err = fmt.Errorf("%s:%d: two tests are called %q", path, line, t.Name)
+		}
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		names[t.Name] = true
+		f.Tests = append(f.Tests, *t)
+	}
+	return f, errors.Join(errs...)
+}
+
+func (f *File) readRules(n *yaml.Node, read func(string) ([]byte, error)) error {
+	var names []string
+	switch n.Kind {
+	case yaml.ScalarNode:
+		names = []string{n.Value}
+	case yaml.SequenceNode:
+		if err := n.Decode(&names); err != nil {
+			return fmt.Errorf("%s:%d: rules: want file names", f.Path, n.Line)
+		}
+	case 0:
+		// Beside x_test.yaml lies x.yaml.
+		base := filepath.Base(f.Path)
+		names = []string{strings.Replace(base, "_test.", ".", 1)}
+	default:
+		return fmt.Errorf("%s:%d: rules: want a file name or a list of them", f.Path, n.Line)
+	}
+	var errs []error
+	for _, name := range names {
+		path := filepath.Join(filepath.Dir(f.Path), name)
+		data, err := read(path)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: rules: %w", f.Path, err))
+			continue
+		}
+		rf, err := rules.Parse(path, data)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		f.Rules = append(f.Rules, rf)
+	}
+	return errors.Join(errs...)
+}
+
+func (f *File) test(raw *testYAML, line int) (*Test, error) {
+	place := fmt.Sprintf("%s:%d", f.Path, line)
+	if raw.Name == "" {
+		return nil, fmt.Errorf("%s: a test without name", place)
+	}
+	if (raw.Trace == "") == (len(raw.Steps) == 0) {
+		return nil, fmt.Errorf("%s: test %q: want steps, or trace with the path of a recorded one", place, raw.Name)
+	}
+	t := &Test{Name: raw.Name, Line: line, TraceFile: raw.Trace}
+	if raw.Trace != "" {
+		t.TraceFile = filepath.Join(filepath.Dir(f.Path), raw.Trace)
+	} else {
+		c := raw.Case
+		t.Case = &c
+		if _, err := c.Build(); err != nil {
+			return nil, fmt.Errorf("%s: test %q: %w", place, raw.Name, err)
+		}
+	}
+	if raw.Configure.Kind != 0 {
+		wrapped, err := yaml.Marshal(map[string]*yaml.Node{"configure": &raw.Configure})
+		if err != nil {
+			return nil, fmt.Errorf("%s: test %q: configure: %w", place, raw.Name, err)
+		}
+		cf, err := rules.Parse(f.Path, wrapped)
+		if err != nil {
+			return nil, fmt.Errorf("%s: test %q: configure: %w", place, raw.Name, err)
+		}
+		t.Configure = cf.Configure
+	}
+	var err error
+	if t.Expect, err = f.expectations(&raw.Expect, raw.Name); err != nil {
+		return nil, err
+	}
+	if len(t.Expect) == 0 {
+		return nil, fmt.Errorf("%s: test %q expects nothing", place, raw.Name)
+	}
+	return t, nil
+}
+
+func (f *File) expectations(n *yaml.Node, test string) ([]Expected, error) {
+	if n.Kind == 0 {
+		return nil, nil
+	}
+	if n.Kind != yaml.MappingNode {
+		return nil, fmt.Errorf("%s:%d: test %q: expect: want a mapping from rules to outcomes", f.Path, n.Line, test)
+	}
+	var list []Expected
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		e := Expected{Rule: n.Content[i].Value, Line: n.Content[i].Line}
+		v := n.Content[i+1]
+		entries := []*yaml.Node{v}
+		if v.Kind == yaml.SequenceNode {
+			entries, e.Exact = v.Content, true
+		}
+		for _, entry := range entries {
+			one, err := expectedFinding(entry)
+			if err != nil {
+				return nil, fmt.Errorf("%s:%d: test %q: expect: %s: %w", f.Path, entry.Line, test, e.Rule, err)
+			}
+			e.Findings = append(e.Findings, *one)
+		}
+		list = append(list, e)
+	}
+	return list, nil
+}
+
+func expectedFinding(n *yaml.Node) (*ExpectedFinding, error) {
+	e := &ExpectedFinding{}
+	var err error
+	switch n.Kind {
+	case yaml.ScalarNode:
+		e.Outcome, err = trace.ParseOutcome(n.Value)
+		return e, err
+	case yaml.MappingNode:
+	default:
+		return nil, errors.New("want an outcome, a mapping with outcome, or a list of these")
+	}
+	for i := 0; i+1 < len(n.Content) && err == nil; i += 2 {
+		v := n.Content[i+1]
+		switch key := n.Content[i].Value; key {
+		case "outcome":
+			e.Outcome, err = trace.ParseOutcome(v.Value)
+		case "reason":
+			e.Reason = v.Value
+		case "message":
+			e.Message = &v.Value
+		case "score":
+			err = v.Decode(&e.Score)
+		case "witness":
+			e.Witness = []string{}
+			err = v.Decode(&e.Witness)
+		default:
+			err = fmt.Errorf("unknown key %q: want outcome, reason, message, score or witness", key)
+		}
+	}
+	if err == nil && e.Outcome == trace.OutcomeUnset {
+		err = errors.New("no outcome")
+	}
+	return e, err
+}
+
+var yamlType = regexp.MustCompile(`field (\S+) not found in type \S+`)
+
+// strict decodes one YAML document and rejects unknown keys, in words that do
+// not name Go types.
+func strict(path string, data []byte, into any) error {
+	d := yaml.NewDecoder(bytes.NewReader(data))
+	d.KnownFields(true)
+	err := d.Decode(into)
+	if err == io.EOF {
+		return fmt.Errorf("%s: the file is empty: want tests:", path)
+	}
+	var te *yaml.TypeError
+	if errors.As(err, &te) {
+		var lines []error
+		for _, msg := range te.Errors {
+			msg = yamlType.ReplaceAllString(msg, "unknown key $1")
+			lines = append(lines, fmt.Errorf("%s:%s", path, strings.TrimPrefix(msg, "line ")))
+		}
+		return errors.Join(lines...)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: not YAML: %s", path, strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	return nil
+}
+
+// testLines finds where each test begins.
+func testLines(data []byte) []int {
+	var doc yaml.Node
+	if yaml.Unmarshal(data, &doc) != nil || len(doc.Content) == 0 {
+		return nil
+	}
+	top := doc.Content[0]
+	var lines []int
+	for i := 0; i+1 < len(top.Content); i += 2 {
+		if top.Content[i].Value == "tests" {
+			for _, t := range top.Content[i+1].Content {
+				lines = append(lines, t.Line)
+			}
+		}
+	}
+	return lines
+}
+
+// Find lists the test files among paths: files as they are, folders with all
+// test files below them, in order. Rule files in folders that have no tests
+// are returned apart.
+func Find(paths []string) (tests, untested []string, err error) {
+	for _, p := range paths {
+		info, err := os.Stat(p)
+		if err != nil {
+			return nil, nil, err
+		}
+		if !info.IsDir() {
+			tests = append(tests, p)
+			continue
+		}
+		found := map[string]bool{}
+		err = filepath.WalkDir(p, func(path string, d os.DirEntry, err error) error {
+			if err == nil && !d.IsDir() && (strings.HasSuffix(path, ".yaml") || strings.HasSuffix(path, ".yml")) {
+				found[path] = true
+			}
+			return err
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+		for path := range found {
+			switch ext := filepath.Ext(path); {
+			case IsTestFile(path):
+				tests = append(tests, path)
+			case !found[strings.TrimSuffix(path, ext)+"_test"+ext]:
+				untested = append(untested, path)
+			}
+		}
+	}
+	sort.Strings(tests)
+	sort.Strings(untested)
+	return tests, untested, nil
+}
