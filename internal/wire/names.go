@@ -44,7 +44,9 @@ const (
 
 // Attributes of the text behind a rule, on its event.
 const (
+	ruleKind   = "tracegrade.rule.kind"
 	ruleID     = "tracegrade.rule.id"
+	ruleTitle  = "tracegrade.rule.title"
 	ruleSource = "tracegrade.rule.source"
 	ruleText   = "tracegrade.rule.text"
 )
@@ -133,14 +135,16 @@ var attributes = []Attribute{
 	{ruleHash, "string", "finding, rule", "identity of the rule's meaning"},
 	{judgeHash, "string", "finding", "identity of the judge; rubrics only"},
 	{judges, "map[]", "finding", "what each judge model said; rubrics only"},
-	{subjectScope, "string", "finding", "what the subject is: span, trace or session"},
+	{subjectScope, "string", "finding, rule", "what the subject is: span, trace or session"},
 	{subjectID, "string", "finding", "id of the subject: step, trace or session id"},
 	{findingSpan, "string", "finding", "span of the subject; absent for wider scopes and for steps without a span"},
 	{findingStep, "string", "finding", "step of the subject; absent for wider scopes"},
-	{severity, "string", "finding", "low, medium, high or critical"},
-	{defect, "string", "finding", "family of evidence-grounding defect"},
+	{severity, "string", "finding, rule", "low, medium, high or critical"},
+	{defect, "string", "finding, rule", "family of evidence-grounding defect"},
 	{reason, "string", "finding", "a stable code, for programs"},
 	{witness, "string[]", "finding", "ids of the spans that prove the outcome"},
+	{ruleKind, "string", "rule", "rule, rubric or judge"},
+	{ruleTitle, "string", "rule", "what the rule demands, for people"},
 	{ruleID, "string", "rule", "id of the rule whose text this is"},
 	{ruleSource, "string", "rule", "where the rule was read"},
 	{ruleText, "string", "rule", "the text that the hash stands for"},

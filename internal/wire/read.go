@@ -175,7 +175,10 @@ func readJudges(list pcommon.Slice) []trace.Judgement {
 }
 
 func readRule(a pcommon.Map) Rule {
-	return Rule{ID: text(a, ruleID), Hash: text(a, ruleHash), Source: text(a, ruleSource), Text: text(a, ruleText)}
+	return Rule{
+		Kind: text(a, ruleKind), ID: text(a, ruleID), Hash: text(a, ruleHash), Title: text(a, ruleTitle), Scope: text(a, subjectScope),
+		Severity: text(a, severity), Defect: text(a, defect), Source: text(a, ruleSource), Text: text(a, ruleText),
+	}
 }
 
 func text(a pcommon.Map, key string) string {

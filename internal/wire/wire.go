@@ -67,10 +67,15 @@ type Facts struct {
 
 // Rule is the text behind a rule's hash.
 type Rule struct {
-	ID     string
-	Hash   string
-	Source string // where the rule was read: a file, or a shipped pack
-	Text   string
+	Kind     string // rule, rubric or judge
+	ID       string
+	Hash     string
+	Title    string
+	Scope    string
+	Severity string
+	Defect   string
+	Source   string // where the rule was read: a file, or a shipped pack
+	Text     string
 }
 
 // Span is what [Read] found on one span.

@@ -128,6 +128,7 @@ type carried struct {
 	identities []Identity // distinct
 	facts      []Facts
 	findings   []trace.Finding
+	rules      []Rule
 	steps      map[string]graded
 }
 
@@ -143,6 +144,7 @@ func (c *carried) add(td ptrace.Traces) {
 					c.facts = append(c.facts, *got.Facts)
 				}
 				c.findings = append(c.findings, got.Findings...)
+				c.rules = append(c.rules, got.Rules...)
 				if got.Step != nil {
 					id := s.SpanID()
 					key := hex.EncodeToString(id[:])
@@ -210,7 +212,7 @@ func TestRoundTrip(t *testing.T) {
 			leaves[s.SpanID] = rapid.IntRange(0, 3).Draw(t, "leaves") > 0
 		}
 		td := spansOf(g.Trace.Steps, func(id string) bool { return leaves[id] }, rapid.IntRange(1, 3).Draw(t, "resources"))
-		Write(td, g, Options{Emit: emit, Late: true, Evidence: "e1"})
+		Write(td, g, Options{Emit: emit, Late: true, Evidence: "e1", Rules: rules})
 
 		got := carried{steps: map[string]graded{}}
 		json := rapid.Bool().Draw(t, "json")
@@ -227,10 +229,15 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
+var rules = []Rule{
+	{Kind: "rule", ID: "r1", Hash: "h1", Title: "t", Scope: "trace", Severity: "high", Defect: "uncritical_acceptance", Source: "a.yaml", Text: "assert"},
+	{ID: "r2", Hash: "h2", Text: "x"},
+}
+
 // expected says, from the definition in the package comment, what has to arrive.
 func expected(g *trace.Grade, emit Emit, leaves map[string]bool) carried {
 	tr := g.Trace
-	want := carried{steps: map[string]graded{}}
+	want := carried{steps: map[string]graded{}, rules: rules}
 	want.identities = []Identity{{
 		TraceID: tr.ID, Revision: tr.Revision, Digest: tr.Digest, Session: tr.Session, Service: tr.Service, Agent: tr.Agent,
 		Start: tr.Start, NormaliserVersion: g.NormaliserVersion, GradedAt: g.GradedAt,

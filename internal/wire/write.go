@@ -327,8 +327,13 @@ func (w *writer) rule(r Rule) {
 	e.SetName(EventRule)
 	e.SetTimestamp(stamp(w.g.GradedAt))
 	a := e.Attributes()
+	putText(a, ruleKind, r.Kind)
 	a.PutStr(ruleID, r.ID)
 	a.PutStr(ruleHash, r.Hash)
+	putText(a, ruleTitle, r.Title)
+	putText(a, subjectScope, r.Scope)
+	putText(a, severity, r.Severity)
+	putText(a, defect, r.Defect)
 	putText(a, ruleSource, r.Source)
 	a.PutStr(ruleText, r.Text)
 }

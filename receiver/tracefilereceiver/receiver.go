@@ -13,6 +13,7 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/receiver"
 	"go.opentelemetry.io/collector/receiver/receiverhelper"
 	"go.uber.org/zap"
@@ -162,7 +163,7 @@ func (r *reader) file(ctx context.Context, path string, total *tracefile.Stats) 
 func (r *reader) data(ctx context.Context, d tracefile.Data) error {
 	if n := d.Traces.SpanCount(); n > 0 && r.traces != nil {
 		op := r.obs.StartTracesOp(ctx)
-		err := r.retry(ctx, d.Place, func() error { return r.traces.ConsumeTraces(ctx, d.Traces) })
+		err := r.retry(ctx, d.Place, func() error { return r.offerTraces(ctx, d.Traces) })
 		r.obs.EndTracesOp(op, d.Format, n, err)
 	}
 	if n := d.Logs.LogRecordCount(); n > 0 && r.logs != nil {
@@ -171,6 +172,17 @@ func (r *reader) data(ctx context.Context, d tracefile.Data) error {
 		r.obs.EndLogsOp(op, d.Format, n, err)
 	}
 	return ctx.Err()
+}
+
+// offerTraces keeps td for another attempt where the next component may change
+// what it is given.
+func (r *reader) offerTraces(ctx context.Context, td ptrace.Traces) error {
+	if r.traces.Capabilities().MutatesData {
+		offer := ptrace.NewTraces()
+		td.CopyTo(offer)
+		td = offer
+	}
+	return r.traces.ConsumeTraces(ctx, td)
 }
 
 // Pauses between two attempts to hand on a document that the pipeline refused.
