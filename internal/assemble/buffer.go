@@ -40,6 +40,9 @@ type Options struct {
 	Shards int
 }
 
+// DefaultOptions are the bounds that zero fields stand for.
+func DefaultOptions() Options { return Options{}.withDefaults() }
+
 func (o Options) withDefaults() Options {
 	setDefault(&o.Quiet, 2*time.Second)
 	setDefault(&o.Idle, 60*time.Second)

@@ -49,15 +49,22 @@ func NewTraceRow(g *trace.Grade) TraceRow {
 		Question: t.Question, Answer: t.Answer, AnswerStep: t.AnswerStep,
 		TraceStart: storable(t.Start), TraceEnd: storable(t.End),
 		ReleaseReason: string(t.Release.Reason), Complete: t.Release.Complete, MissingParents: count(t.Release.MissingParents),
-		InputTokens: tokens(t.Usage.Input), OutputTokens: tokens(t.Usage.Output), ReasoningTokens: tokens(t.Usage.Reasoning),
-		CacheReadTokens: tokens(t.Usage.CacheRead), CacheWriteTokens: tokens(t.Usage.CacheWrite),
 		Unjoined:          count(t.Unjoined),
 		NormaliserVersion: g.NormaliserVersion, GradedAt: storable(g.GradedAt),
 	}
-	n := t.Tally()
+	r.setUsage(t.Usage)
+	r.setTally(t.Tally())
+	return r
+}
+
+func (r *TraceRow) setUsage(u trace.Usage) {
+	r.InputTokens, r.OutputTokens, r.ReasoningTokens = tokens(u.Input), tokens(u.Output), tokens(u.Reasoning)
+	r.CacheReadTokens, r.CacheWriteTokens = tokens(u.CacheRead), tokens(u.CacheWrite)
+}
+
+func (r *TraceRow) setTally(n trace.Tally) {
 	r.Steps, r.LLMSteps, r.ToolSteps, r.FailedSteps = count(n.Steps), count(n.LLM), count(n.Tools), count(n.Failed)
 	r.Losses, r.Cost, r.Currency = count(n.Losses), n.Cost.Amount, n.Cost.Currency
-	return r
 }
 
 // NewFindingRow is the row of one finding of the trace that t describes.

@@ -21,53 +21,59 @@ const (
 )
 
 // content writes content of s that own lacks, as attributes of the semantic
-// conventions, and names what it wrote in stepContent.
-func (w *writer) content(a pcommon.Map, s, own *trace.Step) {
-	p := putter{a: a, edit: w.Text}
+// conventions, and lists what it added in stepContent. With compare it also
+// writes what differs, which takes decoding both.
+func (w *writer) content(a pcommon.Map, s, own *trace.Step, compare bool) {
+	p := putter{a: a, edit: w.Text, compare: compare}
 	p.messages(keyInput, &s.Input, &own.Input)
 	p.messages(keyOutput, &s.Output, &own.Output)
 	p.value(keyDefinitions, &s.Offered, &own.Offered)
 	if s.Tool != nil {
-		var none trace.Tool
 		had := own.Tool
 		if had == nil {
-			had = &none
+			had = noTool
 		}
 		p.value(keyArguments, &s.Tool.Arguments, &had.Arguments)
 		p.value(keyResult, &s.Tool.Result, &had.Result)
 	}
 	p.value(rawInput, &s.RawInput, &own.RawInput)
 	p.value(rawOutput, &s.RawOutput, &own.RawOutput)
-	if len(p.wrote) == 0 {
+	if len(p.added) == 0 {
 		return
 	}
-	if _, has := a.Get(keyOperation); !has && operations[s.Kind] != "" {
-		a.PutStr(keyOperation, operations[s.Kind])
-	}
-	if _, has := a.Get(keyToolName); !has && s.Tool != nil {
-		putText(a, keyToolName, s.Tool.Name)
+	p.text(keyOperation, operations[s.Kind])
+	if s.Tool != nil {
+		p.text(keyToolName, s.Tool.Name)
 	}
 	list := a.PutEmptySlice(stepContent)
-	for _, key := range p.wrote {
+	list.EnsureCapacity(len(p.added))
+	for _, key := range p.added {
 		list.AppendEmpty().SetStr(key)
 	}
 }
 
-// restoreContent sets on s the content that the attributes named in keys hold.
+var noTool = &trace.Tool{}
+
+// contentKeys lists the keys that content added.
+func contentKeys(a pcommon.Map) []string {
+	v, ok := a.Get(stepContent)
+	if !ok || v.Type() != pcommon.ValueTypeSlice {
+		return nil
+	}
+	var keys []string
+	for _, e := range v.Slice().All() {
+		keys = append(keys, e.Str())
+	}
+	return keys
+}
+
+// restoreContent sets on s the content that the attributes named by keys hold.
 // They are read as a span of their own, so that it does not matter which
 // producer's span they were put on.
-func restoreContent(s *trace.Step, a pcommon.Map, keys pcommon.Slice, read func(ptrace.Span) *trace.Step) {
+func restoreContent(s *trace.Step, a pcommon.Map, keys []string, read func(ptrace.Span) *trace.Step) {
 	alone := ptrace.NewSpan()
 	b := alone.Attributes()
-	var named []string
-	for _, e := range keys.All() {
-		key := e.Str()
-		if v, ok := a.Get(key); ok {
-			named = append(named, key)
-			v.CopyTo(b.PutEmpty(key))
-		}
-	}
-	for _, key := range []string{keyOperation, keyToolName} {
+	for _, key := range append([]string{keyOperation, keyToolName}, keys...) {
 		if v, ok := a.Get(key); ok {
 			v.CopyTo(b.PutEmpty(key))
 		}
@@ -82,7 +88,7 @@ func restoreContent(s *trace.Step, a pcommon.Map, keys pcommon.Slice, read func(
 		}
 		return s.Tool
 	}
-	for _, key := range named {
+	for _, key := range keys {
 		switch key {
 		case keyInput:
 			s.Input = from.Input
@@ -102,26 +108,36 @@ func restoreContent(s *trace.Step, a pcommon.Map, keys pcommon.Slice, read func(
 	}
 }
 
-// putter writes content and remembers what it wrote.
+// putter adds content and remembers what it added.
 type putter struct {
-	a     pcommon.Map
-	edit  func(string) string
-	wrote []string
+	a       pcommon.Map
+	edit    func(string) string
+	compare bool
+	added   []string
+}
+
+// text adds a text that the span has not.
+func (p *putter) text(key, s string) {
+	if _, has := p.a.Get(key); !has && s != "" {
+		p.put(key, s)
+	}
+}
+
+func (p *putter) put(key, s string) {
+	p.a.PutStr(key, s)
+	p.added = append(p.added, key)
 }
 
 func (p *putter) value(key string, v, own *trace.Value) {
-	if v.Captured() && (!own.Captured() || own.Text() != v.Text()) {
-		p.a.PutStr(key, p.edit(v.Text()))
-		p.wrote = append(p.wrote, key)
+	if v.Captured() && (!own.Captured() || p.compare && own.Text() != v.Text()) {
+		p.put(key, p.edit(v.Text()))
 	}
 }
 
 func (p *putter) messages(key string, m, own *trace.Messages) {
-	if !m.Captured() || own.Captured() && sameMessages(m.List(), own.List()) {
-		return
+	if m.Captured() && (!own.Captured() || p.compare && !sameMessages(m.List(), own.List())) {
+		p.put(key, encodeMessages(m.List(), p.edit))
 	}
-	p.a.PutStr(key, encodeMessages(m.List(), p.edit))
-	p.wrote = append(p.wrote, key)
 }
 
 // sameMessages compares what is written of messages.

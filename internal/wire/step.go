@@ -27,9 +27,7 @@ func (w *writer) steps() {
 		case leaves:
 			own := w.own(s.SpanID)
 			w.putStep(p.span.Attributes(), s, own)
-			if own == nothing || merged[s.ID] || w.Joined != nil && w.Joined(s.SpanID) {
-				w.content(p.span.Attributes(), s, own)
-			}
+			w.content(p.span.Attributes(), s, own, merged[s.ID] || w.Joined != nil && w.Joined(s.SpanID))
 		}
 	}
 }
@@ -99,14 +97,23 @@ func readStep(a pcommon.Map, s *trace.Step) {
 
 // Restore brings s, the step that a span alone tells, to what it was when it
 // was graded. read reads a span; it is used for content that other records
-// brought.
+// brought. Documents that the span does not hold are restored in number only.
 func Restore(s *trace.Step, span ptrace.Span, read func(ptrace.Span) *trace.Step) {
 	a := span.Attributes()
 	if _, graded := a.Get(stepKind); !graded {
 		return
 	}
-	if v, ok := a.Get(stepContent); ok && v.Type() == pcommon.ValueTypeSlice {
-		restoreContent(s, a, v.Slice(), read)
+	added := contentKeys(a)
+	if _, derived := a.Get(stepID); derived { // the span tells nothing by itself
+		*s = trace.Step{TraceID: s.TraceID, ParentID: s.ParentID, Start: s.Start, End: s.End}
+	} else if len(added) > 0 {
+		alone := ptrace.NewSpan()
+		span.CopyTo(alone)
+		alone.Attributes().RemoveIf(func(key string, _ pcommon.Value) bool { return slices.Contains(added, key) })
+		*s = *read(alone)
+	}
+	if len(added) > 0 {
+		restoreContent(s, a, added, read)
 	}
 	readStep(a, s)
 }
@@ -132,7 +139,7 @@ func (w *writer) derivedStep(s *trace.Step) {
 	a := span.Attributes()
 	a.PutStr(stepID, s.ID)
 	w.putStep(a, s, nothing)
-	w.content(a, s, nothing)
+	w.content(a, s, nothing, true)
 	w.spans[s.ID] = place{span: span, resource: near.resource}
 }
 
@@ -163,6 +170,9 @@ var operations = map[trace.Kind]string{
 	trace.KindPlan:      "plan",
 	trace.KindHandoff:   "agent_handoff",
 }
+
+// documentsMax bounds the documents of a step that are restored.
+const documentsMax = 10_000
 
 // stepField is one thing that assembly may find out about a step: the single
 // declaration from which writing, reading and documentation come.
@@ -296,6 +306,15 @@ var stepFields = []stepField{
 		differs: func(s, own *trace.Step) bool { return s.Cost.Amount != own.Cost.Amount },
 		put:     func(a pcommon.Map, s *trace.Step) { a.PutDouble("tracegrade.step.cost", s.Cost.Amount) },
 		set:     func(s *trace.Step, v pcommon.Value) { s.Cost.Amount = v.Double() },
+	},
+	{
+		key: "tracegrade.step.documents", kind: "int", meaning: "number of documents, where another record brought them",
+		differs: func(s, own *trace.Step) bool { return len(s.Documents) != len(own.Documents) },
+		put:     func(a pcommon.Map, s *trace.Step) { a.PutInt("tracegrade.step.documents", int64(len(s.Documents))) },
+		set: func(s *trace.Step, v pcommon.Value) {
+			n := int(min(max(v.Int(), 0), documentsMax))
+			s.Documents = append(make([]trace.Document, 0, n), s.Documents[:min(n, len(s.Documents))]...)[:n]
+		},
 	},
 	changed("cost.currency", "its currency", func(s *trace.Step) *string { return &s.Cost.Currency }),
 }
