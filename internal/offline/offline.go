@@ -1,0 +1,285 @@
+// Package offline turns recorded files into assembled traces. It is the path
+// of every verb that reads files; the live collector does the same with
+// package assemble's buffer, and by test comes to the same traces.
+//
+//	read       files -> documents, parsed in parallel       package tracefile
+//	group      spans and log records -> steps by trace id   package normalise
+//	assemble   steps -> trace                               package assemble
+//	each       trace -> whatever the verb computes, in parallel, handed on in order
+package offline
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"runtime"
+	"slices"
+	"sync"
+
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/tracegrade/tracegrade/internal/assemble"
+	"github.com/tracegrade/tracegrade/internal/normalise"
+	"github.com/tracegrade/tracegrade/internal/trace"
+	"github.com/tracegrade/tracegrade/internal/tracefile"
+)
+
+// Options says what to read and what to keep.
+type Options struct {
+	Input tracefile.Options
+	// Attributes are the span attributes that steps keep, as rules name them.
+	Attributes []string
+	// KeepSpans hands the spans of each trace on with it, for storing them.
+	KeepSpans bool
+	// Workers bounds the traces in work at once; 0 means one per CPU.
+	Workers int
+	// Problem is told of what could not be read. It is not called concurrently.
+	Problem func(*tracefile.Problem)
+	// Progress is called after each document with the bytes read so far, from
+	// several goroutines; nil is fine.
+	Progress func(bytes int64)
+}
+
+// Item is one assembled trace.
+type Item struct {
+	Trace *trace.Trace
+	// Spans holds the trace's own spans where Options.KeepSpans asked for them.
+	Spans ptrace.Traces
+}
+
+// Stats counts what was read.
+type Stats struct {
+	tracefile.Stats
+	Traces int
+	// Unjoined counts log records that belong to no trace that was read.
+	Unjoined int
+}
+
+// Each reads the inputs, assembles their traces and calls compute for each, in
+// parallel. The results go to emit one at a time, in the order in which the
+// traces began. An error of emit ends the work and is returned.
+func Each[T any](ctx context.Context, inputs []string, o Options, compute func(Item) T, emit func(T) error) (Stats, error) {
+	g := newGroups(o)
+	read, err := tracefile.Read(ctx, inputs, o.Input, tracefile.Sink{Data: g.add, Problem: o.Problem})
+	stats := Stats{Stats: read}
+	if err != nil {
+		return stats, err
+	}
+	groups := g.ordered()
+	stats.Traces, stats.Unjoined = len(groups), g.unjoined
+	if o.Workers <= 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	return stats, inOrder(ctx, groups, o.Workers, func(g *group) T { return compute(g.assemble(o.KeepSpans)) }, emit)
+}
+
+// Traces reads the inputs and returns their traces in the order in which they
+// began. It is for callers who need all at once.
+func Traces(ctx context.Context, inputs []string, o Options) ([]*trace.Trace, Stats, error) {
+	var all []*trace.Trace
+	stats, err := Each(ctx, inputs, o, func(i Item) *trace.Trace { return i.Trace },
+		func(t *trace.Trace) error { all = append(all, t); return nil })
+	return all, stats, err
+}
+
+// group is what was read of one trace.
+type group struct {
+	id        string
+	steps     []*trace.Step
+	fragments []*trace.Fragment
+	spans     ptrace.Traces
+}
+
+func (g *group) assemble(keep bool) Item {
+	item := Item{Trace: assemble.Trace(g.id, g.steps, g.fragments, trace.Release{Reason: trace.ReleaseEndOfInput})}
+	if keep {
+		item.Spans = g.spans
+	}
+	return item
+}
+
+// start is when the trace began, in nanoseconds; a trace without times is last.
+func (g *group) start() int64 {
+	first := int64(1<<63 - 1)
+	for _, s := range g.steps {
+		if !s.Start.IsZero() {
+			first = min(first, s.Start.UnixNano())
+		}
+	}
+	return first
+}
+
+// shards is how many locks the groups are spread over.
+const shards = 64
+
+// groups collects steps by trace id from several goroutines.
+type groups struct {
+	reader *normalise.Reader
+	keep   bool
+	report func(int64)
+	shards [shards]shard
+
+	mu       sync.Mutex // what follows
+	orphans  []*trace.Fragment
+	bytes    int64
+	unjoined int
+}
+
+type shard struct {
+	mu     sync.Mutex
+	traces map[string]*group
+}
+
+func newGroups(o Options) *groups {
+	g := &groups{reader: normalise.New(normalise.Options{Attributes: o.Attributes}), keep: o.KeepSpans, report: o.Progress}
+	for i := range g.shards {
+		g.shards[i].traces = map[string]*group{}
+	}
+	return g
+}
+
+// with calls do with the group of a trace id, under its lock.
+func (g *groups) with(id string, do func(*group)) {
+	var h byte
+	if len(id) > 0 {
+		h = id[len(id)-1] ^ id[len(id)/2]<<3
+	}
+	s := &g.shards[h%shards]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t, ok := s.traces[id]
+	if !ok {
+		t = &group{id: id}
+		if g.keep {
+			t.spans = ptrace.NewTraces()
+		}
+		s.traces[id] = t
+	}
+	do(t)
+}
+
+// add reads one document.
+func (g *groups) add(d tracefile.Data) error {
+	for _, rs := range d.Traces.ResourceSpans().All() {
+		for _, ss := range rs.ScopeSpans().All() {
+			for _, span := range ss.Spans().All() {
+				step := g.reader.Span(rs.Resource(), ss.Scope(), span)
+				g.with(step.TraceID, func(t *group) {
+					t.steps = append(t.steps, step)
+					if g.keep {
+						keepSpan(t.spans, rs, ss, span)
+					}
+				})
+			}
+		}
+	}
+	for _, rl := range d.Logs.ResourceLogs().All() {
+		for _, sl := range rl.ScopeLogs().All() {
+			for _, rec := range sl.LogRecords().All() {
+				if f := g.reader.Log(rl.Resource(), sl.Scope(), rec); f != nil {
+					g.fragment(f)
+				}
+			}
+		}
+	}
+	if g.report != nil {
+		g.mu.Lock()
+		g.bytes = max(g.bytes, d.Place.Offset)
+		n := g.bytes
+		g.mu.Unlock()
+		g.report(n)
+	}
+	return nil
+}
+
+// keepSpan copies a span with its resource and scope. Spans of one resource
+// and scope that arrive together stay together.
+func keepSpan(td ptrace.Traces, rs ptrace.ResourceSpans, ss ptrace.ScopeSpans, span ptrace.Span) {
+	n := td.ResourceSpans().Len()
+	if n == 0 || !sameOrigin(td.ResourceSpans().At(n-1), rs, ss) {
+		to := td.ResourceSpans().AppendEmpty()
+		rs.Resource().CopyTo(to.Resource())
+		to.SetSchemaUrl(rs.SchemaUrl())
+		scope := to.ScopeSpans().AppendEmpty()
+		ss.Scope().CopyTo(scope.Scope())
+		scope.SetSchemaUrl(ss.SchemaUrl())
+		n++
+	}
+	span.CopyTo(td.ResourceSpans().At(n - 1).ScopeSpans().At(0).Spans().AppendEmpty())
+}
+
+func sameOrigin(last, rs ptrace.ResourceSpans, ss ptrace.ScopeSpans) bool {
+	scope := last.ScopeSpans().At(0).Scope()
+	return scope.Name() == ss.Scope().Name() && scope.Version() == ss.Scope().Version() &&
+		last.Resource().Attributes().Equal(rs.Resource().Attributes())
+}
+
+// fragment keeps a log record with its trace. A record without a trace id
+// waits for the span that has its response id.
+func (g *groups) fragment(f *trace.Fragment) {
+	if f.TraceID != "" {
+		g.with(f.TraceID, func(t *group) { t.fragments = append(t.fragments, f) })
+		return
+	}
+	g.mu.Lock()
+	g.orphans = append(g.orphans, f)
+	g.mu.Unlock()
+}
+
+// ordered returns the traces in the order in which they began.
+func (g *groups) ordered() []*group {
+	g.joinOrphans()
+	var all []*group
+	for i := range g.shards {
+		for _, t := range g.shards[i].traces {
+			all = append(all, t)
+		}
+	}
+	starts := make(map[*group]int64, len(all))
+	for _, t := range all {
+		starts[t] = t.start()
+	}
+	slices.SortFunc(all, func(a, b *group) int {
+		return cmp.Or(cmp.Compare(starts[a], starts[b]), cmp.Compare(a.id, b.id))
+	})
+	return all
+}
+
+// joinOrphans finds the trace of each log record that names none: through its
+// response id, or, where the record alone describes a step, a trace of its
+// session's own.
+func (g *groups) joinOrphans() {
+	if len(g.orphans) == 0 {
+		return
+	}
+	byResponse := map[string]string{}
+	for i := range g.shards {
+		for id, t := range g.shards[i].traces {
+			for _, s := range t.steps {
+				if s.Model.ResponseID != "" {
+					byResponse[s.Model.ResponseID] = id
+				}
+			}
+		}
+	}
+	for _, f := range g.orphans {
+		id, ok := byResponse[f.ResponseID]
+		switch {
+		case ok && f.ResponseID != "":
+		case f.Step != nil && f.Step.Session != "":
+			id = sessionTrace(f.Step.Session)
+			f.TraceID, f.Step.TraceID = id, id
+		default:
+			g.unjoined++
+			continue
+		}
+		g.with(id, func(t *group) { t.fragments = append(t.fragments, f) })
+	}
+}
+
+// sessionTrace derives the trace id of a session that was only logged.
+func sessionTrace(session string) string {
+	sum := sha256.Sum256([]byte("session " + session))
+	return hex.EncodeToString(sum[:16])
+}
