@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -114,3 +115,5 @@ func needInputs(cmd *cobra.Command, args []string) error {
 	}
 	return nil
 }
+
+var errNoTrace = errors.New("no trace in the inputs")

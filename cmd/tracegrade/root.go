@@ -78,6 +78,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 // verbs makes the commands, one function per file.
 var verbs = []func() *cobra.Command{
 	serveCommand,
+	inspectCommand,
+	dbCommand,
 	versionCommand,
 }
 

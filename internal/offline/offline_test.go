@@ -1,0 +1,105 @@
+package offline
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
+	"github.com/tracegrade/tracegrade/internal/tracefile"
+)
+
+const captured = "../../testdata/traces/"
+
+func options(t *testing.T) Options {
+	return Options{Problem: func(p *tracefile.Problem) { t.Error(p) }}
+}
+
+// S2 of otel-openai: three model calls whose content comes as log records in a
+// file of their own (truth file: two searches, two results).
+func TestLogsOfAnotherFileJoin(t *testing.T) {
+	traces, stats, err := Traces(context.Background(), []string{captured + "otel-openai/S2.logs.otlp.jsonl", captured + "otel-openai/S2.otlp.jsonl"}, options(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(traces) != 1 || stats.Traces != 1 || stats.Unjoined != 0 {
+		t.Fatalf("%d traces, stats %+v; want 1 and nothing unjoined", len(traces), stats)
+	}
+	var tools []string
+	for _, s := range traces[0].Steps {
+		if s.Kind == trace.KindTool {
+			tools = append(tools, s.Tool.Name+" "+s.Tool.Arguments.Text())
+		}
+	}
+	want := []string{`search_web {"query":"Nimbus Pad 12 price"}`, `search_web {"query":"Nimbus official store Pad 12 price"}`}
+	if diff := cmp.Diff(want, tools); diff != "" {
+		t.Error(diff)
+	}
+	if r := traces[0].Release; r.Reason != trace.ReleaseEndOfInput || !r.Complete {
+		t.Errorf("release %+v, want complete at the end of the input", r)
+	}
+}
+
+// S5: three user turns, a trace each, in the order in which they were asked.
+func TestTracesComeInTheOrderInWhichTheyBegan(t *testing.T) {
+	traces, _, err := Traces(context.Background(), []string{captured + "openinference-manual/S5.otlp.jsonl"}, options(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(traces) != 3 {
+		t.Fatalf("%d traces, want 3", len(traces))
+	}
+	for i := 1; i < len(traces); i++ {
+		if traces[i].Start.Before(traces[i-1].Start) {
+			t.Errorf("trace %d began before trace %d", i, i-1)
+		}
+	}
+}
+
+func TestSpansAreKeptWithTheirTrace(t *testing.T) {
+	o := options(t)
+	o.KeepSpans = true
+	total := 0
+	stats, err := Each(context.Background(), []string{captured + "openinference-manual/S5.otlp.jsonl"}, o, func(i Item) Item { return i }, func(i Item) error {
+		for _, rs := range i.Spans.ResourceSpans().All() {
+			if service, _ := rs.Resource().Attributes().Get("service.name"); service.Str() != "openinference-manual-agent" {
+				t.Errorf("service.name is %q", service.Str())
+			}
+			for _, s := range rs.ScopeSpans().At(0).Spans().All() {
+				if total++; s.TraceID().String() != i.Trace.ID {
+					t.Errorf("a span of trace %s came with trace %s", s.TraceID(), i.Trace.ID)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil || total != stats.Spans || total == 0 {
+		t.Errorf("%d spans kept of %d read, err %v", total, stats.Spans, err)
+	}
+}
+
+// A log record without a trace id belongs to the span with its response id; one
+// that fits nowhere is counted.
+func TestRecordsWithoutATraceID(t *testing.T) {
+	const (
+		span = `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"0102030405060708090a0b0c0d0e0f10","spanId":"0102030405060708","name":"chat m","startTimeUnixNano":"5","endTimeUnixNano":"6",
+			"attributes":[{"key":"gen_ai.operation.name","value":{"stringValue":"chat"}},{"key":"gen_ai.response.id","value":{"stringValue":"r1"}}]}]}]}]}`
+		record = `{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"timeUnixNano":"7","eventName":"gen_ai.client.inference.operation.details","attributes":[
+			{"key":"gen_ai.response.id","value":{"stringValue":"ID"}},
+			{"key":"gen_ai.output.messages","value":{"stringValue":"[{\"role\":\"assistant\",\"parts\":[{\"type\":\"text\",\"content\":\"joined\"}]}]"}}]}]}]}]}`
+	)
+	o := options(t)
+	o.Input.Stdin = strings.NewReader(strings.ReplaceAll(record, "ID", "r1") + span + strings.ReplaceAll(record, "ID", "nowhere"))
+	traces, stats, err := Traces(context.Background(), []string{"-"}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(traces) != 1 || traces[0].Answer != "joined" {
+		t.Errorf("traces %+v, want one with the answer of its record", traces)
+	}
+	if stats.Unjoined != 1 {
+		t.Errorf("%d unjoined records, want 1", stats.Unjoined)
+	}
+}
