@@ -22,6 +22,8 @@ type File struct {
 	Path  string // as given
 	Rules []*rules.File
 	Tests []Test
+	// Equivalent lists changes of the rules that no test can notice.
+	Equivalent []Equivalent
 }
 
 // Test is one trace with what the rules should say about it.
@@ -54,8 +56,9 @@ type ExpectedFinding struct {
 }
 
 type fileYAML struct {
-	Rules yaml.Node  `yaml:"rules"`
-	Tests []testYAML `yaml:"tests"`
+	Rules      yaml.Node    `yaml:"rules"`
+	Tests      []testYAML   `yaml:"tests"`
+	Equivalent []Equivalent `yaml:"equivalent"`
 }
 
 type testYAML struct {
@@ -84,11 +87,11 @@ func LoadWith(path string, read func(string) ([]byte, error)) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read test file: %w", err)
 	}
-	f := &File{Path: path}
 	var raw fileYAML
 	if err := strict(path, data, &raw); err != nil {
 		return nil, err
 	}
+	f := &File{Path: path, Equivalent: raw.Equivalent}
 	if err := f.readRules(&raw.Rules, read); err != nil {
 		return nil, err
 	}

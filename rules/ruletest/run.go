@@ -63,7 +63,7 @@ func Run(f *File, o Options) *Result {
 		if o.Run != nil && !o.Run.MatchString(t.Name) {
 			continue
 		}
-		r.Tests = append(r.Tests, f.run(t, set, o, seen))
+		r.Tests = append(r.Tests, f.check(t, set, o, seen, true))
 	}
 	switch {
 	case len(r.Tests) == 0:
@@ -97,7 +97,9 @@ func (r *Result) cover(f *File, set *rules.Set, seen map[string]map[trace.Outcom
 	}
 }
 
-func (f *File) run(t *Test, set *rules.Set, o Options, seen map[string]map[trace.Outcome]bool) TestResult {
+// check runs one test. Outcomes are added to seen, where it is given; with
+// explain failures show the values of the rule's parts.
+func (f *File) check(t *Test, set *rules.Set, o Options, seen map[string]map[trace.Outcome]bool, explain bool) TestResult {
 	result := TestResult{Name: t.Name, Line: t.Line, Failures: []string{}}
 	fail := func(line int, format string, args ...any) {
 		result.Failures = append(result.Failures, fmt.Sprintf("%s:%d: ", f.Path, line)+fmt.Sprintf(format, args...))
@@ -119,10 +121,18 @@ func (f *File) run(t *Test, set *rules.Set, o Options, seen map[string]map[trace
 	byRule := map[string][]trace.Finding{}
 	for _, one := range findings {
 		byRule[one.Rule] = append(byRule[one.Rule], one)
-		if seen[one.Rule] == nil {
-			seen[one.Rule] = map[trace.Outcome]bool{}
+		if seen != nil {
+			if seen[one.Rule] == nil {
+				seen[one.Rule] = map[trace.Outcome]bool{}
+			}
+			seen[one.Rule][one.Outcome] = true
 		}
-		seen[one.Rule][one.Outcome] = true
+	}
+	show := func(rule string) string {
+		if !explain {
+			return ""
+		}
+		return values(set, rule, tr)
 	}
 	expected := map[string]bool{}
 	for _, e := range t.Expect {
@@ -135,12 +145,12 @@ func (f *File) run(t *Test, set *rules.Set, o Options, seen map[string]map[trace
 		before := len(result.Failures)
 		compare(&e, got, tr, func(format string, args ...any) { fail(e.Line, e.Rule+": "+format, args...) })
 		if len(result.Failures) > before {
-			result.Failures[before] += values(set, e.Rule, tr)
+			result.Failures[before] += show(e.Rule)
 		}
 	}
 	for _, rule := range set.Rules() {
 		if worst := Worst(byRule[rule.ID]); !expected[rule.ID] && worst != nil && worst.Outcome != trace.OutcomePass && worst.Outcome != trace.OutcomeNotApplicable {
-			fail(t.Line, "%s: not expected: %v: %s%s", rule.ID, worst.Outcome, worst.Message, values(set, rule.ID, tr))
+			fail(t.Line, "%s: not expected: %v: %s%s", rule.ID, worst.Outcome, worst.Message, show(rule.ID))
 		}
 	}
 	return result

@@ -1,0 +1,240 @@
+package ruletest_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tracegrade/tracegrade/rules/ruletest"
+)
+
+const rulesText = `rules:
+  - id: refund-is-real
+    severity: high
+    scope: trace
+    when: answer contains "refund"
+    assert: any(tools("refund"), .tool.ok and before(#, answerStep))
+    message: "{len(tools('refund'))} calls"
+`
+
+const testHead = `rules: r.yaml
+tests:
+  - name: real
+    steps:
+      - tool: {name: refund, result: ok}
+      - answer: Your refund is done.
+    expect: {refund-is-real: pass}
+  - name: other
+    steps: [{answer: Hello.}]
+    expect: {refund-is-real: not_applicable}
+`
+
+const failing = `  - name: failed
+    steps:
+      - tool: {name: refund, error: declined}
+      - answer: Your refund is done.
+    expect:
+      refund-is-real: %s
+`
+
+// load reads a test file beside a rule file, both from memory.
+func load(t *testing.T, test, rule string) (*ruletest.File, error) {
+	t.Helper()
+	files := map[string]string{"r.yaml": rule, "r_test.yaml": test}
+	return ruletest.LoadWith("r_test.yaml", func(path string) ([]byte, error) {
+		text, ok := files[filepath.Clean(path)]
+		if !ok {
+			return nil, fmt.Errorf("open %s: no such file", path)
+		}
+		return []byte(text), nil
+	})
+}
+
+func run(t *testing.T, test string) *ruletest.Result {
+	t.Helper()
+	f, err := load(t, test, rulesText)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ruletest.Run(f, ruletest.Options{})
+}
+
+func TestPassing(t *testing.T) {
+	r := run(t, testHead+fmt.Sprintf(failing, `{outcome: fail, witness: [refund], message: "1 calls"}`))
+	if !r.Passed() {
+		t.Errorf("result = %+v", r)
+	}
+	want := []ruletest.Coverage{{Rule: "refund-is-real", Seen: []string{"pass", "fail", "not_applicable"}, Missing: []string{}}}
+	if diff := cmp.Diff(want, r.Coverage); diff != "" {
+		t.Errorf("coverage (-want +got):\n%s", diff)
+	}
+}
+
+func TestFailuresSayWhatWasSeen(t *testing.T) {
+	tests := []struct{ name, expect, want string }{
+		{"outcome", "pass", `r_test.yaml:16: refund-is-real: fail, want pass (1 calls)
+    when    answer contains "refund"                                 = true
+              answer                                                 = "Your refund is done."
+    assert  any(tools("refund"), .tool.ok and before(#, answerStep)) = false
+              tools("refund")                                        = [refund]
+              map(tools("refund"), .tool.ok)                         = [false]
+              map(tools("refund"), before(#, answerStep))            = [true]`},
+		{"message", `{outcome: fail, message: "2 calls"}`, "r_test.yaml:16: refund-is-real: message\n     got \"1 calls\"\n    want \"2 calls\""},
+		{"witness", `{outcome: fail, witness: [other]}`, "r_test.yaml:16: refund-is-real: witness [0000000000000002 (refund)], want [other]"},
+		{"number of findings", `[fail, fail]`, "r_test.yaml:16: refund-is-real: 1 findings, want 2"},
+		{"reason", `{outcome: fail, reason: x}`, "r_test.yaml:16: refund-is-real: reason assertion_failed, want x"},
+		{"score", `{outcome: fail, score: 0.5}`, "r_test.yaml:16: refund-is-real: score none, want 0.5"},
+		{"unknown rule", "fail\n      nope: pass", `r_test.yaml:17: no rule "nope", or it is switched off`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := run(t, testHead+fmt.Sprintf(failing, tt.expect))
+			if r.Passed() {
+				t.Fatal("passed")
+			}
+			got := strings.Join(r.Tests[2].Failures, "\n")
+			if tt.name != "outcome" {
+				got = got[:min(len(got), len(tt.want))] // the values follow
+			}
+			if got != tt.want {
+				t.Errorf("failures:\n%s\nwant:\n%s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestUnexpectedFailure(t *testing.T) {
+	test := testHead + strings.Replace(fmt.Sprintf(failing, "fail"), "refund-is-real: fail", "other: pass", 1)
+	r := run(t, strings.ReplaceAll(test, "rules: r.yaml", "rules: [r.yaml]"))
+	got := strings.Join(r.Tests[2].Failures, "\n")
+	if !strings.Contains(got, "refund-is-real: not expected: fail: 1 calls") {
+		t.Errorf("failures: %s", got)
+	}
+}
+
+func TestCoverage(t *testing.T) {
+	r := run(t, testHead)
+	want := []string{`r.yaml:2: rule "refund-is-real": never seen to be fail`}
+	if diff := cmp.Diff(want, r.Problems); diff != "" || r.Passed() {
+		t.Errorf("problems (-want +got):\n%s", diff)
+	}
+}
+
+func TestRunSelectsTests(t *testing.T) {
+	f, err := load(t, testHead, rulesText)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := ruletest.Run(f, ruletest.Options{Run: regexp.MustCompile("^real$")})
+	if len(r.Tests) != 1 || r.Tests[0].Name != "real" || !r.Passed() {
+		t.Errorf("result = %+v", r)
+	}
+	r = ruletest.Run(f, ruletest.Options{Run: regexp.MustCompile("nothing")})
+	if r.Passed() {
+		t.Error("a run of no test passes")
+	}
+}
+
+func TestLoadMistakes(t *testing.T) {
+	tests := []struct{ name, test, want string }{
+		{"empty", "", "r_test.yaml: the file is empty: want tests:"},
+		{"no tests", "rules: r.yaml\n", "r_test.yaml: no tests: a test file without tests says nothing"},
+		{"unknown key", "rules: r.yaml\ntest: []\n", "r_test.yaml:2: unknown key test"},
+		{"unknown key of a step", "tests: [{name: a, steps: [{tool: {nam: x}}], expect: {r: pass}}]", "r_test.yaml:1: unknown key nam"},
+		{"no steps", "tests: [{name: a, expect: {r: pass}}]", `r_test.yaml:1: test "a": want steps, or trace with the path of a recorded one`},
+		{"no expectation", "tests: [{name: a, steps: [{user: x}]}]", `r_test.yaml:1: test "a" expects nothing`},
+		{"outcome", "tests: [{name: a, steps: [{user: x}], expect: {r: fial}}]", `r_test.yaml:1: test "a": expect: r: outcome "fial": want pass, fail, not_applicable, error or skipped`},
+		{"empty step", "tests: [{name: a, steps: [{seconds: 3}], expect: {r: pass}}]", `r_test.yaml:1: test "a": a step must have one of user, system, answer, llm, tool, retriever, agent, handoff, parallel or step`},
+		{"no rule file", "rules: x.yaml\ntests: [{name: a, steps: [{user: x}], expect: {r: pass}}]", "r_test.yaml: rules: open x.yaml: no such file"},
+		{"same name", "tests:\n  - {name: a, steps: [{user: x}], expect: {r: pass}}\n  - {name: a, steps: [{user: x}], expect: {r: pass}}", `r_test.yaml:3: two tests are called "a"`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := load(t, tt.test, rulesText)
+			if err == nil || err.Error() != tt.want {
+				t.Errorf("Load = %v\nwant   %s", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestMutation(t *testing.T) {
+	all := testHead + fmt.Sprintf(failing, "fail")
+	f, err := load(t, all, rulesText)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := ruletest.Mutate(f, ruletest.Options{})
+	var survivors []string
+	for _, s := range m.Survivors {
+		survivors = append(survivors, s.ID())
+	}
+	// No test has a refund call after the answer, or several refund calls.
+	want := []string{
+		`refund-is-real assert: .tool.ok and before(#, answerStep) -> .tool.ok`,
+		`refund-is-real assert: any(tools("refund"), .tool.ok and before(#, answerStep)) -> all(tools("refund"), .tool.ok and before(#, answerStep))`,
+	}
+	if diff := cmp.Diff(want, survivors); diff != "" {
+		t.Errorf("survivors (-want +got):\n%s", diff)
+	}
+	if m.Mutants != m.Killed+2 || m.Killed < 4 {
+		t.Errorf("%d mutants, %d killed", m.Mutants, m.Killed)
+	}
+	f, err = load(t, all+"equivalent:\n  - mutant: '"+want[0]+"'\n    reason: for the test\n  - {mutant: none, reason: x}\n", rulesText)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m = ruletest.Mutate(f, ruletest.Options{})
+	if len(m.Equivalent) != 1 || len(m.Survivors) != 1 || m.Passed() || !strings.Contains(strings.Join(m.Problems, "\n"), "no such mutant: none") {
+		t.Errorf("mutation = %+v", m)
+	}
+}
+
+func TestReports(t *testing.T) {
+	report := ruletest.Report{Files: []*ruletest.Result{run(t, testHead)}, Untested: []string{"x.yaml"}}
+	var text, js, junit bytes.Buffer
+	if err := report.WriteText(&text, false); err != nil {
+		t.Fatal(err)
+	}
+	want := `r.yaml:2: rule "refund-is-real": never seen to be fail
+FAIL r_test.yaml: 2 tests
+FAIL x.yaml: no tests beside it
+2 tests, 0 failed
+`
+	if diff := cmp.Diff(want, text.String()); diff != "" {
+		t.Errorf("text (-want +got):\n%s", diff)
+	}
+	if err := report.WriteJSON(&js); err != nil {
+		t.Fatal(err)
+	}
+	var decoded struct {
+		Passed bool
+		Tests  int
+		Files  []map[string]any
+	}
+	if err := json.Unmarshal(js.Bytes(), &decoded); err != nil || decoded.Passed || decoded.Tests != 2 || len(decoded.Files) != 1 {
+		t.Errorf("json: %v\n%s", err, js.String())
+	}
+	if err := report.WriteJUnit(&junit); err != nil {
+		t.Fatal(err)
+	}
+	var suites struct {
+		Suite []struct {
+			Tests    int `xml:"tests,attr"`
+			Failures int `xml:"failures,attr"`
+		} `xml:"testsuite"`
+	}
+	if err := xml.Unmarshal(junit.Bytes(), &suites); err != nil || len(suites.Suite) != 2 || suites.Suite[0].Tests != 3 || suites.Suite[0].Failures != 1 {
+		t.Errorf("junit: %v\n%s", err, junit.String())
+	}
+	if (&ruletest.Report{}).Passed() {
+		t.Error("a report of nothing passes")
+	}
+}
