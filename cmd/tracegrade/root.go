@@ -79,6 +79,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 var verbs = []func() *cobra.Command{
 	serveCommand,
 	inspectCommand,
+	gradeCommand,
 	dbCommand,
 	versionCommand,
 }
