@@ -23,11 +23,11 @@ type Column struct {
 
 // definition is the column as CREATE TABLE and ADD COLUMN write it.
 func (c Column) definition() string {
-	s := "`" + c.Name + "` " + c.Type
+	s := "`" + c.Name + "` " + c.Type + " COMMENT " + quote(c.Doc)
 	if c.Codec != "" {
 		s += " CODEC(" + c.Codec + ")"
 	}
-	return s + " COMMENT " + quote(c.Doc)
+	return s
 }
 
 // ClickHouse types that columns have. Nothing here is newer than the last two
@@ -118,6 +118,7 @@ func cutCol[R any](field func(*R) *[]string) column[R] {
 type table[R any] struct {
 	name    string
 	doc     string
+	key     []string // ORDER BY: of rows with one key the newest wins
 	columns []column[R]
 	cut     func(*R) *[]string
 }
@@ -126,20 +127,21 @@ type table[R any] struct {
 type Table struct {
 	Name    string
 	Doc     string
+	Key     []string // of rows with one key the newest wins
 	Columns []Column
 }
 
 func (t *table[R]) describe() Table {
-	d := Table{Name: t.name, Doc: t.doc}
+	d := Table{Name: t.name, Doc: t.doc, Key: t.key}
 	for _, c := range t.columns {
 		d.Columns = append(d.Columns, c.Column)
 	}
 	return d
 }
 
-// limit brings every text within its column's limit and names the columns
-// that it cut.
-func (t *table[R]) limit(row *R) {
+// limit brings every text within its column's limit, names the columns that it
+// cut, and returns how many bytes of text the row has.
+func (t *table[R]) limit(row *R) (size int) {
 	for i := range t.columns {
 		c := &t.columns[i]
 		if c.text == nil {
@@ -148,10 +150,12 @@ func (t *table[R]) limit(row *R) {
 		p := c.text(row)
 		s, cut := cutText(*p, c.Limit)
 		*p = s
+		size += len(s)
 		if list := t.cut(row); cut && !slices.Contains(*list, c.Name) {
 			*list = append(*list, c.Name)
 		}
 	}
+	return size
 }
 
 // contents calls visit with the address of every text that people or programs

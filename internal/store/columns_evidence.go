@@ -6,6 +6,7 @@ import "time"
 var observations = table[ObservationRow]{
 	name: "observations",
 	doc:  "One row per piece of text or data that a tool or retriever returned and the model could see.",
+	key:  []string{"trace_id", "observation_id", "step_id", "field", "offset"},
 	cut:  func(r *ObservationRow) *[]string { return &r.Cut },
 	columns: []column[ObservationRow]{
 		col("trace_id", typeText, "trace id, 32 lower-case hex digits", func(r *ObservationRow) *string { return &r.TraceID }),
@@ -41,6 +42,7 @@ var observations = table[ObservationRow]{
 var links = table[LinkRow]{
 	name: "links",
 	doc:  "One row per value of an answer or tool argument and observation that it rests on; a value that rests on none has one row with an empty observation_id.",
+	key:  []string{"trace_id", "step_id", "field", "offset", "value", "observation_id", "observation_step_id", "observation_field", "observation_offset"},
 	cut:  func(r *LinkRow) *[]string { return &r.Cut },
 	columns: []column[LinkRow]{
 		col("trace_id", typeText, "trace id, 32 lower-case hex digits", func(r *LinkRow) *string { return &r.TraceID }),

@@ -6,6 +6,7 @@ import "time"
 var findings = table[FindingRow]{
 	name: "findings",
 	doc:  "One row per rule or rubric and subject: fail, error and skipped findings, and every finding of a rubric. Read it through the view findings_current.",
+	key:  []string{"trace_id", "rule", "rule_hash", "judge_hash", "normaliser_version", "subject"},
 	cut:  func(r *FindingRow) *[]string { return &r.Cut },
 	columns: []column[FindingRow]{
 		col("trace_id", typeText, "trace id, 32 lower-case hex digits", func(r *FindingRow) *string { return &r.TraceID }),
@@ -41,6 +42,7 @@ var findings = table[FindingRow]{
 var outcomes = table[OutcomeRow]{
 	name: "outcomes",
 	doc:  "One row per trace revision and rule: how many subjects came to each outcome. The denominators.",
+	key:  []string{"trace_id", "rule", "rule_hash", "judge_hash", "normaliser_version"},
 	cut:  func(r *OutcomeRow) *[]string { return &r.Cut },
 	columns: []column[OutcomeRow]{
 		col("trace_id", typeText, "trace id, 32 lower-case hex digits", func(r *OutcomeRow) *string { return &r.TraceID }),
@@ -70,6 +72,7 @@ var outcomes = table[OutcomeRow]{
 var rules = table[RuleRow]{
 	name: "rules",
 	doc:  "The text behind every hash, so that last quarter's grades can be explained.",
+	key:  []string{"kind", "rule", "hash"},
 	cut:  func(r *RuleRow) *[]string { return &r.Cut },
 	columns: []column[RuleRow]{
 		col("kind", typeWord, "rule, rubric or judge", func(r *RuleRow) *string { return &r.Kind }),

@@ -6,6 +6,7 @@ import "time"
 var steps = table[StepRow]{
 	name: "steps",
 	doc:  "One row per step: a span read as something an agent did, or a call that has no span.",
+	key:  []string{"trace_id", "step_id"},
 	cut:  func(r *StepRow) *[]string { return &r.Cut },
 	columns: []column[StepRow]{
 		col("trace_id", typeText, "trace id, 32 lower-case hex digits", func(r *StepRow) *string { return &r.TraceID }),

@@ -6,6 +6,7 @@ import "time"
 var traces = table[TraceRow]{
 	name: "traces",
 	doc:  "One row per trace, as of its newest revision.",
+	key:  []string{"trace_id"},
 	cut:  func(r *TraceRow) *[]string { return &r.Cut },
 	columns: []column[TraceRow]{
 		col("trace_id", typeText, "trace id, 32 lower-case hex digits", func(r *TraceRow) *string { return &r.TraceID }),

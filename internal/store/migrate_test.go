@@ -1,0 +1,217 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tracegrade/tracegrade/internal/store/storetest"
+)
+
+// The tables on the server are those of the column lists.
+func TestTablesAreTheColumnLists(t *testing.T) {
+	protocols(t, func(t *testing.T, s *Store) {
+		if err := s.Migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for _, tab := range Tables() {
+			var got []Column
+			rows, err := s.conn.Query(t.Context(), "DESCRIBE TABLE "+s.layout.name(tab.Name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for rows.Next() {
+				var c Column
+				var codec, ignore string
+				if err := rows.Scan(&c.Name, &c.Type, &ignore, &ignore, &c.Doc, &codec, &ignore); err != nil {
+					t.Fatal(err)
+				}
+				c.Codec = codec
+				if inner, ok := strings.CutPrefix(codec, "CODEC("); ok { // older servers
+					c.Codec = strings.TrimSuffix(inner, ")")
+				}
+				got = append(got, c)
+			}
+			var want []Column
+			for _, c := range tab.Columns {
+				want = append(want, Column{Name: c.Name, Type: c.Type, Codec: c.Codec, Doc: c.Doc})
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("table %s (-list +server):\n%s", tab.Name, diff)
+			}
+			var key string
+			if err := s.conn.QueryRow(t.Context(), "SELECT sorting_key FROM system.tables WHERE database = ? AND name = ?", s.layout.database, tab.Name).Scan(&key); err != nil {
+				t.Fatal(err)
+			}
+			if want := strings.Join(tab.Key, ", "); strings.Trim(key, "()") != want {
+				t.Errorf("table %s is sorted by %s, want %s", tab.Name, key, want)
+			}
+		}
+	})
+}
+
+func TestMigrateByManyAtOnce(t *testing.T) {
+	dsn := storetest.DSN(t)
+	var wg sync.WaitGroup
+	for range 4 {
+		s := openConfig(t, Config{DSN: dsn})
+		wg.Go(func() {
+			for range 2 {
+				if err := s.Migrate(t.Context()); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	s := openConfig(t, Config{DSN: dsn})
+	if n := number(t, s, "SELECT count() FROM schema_migrations FINAL"); n != uint64(len(migrations())) {
+		t.Errorf("%d migrations recorded, want %d", n, len(migrations()))
+	}
+}
+
+func TestNewerSchemaIsRefused(t *testing.T) {
+	dsn := storetest.DSN(t)
+	s := openConfig(t, Config{DSN: dsn})
+	if err := s.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.exec(t.Context(), s.conn, "insert into", "INSERT INTO "+s.layout.name("schema_migrations")+" (version, name) VALUES (99, '0099_future')"); err != nil {
+		t.Fatal(err)
+	}
+	old := openConfig(t, Config{DSN: dsn})
+	err := old.Insert(t.Context(), &Batch{Traces: []TraceRow{{TraceID: "t"}}})
+	if !errors.Is(err, ErrNewerSchema) || !Permanent(err) {
+		t.Fatalf("got %v, want ErrNewerSchema, permanent", err)
+	}
+	want := fmt.Sprintf("the schema is from a newer version of tracegrade: database %s is at migration 99, this version knows %d: upgrade tracegrade, or use another database or table_prefix",
+		s.layout.database, len(migrations()))
+	if err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+	if n := number(t, s, "SELECT count() FROM traces"); n != 0 {
+		t.Errorf("%d rows were written", n)
+	}
+}
+
+// Who may only read can use a schema that is complete.
+func TestMigrateNeedsNoRightsWhereNothingIsMissing(t *testing.T) {
+	e := storetest.Engine(t)
+	dsn := storetest.DSN(t)
+	if err := openConfig(t, Config{DSN: dsn}).Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	reader := strings.Replace(dsn, strings.Split(e.DSN(), "@")[0], strings.Split(e.ReadOnlyDSN(), "@")[0], 1)
+	s := openConfig(t, Config{DSN: reader})
+	if err := s.Migrate(t.Context()); err != nil {
+		t.Errorf("complete schema: %v", err)
+	}
+	if n := number(t, s, "SELECT count() FROM traces_current"); n != 0 {
+		t.Errorf("%d rows", n)
+	}
+	if err := s.Insert(t.Context(), &Batch{Traces: []TraceRow{{}}}); err == nil || !strings.Contains(err.Error(), "ACCESS_DENIED") && !strings.Contains(err.Error(), "Not enough privileges") {
+		t.Errorf("a reader inserts: %v", err)
+	}
+}
+
+func TestPrefixesAreApart(t *testing.T) {
+	dsn := storetest.DSN(t)
+	a, b := openConfig(t, Config{DSN: dsn, TablePrefix: "a_"}), openConfig(t, Config{DSN: dsn, TablePrefix: "b_"})
+	insertAll(t, a, Batch{Traces: []TraceRow{{TraceID: "t"}}})
+	insertAll(t, b, Batch{})
+	if n := number(t, a, "SELECT count() FROM a_traces_current"); n != 1 {
+		t.Errorf("a has %d traces, want 1", n)
+	}
+	if n := number(t, a, "SELECT count() FROM b_traces_current"); n != 0 {
+		t.Errorf("b has %d traces, want 0", n)
+	}
+	rows, err := a.Run(t.Context(), "usage", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := read(t, rows); len(got) != 1 {
+		t.Errorf("named query reads %v", got)
+	}
+}
+
+func TestTTL(t *testing.T) {
+	dsn := storetest.DSN(t)
+	engine := func(s *Store) string {
+		t.Helper()
+		e, err := s.tableEngine(t.Context(), "findings")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	keep := openConfig(t, Config{DSN: dsn})
+	if err := keep.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if e := engine(keep); strings.Contains(e, "TTL") {
+		t.Errorf("without a ttl: %s", e)
+	}
+	for _, ttl := range []time.Duration{24 * time.Hour, 48 * time.Hour} {
+		s := openConfig(t, Config{DSN: dsn, TTL: ttl})
+		if err := s.Migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if want := fmt.Sprintf("TTL toDateTime(trace_start) + toIntervalSecond(%d)", int(ttl.Seconds())); !strings.Contains(engine(s), want) {
+			t.Errorf("got %s, want %s", engine(s), want)
+		}
+	}
+	// What has none configured leaves it.
+	if err := openConfig(t, Config{DSN: dsn}).Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if e := engine(keep); !strings.Contains(e, "toIntervalSecond(172800)") {
+		t.Errorf("the ttl is gone: %s", e)
+	}
+}
+
+// The schema of a cluster is what ClickHouse can read. It is not run here: that
+// needs several servers and a keeper.
+func TestClusterSchema(t *testing.T) {
+	s := open(t)
+	if err := s.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	text, err := Schema(Config{Database: "db", TablePrefix: "p_", Cluster: "main"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"CREATE TABLE IF NOT EXISTS `db`.`p_findings_local` ON CLUSTER 'main' (",
+		"ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/db/p_findings', '{replica}', row_version)",
+		"CREATE TABLE IF NOT EXISTS `db`.`p_findings` ON CLUSTER 'main' AS `db`.`p_findings_local` ENGINE = Distributed('main', 'db', 'p_findings_local', cityHash64(trace_id))",
+		"CREATE VIEW IF NOT EXISTS `db`.`p_findings_current_local` ON CLUSTER 'main' AS",
+		"CREATE TABLE IF NOT EXISTS `db`.`p_findings_current` ON CLUSTER 'main' AS `db`.`p_findings_current_local` ENGINE = Distributed(",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the schema lacks %s", want)
+		}
+	}
+	l := layout{database: "db", prefix: "p_", cluster: "main"}
+	count := 0
+	for _, m := range migrations() {
+		list, err := l.statements(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, sql := range list {
+			count++
+			var formatted string
+			if err := s.conn.QueryRow(t.Context(), "SELECT formatQuery(?)", sql).Scan(&formatted); err != nil {
+				t.Errorf("%v\n%s", err, sql)
+			}
+		}
+	}
+	if want := 4 * len(Tables()); count != want {
+		t.Errorf("%d statements, want %d: a table and a view for each, and both over all shards", count, want)
+	}
+}
