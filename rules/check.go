@@ -99,7 +99,7 @@ func (t natured) String() string        { return t.n.String() }
 
 var nameTypes = map[string]reflect.Type{
 	"step": stepType, "trace": traceType, "root": stepType, "answerStep": stepType,
-	"answer": stringType, "question": stringType,
+	"answer": stringType, "question": stringType, "answers": textsType, "questions": textsType,
 }
 
 func newExprCompiler() *exprCompiler {

@@ -81,6 +81,7 @@ var finishValues = []string{"stop", "length", "tool_call", "content_filter", "er
 var stepFields = []Field{
 	{Name: "id", Doc: "id of the step: its span id, or derived for a call without a span", Example: `all(steps(), .id != "")`, get: ofStep(func(s *step) string { return s.ID })},
 	{Name: "span_id", Doc: "id of the span; empty for a call that has no span", Example: `all(steps(), .synthetic or .span_id != "")`, get: ofStep(func(s *step) string { return s.SpanID })},
+	{Name: "trace_id", Doc: "id of the trace that the step belongs to: in a session the steps of several", Example: `all(steps(), .trace_id == trace.id)`, get: ofStep(func(s *step) string { return s.TraceID })},
 	{Name: "kind", Doc: "what the step did", Values: trace.KindNames, Example: `all(tools(), .kind == "tool")`, get: ofStep(func(s *step) string { return s.Kind.String() })},
 	{Name: "name", Doc: "name of the span, as the producer wrote it", Example: `any(steps(), .name contains "search")`, get: ofStep(func(s *step) string { return s.Name })},
 	{Name: "label", Doc: "name for people: the tool, the agent or the model, else the span's name", Example: `any(steps(), .label == "search_web")`, get: ofStep(func(s *step) string { return s.Step.Label() })},
@@ -225,6 +226,18 @@ var nameFields = []Field{
 	{Name: "root", Type: "step", Doc: "first step without a parent", Example: `root.ok`, get: func(w *run, _ any) any { return w.ix.tree().root }},
 	{Name: "answerStep", Type: "step", Doc: "step that gave the final answer; nil where there is none", Example: `answerStep.kind == "llm"`, get: func(w *run, _ any) any { return w.ix.answerStep() }},
 	{Name: "answer", Type: "string", Content: true, Doc: "text of the final answer", Example: `answer contains "1,099"`, get: answerText},
+	{Name: "answers", Type: "list of string", Content: true, Doc: "final answers of the traces of a session, in order; of one trace, its own", Example: `len(answers) == 1 and answers[0] == answer`, get: func(w *run, _ any) any {
+		if !w.ix.hasContent() {
+			w.missing = true
+		}
+		return w.ix.answers()
+	}},
+	{Name: "questions", Type: "list of string", Content: true, Doc: "first user messages of the traces of a session, in order; of one trace, its own", Example: `len(questions) == 1`, get: func(w *run, _ any) any {
+		if !w.ix.hasContent() {
+			w.missing = true
+		}
+		return w.ix.questions()
+	}},
 	{Name: "question", Type: "string", Content: true, Doc: "text of the first user message", Example: `question contains "price"`, get: questionText},
 }
 

@@ -13,8 +13,9 @@ type step struct {
 	ix  *index
 	pos int // position among the steps of the trace
 
-	requested []any    // cache of requestedCalls
-	offered   []string // cache of offeredNames
+	requested []any              // cache of requestedCalls
+	offered   []string           // cache of offeredNames
+	schemas   map[string]*schema // cache of argumentErrors, by tool
 }
 
 func (s *step) ok() bool { return !s.Status.Failed && (s.Tool == nil || s.Tool.Error == "") }
@@ -81,6 +82,7 @@ func (s *step) acts() bool {
 // It belongs to one evaluation and is not safe for concurrent use.
 type index struct {
 	trace     *trace.Trace
+	parts     []*trace.Trace   // of a session, in order; nil for one trace
 	steps     []step           // all, duplicates too
 	ids       map[string]*step // by step id and by span id
 	lists     map[string]any   // selections, by key; boxed []any in trace order

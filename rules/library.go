@@ -164,6 +164,7 @@ var functionGroups = []struct {
 	{"causality", causalityFunctions},
 	{"repetition", repetitionFunctions},
 	{"values", valueFunctions},
+	{"schema", schemaFunctions},
 	{"evidence", evidenceFunctions},
 }
 

@@ -15,6 +15,7 @@ import (
 type Step struct {
 	ID            string         `expr:"id"`
 	SpanID        string         `expr:"span_id"`
+	TraceID       string         `expr:"trace_id"`
 	Kind          string         `expr:"kind"`
 	Name          string         `expr:"name"`
 	Label         string         `expr:"label"`

@@ -1,0 +1,164 @@
+package rules
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+var schemaFunctions = []Function{
+	{Name: "schemaErrors", Args: []Arg{{Name: "value", Kind: argAny}, {Name: "schema", Kind: argAny}}, Result: textsType,
+		Doc: "what is wrong with a value by a JSON Schema, which may be written as a mapping or come from the trace; empty where it fits. References to other documents are not followed.", Example: `len(schemaErrors({"n": 1}, {"type": "object", "required": ["n"]})) == 0`,
+		call: func(_ *run, args []any) (any, error) {
+			s, err := schemaOf(args[1])
+			if err != nil {
+				return nil, errText("schemaErrors: %w", err)
+			}
+			return s.errors(args[0]), nil
+		}},
+	{Name: "argumentErrors", Args: []Arg{{Name: "llm", Kind: argStep}}, Result: textsType, Content: true,
+		Doc: "what is wrong with the calls that an llm step asked for, by the definitions of the tools that it was offered: arguments that are no object, or do not fit the tool's schema. A tool that was not offered, or whose schema cannot be read, says nothing.", Example: `len(argumentErrors(first(llms()))) == 0`,
+		call: onStep(argumentErrors, []string(nil))},
+}
+
+// schema is a compiled JSON Schema, or why there is none.
+type schema struct {
+	compiled *jsonschema.Schema
+	err      error
+}
+
+// schemas keeps compiled schemas by their text: the same tools are offered in
+// every call of every trace. It is emptied when it is full, since the texts
+// come from strangers.
+var schemas = struct {
+	sync.Mutex
+	byText map[string]*schema
+}{byText: map[string]*schema{}}
+
+const (
+	maxSchemas     = 1000
+	maxSchemaBytes = 256 << 10
+	maxProblems    = 10 // problems reported of one value
+)
+
+func schemaOf(data any) (*schema, error) {
+	text := trace.EncodeJSON(data)
+	if len(text) > maxSchemaBytes {
+		return nil, errText("the schema has %d bytes: at most %d are read", len(text), maxSchemaBytes)
+	}
+	schemas.Lock()
+	s := schemas.byText[text]
+	schemas.Unlock()
+	if s == nil {
+		s = compileSchema(text)
+		schemas.Lock()
+		if len(schemas.byText) >= maxSchemas {
+			clear(schemas.byText)
+		}
+		schemas.byText[text] = s
+		schemas.Unlock()
+	}
+	return s, s.err
+}
+
+// noLoader refuses references to other documents.
+type noLoader struct{}
+
+// Load implements jsonschema.URLLoader.
+func (noLoader) Load(url string) (any, error) {
+	return nil, errText("references to other documents are not followed: %s", url)
+}
+
+func compileSchema(text string) *schema {
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	if err != nil {
+		return &schema{err: errText("not a JSON Schema: %w", err)}
+	}
+	const name = "tool:schema"
+	c := jsonschema.NewCompiler()
+	c.UseLoader(noLoader{})
+	if err := c.AddResource(name, doc); err != nil {
+		return &schema{err: errText("not a JSON Schema: %w", err)}
+	}
+	s, err := c.Compile(name)
+	if err != nil {
+		return &schema{err: errText("not a JSON Schema: %s", firstLine(err.Error()))}
+	}
+	return &schema{compiled: s}
+}
+
+var english = message.NewPrinter(language.English)
+
+// errors says what is wrong with a value, place by place.
+func (s *schema) errors(v any) []string {
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(trace.EncodeJSON(v)))
+	if err != nil {
+		return []string{"not JSON"}
+	}
+	err = s.compiled.Validate(doc)
+	var ve *jsonschema.ValidationError
+	if !errors.As(err, &ve) {
+		return nil
+	}
+	var list []string
+	var add func(e *jsonschema.ValidationError)
+	add = func(e *jsonschema.ValidationError) {
+		for _, c := range e.Causes {
+			add(c)
+		}
+		if len(e.Causes) == 0 && len(list) < maxProblems {
+			place := strings.Join(e.InstanceLocation, ".")
+			if place != "" {
+				place += ": "
+			}
+			list = append(list, cut(place+e.ErrorKind.LocalizedString(english), maxValue))
+		}
+	}
+	add(ve)
+	return list
+}
+
+func argumentErrors(w *run, s *step) any {
+	calls, captured := requestedCalls(w, s)
+	w.missing = w.missing || !captured || (s.Kind == trace.KindLLM && !s.Offered.Captured() && len(calls) > 0)
+	if len(calls) == 0 {
+		return []string(nil)
+	}
+	if s.schemas == nil {
+		s.schemas = map[string]*schema{}
+		for _, d := range s.Tools() {
+			if d.Parameters == nil {
+				continue
+			}
+			if one, err := schemaOf(d.Parameters); err == nil {
+				s.schemas[d.Name] = one
+			}
+		}
+	}
+	var list []string
+	for _, c := range calls {
+		call := c.(*trace.Part)
+		tool := s.schemas[call.Name]
+		if tool == nil || !call.Value.Captured() {
+			continue
+		}
+		args := call.Value.Data()
+		if text, isText := args.(string); isText && strings.TrimSpace(text) != "" {
+			list = append(list, fmt.Sprintf("%s: the arguments are no JSON object", call.Name))
+			continue
+		} else if isText || args == nil {
+			args = map[string]any{}
+		}
+		for _, e := range tool.errors(args) {
+			list = append(list, call.Name+": "+e)
+		}
+	}
+	return list
+}

@@ -1,0 +1,94 @@
+package rules
+
+import (
+	"slices"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+// HasSessionRules reports whether a rule of scope session is among them, so
+// that sessions are worth gathering.
+func (s *Set) HasSessionRules() bool {
+	return slices.ContainsFunc(s.rules, func(c *compiled) bool { return c.Scope == trace.ScopeSession })
+}
+
+// EvalSession grades one session: the rules of scope session on all its traces
+// together, in the order in which they began. Functions see the steps of all
+// traces, answer is the last trace's and question the first's. The counts are
+// those of session rules, in rule order.
+func (s *Set) EvalSession(session string, traces []*trace.Trace) ([]trace.Finding, []trace.RuleCount) {
+	w := s.runs.Get().(*run)
+	defer w.end()
+	joined := joinTraces(session, traces)
+	w.begin(newIndex(joined.all))
+	w.ix.parts = joined.parts
+	var findings []trace.Finding
+	var counts []trace.RuleCount
+	for _, c := range s.rules {
+		if c.Scope != trace.ScopeSession {
+			continue
+		}
+		w.step = nil
+		f := w.report(c, nil, w.judge(c))
+		f.Scope, f.SubjectID = trace.ScopeSession, session
+		count := trace.RuleCount{Rule: c.ID, RuleHash: c.Hash}
+		count.Add(f.Outcome)
+		findings, counts = append(findings, f), append(counts, count)
+	}
+	return findings, counts
+}
+
+type joinedTraces struct {
+	all   *trace.Trace
+	parts []*trace.Trace // in order of their start
+}
+
+// joinTraces makes one trace of the traces of a session.
+func joinTraces(session string, traces []*trace.Trace) joinedTraces {
+	parts := slices.Clone(traces)
+	slices.SortStableFunc(parts, func(a, b *trace.Trace) int { return a.Start.Compare(b.Start) })
+	all := &trace.Trace{ID: session, Session: session, Release: trace.Release{Reason: trace.ReleaseEndOfInput, Complete: true}}
+	for i, t := range parts {
+		if i == 0 {
+			all.User, all.Service, all.Agent, all.Question, all.Start = t.User, t.Service, t.Agent, t.Question, t.Start
+		}
+		if t.Answer != "" || i == 0 {
+			all.Answer, all.AnswerStep = t.Answer, t.AnswerStep
+		}
+		if t.End.After(all.End) {
+			all.End = t.End
+		}
+		all.Revision += t.Revision
+		all.Unjoined += t.Unjoined
+		all.Usage.Add(t.Usage)
+		all.Release.Complete = all.Release.Complete && t.Release.Complete
+		all.Release.MissingParents += t.Release.MissingParents
+		all.Steps = append(all.Steps, t.Steps...)
+	}
+	return joinedTraces{all: all, parts: parts}
+}
+
+// answers is the final answer of each trace of the subject that has one.
+func (ix *index) answers() []string {
+	return ix.texts(func(t *trace.Trace) string { return t.Answer })
+}
+
+// questions is the first user message of each trace of the subject that has
+// one.
+func (ix *index) questions() []string {
+	return ix.texts(func(t *trace.Trace) string { return t.Question })
+}
+
+func (ix *index) texts(of func(t *trace.Trace) string) []string {
+	parts := ix.parts
+	if parts == nil {
+		parts = []*trace.Trace{ix.trace}
+	}
+	list := []string{}
+	for _, t := range parts {
+		if text := of(t); text != "" {
+			list = append(list, text)
+		}
+	}
+	return list
+}

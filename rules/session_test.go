@@ -1,0 +1,43 @@
+package rules_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+func TestSession(t *testing.T) {
+	set := compileText(t, `rules:
+  - {id: same-answer, severity: low, scope: session, assert: len(distinct(answers)) == 1, message: "{answers}"}
+  - {id: one-search, severity: low, scope: session, assert: 'len(tools("search_web")) <= 1'}
+  - {id: first-question, severity: low, scope: session, assert: 'question == "first?" and answer == "two" and trace.session == "s"'}
+  - {id: a-trace-rule, severity: low, scope: trace, assert: "false"}
+`)
+	if !set.HasSessionRules() {
+		t.Error("HasSessionRules = false")
+	}
+	first := buildTrace(t, "session: s\nsteps: [{user: 'first?'}, {tool: {name: search_web, result: a}, id: t1}, {answer: one, id: a1}]")
+	second := buildTrace(t, "session: s\nsteps: [{user: 'second?'}, {tool: {name: search_web, result: a}, id: t2}, {answer: two, id: a2}]")
+	for _, s := range second.Steps {
+		s.Start, s.End = s.Start.Add(time.Hour), s.End.Add(time.Hour)
+	}
+	second.Start, second.End = second.Start.Add(time.Hour), second.End.Add(time.Hour)
+	findings, counts := set.EvalSession("s", []*trace.Trace{second, first})
+	for i := range findings {
+		findings[i].RuleHash = ""
+	}
+	want := []trace.Finding{
+		{Rule: "same-answer", Scope: trace.ScopeSession, SubjectID: "s", Outcome: trace.OutcomeFail, Reason: "assertion_failed", Severity: trace.SeverityLow, Message: "one, two", Witness: []string{"a2"}},
+		{Rule: "one-search", Scope: trace.ScopeSession, SubjectID: "s", Outcome: trace.OutcomeFail, Reason: "assertion_failed", Severity: trace.SeverityLow, Witness: []string{"t1", "t2"}},
+		{Rule: "first-question", Scope: trace.ScopeSession, SubjectID: "s", Outcome: trace.OutcomePass, Reason: "assertion_holds", Severity: trace.SeverityLow},
+	}
+	if diff := cmp.Diff(want, findings); diff != "" {
+		t.Errorf("findings (-want +got):\n%s", diff)
+	}
+	if len(counts) != 3 || counts[0].Fail != 1 || counts[2].Pass != 1 {
+		t.Errorf("counts = %+v", counts)
+	}
+}
