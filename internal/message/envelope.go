@@ -18,7 +18,7 @@ func (r *reader) envelope(m map[string]any, depth int) {
 			return
 		}
 	}
-	for _, key := range []string{"body", "inputs", "outputs", "kwargs", "request", "response", "input", "prompt", "prompts", "output", "message", "data", "result"} {
+	for _, key := range []string{"body", "replies", "inputs", "outputs", "kwargs", "request", "response", "input", "prompt", "prompts", "output", "message", "data", "result"} {
 		v, ok := m[key]
 		if !ok || v == nil {
 			continue

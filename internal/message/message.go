@@ -105,10 +105,11 @@ func (r *reader) any(data any, depth int) {
 	}
 	switch d := data.(type) {
 	case string:
-		if inner, isText := value.Decode(d).(string); !isText {
-			r.any(value.Decode(d), depth+1)
-		} else if inner != "" {
-			r.add(trace.Message{Role: r.side.role(), Parts: []trace.Part{textPart(inner)}})
+		inner := value.Decode(d)
+		if s, isText := inner.(string); !isText {
+			r.any(inner, depth+1)
+		} else if s != "" {
+			r.add(trace.Message{Role: r.side.role(), Parts: stringParts(s)})
 		}
 	case []any:
 		r.list(d, depth)
@@ -285,7 +286,7 @@ func hasText(parts []trace.Part) bool {
 func toolContent(m map[string]any, id, name string) []trace.Part {
 	for _, key := range []string{"parts", "contents", "content"} {
 		if list, ok := m[key].([]any); ok && onlyParts(list) {
-			if parts := Parts(list); isResult(parts) {
+			if parts := Parts(list); isResult(parts) || callIDs(parts) > 0 {
 				return parts
 			}
 		}
@@ -361,6 +362,7 @@ func addCalls(parts []trace.Part, m map[string]any) []trace.Part {
 	return parts
 }
 
+// callIDs counts the tool calls among parts.
 func callIDs(parts []trace.Part) int {
 	n := 0
 	for i := range parts {

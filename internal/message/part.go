@@ -62,6 +62,15 @@ func stringParts(s string) []trace.Part {
 			return []trace.Part{callPart(args)}
 		}
 	}
+	if strings.HasPrefix(s, "<think>") {
+		if thought, rest, ok := strings.Cut(s[len("<think>"):], "</think>"); ok {
+			parts := []trace.Part{{Type: trace.PartReasoning, Text: strings.TrimSpace(thought)}}
+			if rest = strings.TrimSpace(rest); rest != "" {
+				parts = append(parts, textPart(rest))
+			}
+			return parts
+		}
+	}
 	return []trace.Part{textPart(s)}
 }
 

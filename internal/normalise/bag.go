@@ -151,6 +151,12 @@ func (b *bag) claim() {
 	b.claimant = len(b.c.dialects)
 }
 
+// claimedBy reports whether the dialect of this name claimed the span.
+func (b *bag) claimedBy(name string) bool {
+	d := b.dialect()
+	return d != nil && d.name == name
+}
+
 // dialect is the claimant, or nil.
 func (b *bag) dialect() *dialect {
 	if b.claimant < len(b.c.dialects) {
@@ -213,7 +219,11 @@ func (b *bag) text(f field) string {
 		switch src.kind {
 		case attribute:
 			if b.has(src.id) {
-				if s := b.str(src.id); s != "" && !meaningless(s) {
+				s := b.str(src.id)
+				if strings.HasPrefix(s, `"`) { // MLflow writes even names as JSON
+					s, _ = value.Decode(s).(string)
+				}
+				if s != "" && !meaningless(s) {
 					return s
 				}
 			}
@@ -242,33 +252,75 @@ func meaningless(s string) bool {
 // member is a member of an attribute that holds data, as text. Its other members
 // were not looked at, so that the attribute does not count as read.
 func (b *bag) member(src *source) string {
-	if int(src.id) >= len(b.at) || b.at[src.id] == 0 {
+	v, ok := b.memberValue(src)
+	if !ok {
 		return ""
 	}
+	return scalar(v.Data())
+}
+
+// memberValue finds a member, at any depth, without decoding the rest.
+func (b *bag) memberValue(src *source) (trace.Value, bool) {
+	if int(src.id) >= len(b.at) || b.at[src.id] == 0 {
+		return trace.Value{}, false
+	}
 	v := b.attrs[b.at[src.id]-1].val
+	path := src.member
 	switch v.Type() {
 	case pcommon.ValueTypeStr:
-		if !strings.Contains(v.Str(), src.member) {
-			return ""
-		}
-		var m map[string]any
-		if raw := value.Member(v.Str(), src.member); raw != "" {
-			switch d := value.Decode("[" + raw + "]").(type) {
-			case []any:
-				if len(d) == 1 {
-					return scalar(d[0])
-				}
-			}
-			return ""
-		}
-		m, _ = value.Decode(v.Str()).(map[string]any) // a Python repr
-		return scalar(m[src.member])
+		return memberOf(v.Str(), path)
 	case pcommon.ValueTypeMap:
-		if inner, ok := v.Map().Get(src.member); ok {
-			return b.plain(src.name, inner)
+		name, rest, deeper := strings.Cut(path, ">")
+		inner, ok := v.Map().Get(name)
+		switch {
+		case !ok:
+			return trace.Value{}, false
+		case !deeper:
+			return b.carried(src.name, inner)
+		case inner.Type() == pcommon.ValueTypeStr:
+			return memberOf(inner.Str(), rest)
 		}
+		return dig(rawValue(inner, 0), rest)
 	}
-	return ""
+	return trace.Value{}, false
+}
+
+// memberOf finds a member in the text of an object.
+func memberOf(text, path string) (trace.Value, bool) {
+	name, rest, deeper := strings.Cut(path, ">")
+	if !strings.Contains(text, name) {
+		return trace.Value{}, false
+	}
+	if strings.HasPrefix(text, "{'") { // a Python repr
+		return dig(value.Decode(text), path)
+	}
+	raw := value.Member(text, name)
+	switch {
+	case raw == "" || raw == "null":
+		return trace.Value{}, false
+	case deeper:
+		return memberOf(raw, rest)
+	case raw[0] == '{' || raw[0] == '[' || raw[0] == '"':
+		return trace.RawValue(raw, value.Decode), true
+	}
+	list, _ := value.Decode("[" + raw + "]").([]any) // a number or a word
+	if len(list) != 1 {
+		return trace.Value{}, false
+	}
+	return trace.DataValue(list[0]), true
+}
+
+// dig finds a member in decoded data.
+func dig(data any, path string) (trace.Value, bool) {
+	name, rest, deeper := strings.Cut(path, ">")
+	m, ok := data.(map[string]any)
+	if !ok || m[name] == nil {
+		return trace.Value{}, false
+	}
+	if deeper {
+		return dig(m[name], rest)
+	}
+	return dataValue(m[name]), true
 }
 
 func scalar(v any) string {
@@ -311,8 +363,8 @@ func (b *bag) number(f field) (float64, string, bool) {
 				}
 			}
 		case member:
-			if s := b.member(src); s != "" {
-				if n, err := strconv.ParseFloat(s, 64); err == nil {
+			if v, ok := b.memberValue(src); ok {
+				if n, ok := floatOf(v.Data()); ok {
 					return n, src.name, true
 				}
 			}
@@ -373,13 +425,7 @@ func (b *bag) valueAt(src *source) (trace.Value, bool) {
 			return trace.DataValue(data), true
 		}
 	case member:
-		if int(src.id) < len(b.at) && b.at[src.id] != 0 {
-			if v := b.attrs[b.at[src.id]-1].val; v.Type() == pcommon.ValueTypeStr {
-				if raw := value.Member(v.Str(), src.member); raw != "" && raw != "null" {
-					return trace.RawValue(raw, value.Decode), true
-				}
-			}
-		}
+		return b.memberValue(src)
 	case event:
 		if v := b.eventMember(src); v != nil {
 			if s, ok := v.(string); ok {
@@ -412,6 +458,11 @@ func (b *bag) carried(key string, v pcommon.Value) (trace.Value, bool) {
 // raw is text that may hold data. A cut is noted without decoding.
 func (b *bag) raw(key, s string) trace.Value {
 	b.noteCut(key, s)
+	if len(s) > 1 && s[0] == '"' && s[len(s)-1] == '"' {
+		if inner, ok := value.Decode(s).(string); ok { // a text that was written as JSON
+			s = inner
+		}
+	}
 	return trace.RawValue(s, value.Decode)
 }
 

@@ -15,8 +15,11 @@ func (b *bag) content(s *trace.Step) {
 	s.Input = b.messages(messagesIn, message.Input)
 	s.Output = b.messages(messagesOut, message.Output)
 	switch s.Kind {
-	case trace.KindTool, trace.KindHandoff, trace.KindMemory, trace.KindRetriever, trace.KindReranker, trace.KindEmbedding:
+	case trace.KindTool, trace.KindHandoff, trace.KindMemory, trace.KindRetriever, trace.KindReranker:
 		return // their input and output are arguments and results
+	case trace.KindEmbedding:
+		s.RawInput, _, _ = b.value(payloadIn) // the output is numbers
+		return
 	}
 	if !s.Input.Captured() {
 		if v, key, ok := b.value(payloadIn); ok {
@@ -129,11 +132,14 @@ func unwrapIndexed(data any, side message.Side) any {
 			}
 		}
 		list[i] = m
+		if _, ok := m["role"]; !ok && (m["content"] != nil || m["contents"] != nil || m["tool_calls"] != nil) {
+			m["role"] = ""
+		}
 	}
 	for i := 0; side == message.Input && i+1 < len(list); i++ {
 		m, _ := list[i].(map[string]any)
 		next, _ := list[i+1].(map[string]any)
-		if m == nil || m["role"] != nil || next["role"] != "assistant" {
+		if m == nil || m["role"] != "" || next["role"] != "assistant" {
 			continue
 		}
 		// Thoughts that precede a tool call: an item of their own, without role.

@@ -44,6 +44,7 @@ const (
 	reasoningTokens
 	cacheRead
 	cacheWrite
+	totalTokens
 	cost
 	fieldCount
 )
@@ -72,6 +73,9 @@ type dialect struct {
 	// kind decides what a span did, with the evidence, or leaves it open. It is
 	// asked for every span, whoever claimed it. It may be nil.
 	kind func(*bag) (trace.Kind, string)
+	// otherwise decides the kind of a claimed span about which nobody knows more;
+	// it may be nil.
+	otherwise func(*bag) (trace.Kind, string)
 	// fields are read on every span: spans of one producer carry keys of others.
 	fields fields
 	// own are keys so general that they are read only where the dialect claimed

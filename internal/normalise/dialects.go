@@ -1,10 +1,45 @@
 package normalise
 
-// dialects are all producers that are known, in the order in which they are
-// asked what a span is: explicit marks of a kind first, then names, then the
-// conventions, and evidence last.
+// dialects are all producers that are known, in the order in which they claim a
+// span and are asked what it is: explicit marks of a kind first, then names, then
+// the conventions, and evidence last.
 var dialects = []dialect{
+	langfuse,
+	smolagents,
+	llamaIndex,
+	langChain,
+	openAIAgents,
+	dspy,
+	crewAI,
 	openInference,
+	laminar,
+	openLLMetry,
+	langSmith,
+	mlflow,
+	mastra,
+	langWatch,
+	genkit,
+	adot,
+	vercel,
+	claudeCode,
+	haystack,
+	adk,
+	kagent,
+	agentFramework,
+	pydanticAI,
+	logfire,
+	codex,
+	strands,
+	openLIT,
+	liteLLM,
+	liveKit,
+	copilot,
+	geminiCLI,
+	autoGen,
+	extensionsAI,
+	semanticKernel,
+	anthropicSDK,
+	crewAINative,
 	semconv,
 	mcp,
 	general,

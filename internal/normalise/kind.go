@@ -19,6 +19,11 @@ func (b *bag) settleKind(s *trace.Step) {
 		}
 	}
 	s.KindSource = "fallback"
+	if d := b.dialect(); d != nil && d.otherwise != nil {
+		if kind, source := d.otherwise(b); source != "" {
+			s.Kind, s.KindSource = kind, source
+		}
+	}
 }
 
 // kindOf reads an attribute that names a kind in a producer's own words. An

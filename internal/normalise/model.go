@@ -44,6 +44,11 @@ func (b *bag) finishReasons() []string {
 			return reasons
 		}
 	}
+	for _, n := range b.groups[gCompletion] { // of the messages
+		if a := &b.attrs[n]; strings.HasSuffix(a.key, ".finish_reason") {
+			return Finish(a.val.AsString())
+		}
+	}
 	return nil
 }
 
@@ -53,8 +58,13 @@ func Finish(data any) []string {
 	switch d := data.(type) {
 	case []any:
 		for _, e := range d {
-			if s, ok := e.(string); ok {
-				out = append(out, message.Finish(s))
+			switch e := e.(type) {
+			case string:
+				out = append(out, message.Finish(e))
+			case map[string]any: // a reply's choices
+				if s, ok := e["finish_reason"].(string); ok {
+					out = append(out, message.Finish(s))
+				}
 			}
 		}
 	case string:
@@ -121,10 +131,7 @@ func (b *bag) provider(s *trace.Step) string {
 			ambiguous = low
 			continue
 		}
-		if p, ok := providers[low]; ok {
-			return p
-		}
-		return low
+		return providerOf(low)
 	}
 	if host := b.str(kServerAddress); host != "" {
 		for _, h := range hosts {
@@ -151,6 +158,15 @@ func (b *bag) provider(s *trace.Step) string {
 		return "gcp.gemini"
 	}
 	return ""
+}
+
+// providerOf normalises a producer's word for a provider.
+func providerOf(word string) string {
+	word = strings.ToLower(strings.TrimSpace(word))
+	if p, ok := providers[word]; ok {
+		return p
+	}
+	return word
 }
 
 // offer finds the tools that were offered to a model.

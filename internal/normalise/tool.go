@@ -45,6 +45,7 @@ func (b *bag) tool(s *trace.Step) {
 	if !t.Arguments.Captured() && s.Input.Captured() {
 		b.fromParts(s)
 	}
+	s.Input, s.Output = trace.Messages{}, trace.Messages{}
 }
 
 // callValue is the first value of one field, else of another.
@@ -194,6 +195,7 @@ func (b *bag) documents(s *trace.Step) {
 		if v, _, ok := b.value(documents); ok {
 			s.Documents = payload.Listed(flatten(v.Data()))
 		}
+		b.queryResults(s)
 		if len(s.Documents) == 0 && s.Tool != nil && s.Tool.Result.Captured() {
 			if s.Documents = payload.Documents(s.Tool.Result.Data()); len(s.Documents) == 0 && s.Kind == trace.KindRetriever {
 				s.Documents = payload.Listed(s.Tool.Result.Data())

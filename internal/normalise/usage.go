@@ -13,8 +13,6 @@ type habit struct {
 	outputExcludesReasoning bool
 }
 
-var kTotalTokens = []keyID{key("gen_ai.usage.total_tokens"), key("llm.token_count.total"), key("llm.usage.total_tokens"), key("ai.usage.totalTokens")}
-
 // usage fills the token counts and makes them inclusive.
 func (b *bag) usage(s *trace.Step) {
 	in, _, hasIn := b.number(inputTokens)
@@ -22,49 +20,58 @@ func (b *bag) usage(s *trace.Step) {
 	reasoning, _, hasReasoning := b.number(reasoningTokens)
 	read, readKey, hasRead := b.number(cacheRead)
 	write, _, hasWrite := b.number(cacheWrite)
-	for _, id := range kTotalTokens {
-		b.attr(id) // the sum of what was read above
-	}
+	total, _, _ := b.number(totalTokens)
 	if !hasIn && !hasOut && !hasReasoning && !hasRead && !hasWrite {
 		return
 	}
-	u := trace.Usage{Input: count(in), Output: count(out), Reasoning: count(reasoning), CacheRead: count(read), CacheWrite: count(write)}
+	u := tokens{Input: count(in), Output: count(out), Reasoning: count(reasoning), CacheRead: count(read), CacheWrite: count(write)}
 	var h habit
 	if d := b.dialect(); d != nil {
 		h = d.tokens
 	}
-	b.inclusive(&u, h, readKey)
+	h = b.explain(u, count(total), h, readKey)
+	u.include(h)
 	u.Scope = trace.UsageOwn
 	switch s.Kind {
 	case trace.KindLLM, trace.KindEmbedding, trace.KindReranker:
 	default:
 		u.Scope = trace.UsageAggregate
 	}
-	s.Usage = u
+	s.Usage = trace.Usage(u)
 }
 
-// inclusive makes input count the cache and output the reasoning. Besides the
-// producer's habit, arithmetic tells: more cache than input, more reasoning than
-// output, or a stated total that only the exclusive reading explains.
-func (b *bag) inclusive(u *trace.Usage, h habit, readKey string) {
+// explain settles how the counts were made. A stated total tells, where exactly
+// one reading gives it; so does more cache than input, or more reasoning than
+// output; else it is as the producer is known to count.
+func (b *bag) explain(u tokens, total int64, h habit, readKey string) habit {
 	cache := u.CacheRead + u.CacheWrite
-	total := int64(0)
-	for _, id := range kTotalTokens {
-		if a, ok := b.attr(id); ok {
-			if n, ok := number(a.val); ok {
-				total = count(n)
-				break
-			}
-		}
+	sum := u.Input + u.Output
+	switch {
+	case total == 0:
+	case total == sum:
+		return habit{}
+	case total == sum+cache+u.Reasoning:
+		return habit{true, true}
+	case total == sum+cache:
+		return habit{true, false}
+	case total == sum+u.Reasoning:
+		return habit{false, true}
 	}
-	if cache > 0 && (h.inputExcludesCache || u.CacheRead > u.Input || total > 0 && total == u.Input+u.Output+cache || anthropicRaw(readKey) && b.exclusiveProvider()) {
-		u.Input += cache
+	h.inputExcludesCache = h.inputExcludesCache || u.CacheRead > u.Input || anthropicRaw(readKey) && b.exclusiveProvider()
+	h.outputExcludesReasoning = h.outputExcludesReasoning || u.Reasoning > u.Output
+	return h
+}
+
+// tokens are counts that are not settled yet.
+type tokens trace.Usage
+
+// include makes input count the cache and output the reasoning.
+func (u *tokens) include(h habit) {
+	if h.inputExcludesCache {
+		u.Input += u.CacheRead + u.CacheWrite
 	}
-	if u.Reasoning > 0 && (h.outputExcludesReasoning || u.Reasoning > u.Output && u.Output > 0) {
+	if h.outputExcludesReasoning {
 		u.Output += u.Reasoning
-	}
-	if u.Output == 0 && u.Reasoning > 0 {
-		u.Output = u.Reasoning
 	}
 }
 

@@ -1,0 +1,58 @@
+package normalise
+
+import (
+	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+// geminiCLI is Gemini CLI: spans with native Gemini content, cut at a limit, and
+// log events. Its output tokens leave the thoughts out.
+var geminiCLI = dialect{
+	name:   "gemini-cli",
+	scopes: []string{"gemini-cli"},
+	is:     func(b *bag) bool { return b.scope == "gemini-cli" || strings.HasPrefix(b.name, "gemini_cli.") },
+	own: fields{
+		requestModel:    {"model"},
+		payloadIn:       {"prompt"},
+		payloadOut:      {"response_text"},
+		finish:          {"finish_reasons"},
+		toolName:        {"function_name"},
+		arguments:       {"function_args"},
+		success:         {"success"},
+		failure:         {"error"},
+		errorType:       {"error_type"},
+		inputTokens:     {"input_token_count"},
+		outputTokens:    {"output_token_count"},
+		cacheRead:       {"cached_content_token_count"},
+		reasoningTokens: {"thoughts_token_count"},
+		totalTokens:     {"total_token_count"},
+	},
+	tokens: habit{outputExcludesReasoning: true},
+	log:    logGeminiCLI,
+	noise:  []string{"gen_ai.prompt.name", "gen_ai.agent.description", "installation.id", "prompt_id"},
+	doc: Framework{
+		Title:   "Gemini CLI",
+		Reads:   "model and tool calls of spans; the log events user_prompt, api_response, api_error, tool_call and operation details",
+		Lacks:   "results of tools in log events; long content is cut",
+		Content: "`telemetry.logPrompts: true` (the default) in settings.json; spans need `telemetry.traces`",
+	},
+}
+
+func logGeminiCLI(b *bag, rec *record) bool {
+	name, ok := strings.CutPrefix(rec.event, "gemini_cli.")
+	if !ok {
+		return false
+	}
+	switch name {
+	case "user_prompt":
+		b.logStep(rec, trace.KindWorkflow)
+	case "api_response", "api_error":
+		b.logStep(rec, trace.KindLLM)
+	case "tool_call":
+		b.logStep(rec, trace.KindTool)
+	default:
+		return false
+	}
+	return true
+}

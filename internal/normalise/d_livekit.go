@@ -1,0 +1,46 @@
+package normalise
+
+import (
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+// liveKit is LiveKit Agents, for voice. llm_node holds llm_request, with the same
+// tokens.
+var liveKit = dialect{
+	name:   "livekit",
+	marks:  []string{"lk.*"},
+	scopes: []string{"livekit-agents", "livekit"},
+	kind: func(b *bag) (trace.Kind, string) {
+		if !b.claimedBy("livekit") {
+			return 0, ""
+		}
+		switch b.name {
+		case "llm_node", "llm_request", "llm_request_run":
+			return named(trace.KindLLM)
+		case "function_tool":
+			return named(trace.KindTool)
+		case "agent_session", "agent_turn", "user_turn", "start_agent_activity", "on_enter", "on_exit", "drain_agent_activity":
+			return named(trace.KindWorkflow)
+		}
+		return 0, ""
+	},
+	fields: fields{
+		session:    {"lk.session_id", "lk.room_id"},
+		agentName:  {"lk.agent_name", "lk.agent_label"},
+		system:     {"lk.agent_task.instructions", "lk.instructions"},
+		payloadIn:  {"lk.chat_ctx", "lk.input_text", "lk.user_input", "lk.user_transcript"},
+		payloadOut: {"lk.response.text", "lk.response.function_calls"},
+		toolName:   {"lk.function_tool.name"},
+		callID:     {"lk.function_tool.id"},
+		arguments:  {"lk.function_tool.arguments"},
+		result:     {"lk.function_tool.output"},
+		success:    {"lk.function_tool.status"},
+	},
+	own:   fields{failure: {"lk.function_tool.is_error"}},
+	noise: []string{"lk.*"},
+	doc: Framework{
+		Title:   "LiveKit Agents",
+		Reads:   "turns, model calls with the chat context, function tools",
+		Content: "on by default",
+	},
+}

@@ -1,0 +1,139 @@
+package normalise
+
+import (
+	"hash/fnv"
+	"strconv"
+	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+var (
+	kLogfireTemplate = key("logfire.msg_template")
+	kLogfireType     = key("logfire.span_type")
+	kRequestData     = key("request_data")
+	kTriggered       = key("triggered")
+	kFromAgent       = key("from_agent")
+	kToAgent         = key("to_agent")
+	kRequestBare     = key("request")
+)
+
+// logfireTemplates are the beginnings of the names of Logfire's spans, which are
+// templates, and what they stand for.
+var logfireTemplates = []struct {
+	prefix string
+	kind   trace.Kind
+}{
+	{"OpenAI Agents trace", trace.KindWorkflow}, {"Task: ", trace.KindWorkflow}, {"Turn {turn}", trace.KindWorkflow}, {"Custom span", trace.KindWorkflow},
+	{"Agent run", trace.KindAgent}, {"Function: ", trace.KindTool}, {"Handoff: ", trace.KindHandoff}, {"Guardrail ", trace.KindGuardrail},
+}
+
+// logfire is Logfire's own integrations: the OpenAI and Anthropic SDKs, the OpenAI
+// Agents SDK, the Claude Agent SDK, MCP, Google GenAI. It also sends logs as spans.
+var logfire = dialect{
+	name:   "logfire",
+	marks:  []string{"logfire.msg_template", "logfire.span_type"},
+	scopes: []string{"logfire"},
+	kind: func(b *bag) (trace.Kind, string) {
+		if !b.has(kLogfireTemplate) {
+			return 0, ""
+		}
+		for _, t := range logfireTemplates {
+			if strings.HasPrefix(b.name, t.prefix) {
+				return named(t.kind)
+			}
+		}
+		return 0, ""
+	},
+	fields: fields{
+		inputTokens:  {"gen_ai.usage.partial.input_tokens"},
+		outputTokens: {"gen_ai.usage.partial.output_tokens"},
+		cacheRead:    {"gen_ai.usage.partial.cache_read.input_tokens"},
+		cacheWrite:   {"gen_ai.usage.partial.cache_creation.input_tokens"},
+	},
+	own: fields{
+		session:         {"group_id"},
+		agentName:       {"agent_name"},
+		responseID:      {"response_id"},
+		requestModel:    {"request_data>model"},
+		payloadIn:       {"input", "request_data", "raw_input", "request>params>arguments"},
+		payloadOut:      {"output", "response_data", "response"},
+		offered:         {"request_data>tools"},
+		toolName:        {"request>params>name", "name"},
+		failure:         {"error"},
+		inputTokens:     {"usage>input_tokens"},
+		outputTokens:    {"usage>output_tokens"},
+		totalTokens:     {"usage>total_tokens"},
+		reasoningTokens: {"usage>output_tokens_details>reasoning_tokens"},
+		cacheRead:       {"usage>input_tokens_details>cached_tokens", "usage>cached_input_tokens"},
+	},
+	read:  readLogfire,
+	noise: []string{"logfire.*", "events", "usage", "metadata", "mcp_data", "tools", "handoffs", "tracing", "data", "server", "result", "gen_ai.usage.partial.*"},
+	doc: Framework{
+		Title:   "Logfire",
+		Reads:   "OpenAI, Anthropic, OpenAI Agents, Claude Agent SDK, Google GenAI and MCP integrations; both halves of a streamed call",
+		Lacks:   "names of spans (they are templates; the kind is read from them)",
+		Content: "on by default; scrubbing patterns may redact it",
+	},
+}
+
+func readLogfire(b *bag, s *trace.Step) {
+	if b.str(kLogfireType) == "pending_span" {
+		s.Hints.Pending = true
+	}
+	switch s.Kind {
+	case trace.KindLLM:
+		b.readEvents(s)
+		b.streamHalf(s)
+	case trace.KindAgent:
+		if s.Agent.Name == "" {
+			s.Agent.Name = b.str(kName)
+		}
+	case trace.KindHandoff:
+		if to := b.str(kToAgent); to != "" {
+			s.Tool.Name = "handoff to " + to
+			s.Tool.Arguments = trace.DataValue(map[string]any{"from_agent": b.str(kFromAgent), "to_agent": to})
+		}
+	case trace.KindGuardrail:
+		if a, ok := b.attr(kTriggered); ok {
+			s.RawOutput = trace.DataValue(map[string]any{"triggered": rawValue(a.val, 0), "name": b.str(kName)})
+		}
+	case trace.KindTool:
+		b.logfireMCP(s)
+	case trace.KindUnknown:
+		s.Hints.Transport = strings.HasPrefix(s.Name, "MCP ")
+	}
+}
+
+var kName = key("name")
+
+// streamHalf marks the two spans that a streamed call makes: the request, which
+// has no reply, and a log with the reply.
+func (b *bag) streamHalf(s *trace.Step) {
+	a, ok := b.attr(kRequestData)
+	if !ok {
+		return
+	}
+	half := strings.HasPrefix(s.Name, "streaming response from")
+	request := a.val.AsString()
+	if !half && (s.Output.Captured() || !strings.Contains(request, `"stream": true`) && !strings.Contains(request, `"stream":true`)) {
+		return
+	}
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(request))
+	s.Hints.StreamKey = strconv.FormatUint(h.Sum64(), 16)
+}
+
+// logfireMCP reads the request and the response of an MCP call.
+func (b *bag) logfireMCP(s *trace.Step) {
+	if !strings.HasPrefix(s.Name, "MCP ") {
+		return
+	}
+	s.Hints.RPCSide = "client"
+	if strings.HasPrefix(s.Name, "MCP server") {
+		s.Hints.RPCSide = "server"
+	}
+	if s.Hints.RPCID == "" {
+		s.Hints.RPCID = b.member(&source{id: kRequestBare, member: "id"})
+	}
+}

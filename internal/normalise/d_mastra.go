@@ -1,0 +1,76 @@
+package normalise
+
+import (
+	"github.com/tracegrade/tracegrade/internal/message"
+	"github.com/tracegrade/tracegrade/internal/trace"
+	"github.com/tracegrade/tracegrade/internal/value"
+)
+
+var (
+	kMastraType = key("mastra.span.type")
+	kBody       = key("body")
+	mastraKinds = map[string]trace.Kind{
+		"agent_run": trace.KindAgent, "model_generation": trace.KindLLM, "model_step": trace.KindLLM, "llm_generation": trace.KindLLM,
+		"tool_call": trace.KindTool, "mcp_tool_call": trace.KindTool, "workflow_run": trace.KindWorkflow, "workflow_step": trace.KindWorkflow,
+		"workflow_loop": trace.KindWorkflow, "workflow_parallel": trace.KindWorkflow, "workflow_conditional": trace.KindWorkflow,
+		"workflow_conditional_eval": trace.KindWorkflow, "workflow_sleep": trace.KindWorkflow, "workflow_wait_event": trace.KindWorkflow,
+		"processor_run": trace.KindWorkflow, "generic": trace.KindWorkflow, "rag_embedding": trace.KindEmbedding, "rag_vector_operation": trace.KindRetriever,
+		"memory_operation": trace.KindMemory, "scorer_run": trace.KindEvaluator,
+	}
+)
+
+// mastra is Mastra's exporter, whose older versions write bare keys.
+var mastra = dialect{
+	name:   "mastra",
+	marks:  []string{"mastra.span.type"},
+	scopes: []string{"@mastra/", "mastra"},
+	kind: func(b *bag) (trace.Kind, string) {
+		switch b.str(kMastraType) {
+		case "model_chunk", "llm_chunk":
+			return trace.KindUnknown, keyNames[kMastraType]
+		}
+		return b.kindOf(kMastraType, mastraKinds)
+	},
+	own: fields{
+		session:         {"sessionId", "threadId"},
+		user:            {"userId"},
+		agentID:         {"agent.id"},
+		provider:        {"modelMetadata>modelProvider"},
+		requestModel:    {"modelMetadata>modelId", "input>body>model"},
+		responseModel:   {"modelId"},
+		responseID:      {"body>id", "id"},
+		offered:         {"input>body>tools"},
+		payloadIn:       {"input"},
+		payloadOut:      {"output"},
+		inputTokens:     {"body>usage>input_tokens", "body>usage>prompt_tokens"},
+		outputTokens:    {"body>usage>output_tokens", "body>usage>completion_tokens"},
+		totalTokens:     {"body>usage>total_tokens"},
+		reasoningTokens: {"body>usage>output_tokens_details>reasoning_tokens", "body>usage>completion_tokens_details>reasoning_tokens"},
+		cacheRead:       {"body>usage>input_tokens_details>cached_tokens", "body>usage>prompt_tokens_details>cached_tokens", "body>usage>cache_read_input_tokens"},
+	},
+	read:  readMastra,
+	noise: []string{"mastra.*", "headers", "runId", "modelMetadata", "timestamp", "warnings", "request", "instructions", "availableTools"},
+	doc: Framework{
+		Title:   "Mastra",
+		Reads:   "agents, generations and their steps, tools, workflows; usage of the provider's raw reply; session of the root",
+		Lacks:   "call ids on tool spans; each part of a stream is a span of its own, which is read as noise",
+		Content: "on by default; `sensitiveDataFilter` and `hideInput`/`hideOutput` take it away",
+	},
+}
+
+func readMastra(b *bag, s *trace.Step) {
+	switch b.str(kMastraType) {
+	case "model_chunk", "llm_chunk":
+		s.Hints.Chunk = true
+		return
+	}
+	if s.Kind != trace.KindLLM {
+		return
+	}
+	if a, ok := b.attr(kBody); ok { // the provider's reply, which has the thoughts
+		reply, flat := a.val.AsString(), s.Output
+		s.Output = trace.LazyMessages(func() []trace.Message {
+			return merge(flat.List(), message.List(value.Decode(reply), message.Output))
+		})
+	}
+}

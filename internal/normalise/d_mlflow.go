@@ -1,0 +1,45 @@
+package normalise
+
+import "github.com/tracegrade/tracegrade/internal/trace"
+
+var (
+	kMLflowType = key("mlflow.spanType")
+	mlflowKinds = map[string]trace.Kind{
+		"llm": trace.KindLLM, "chat_model": trace.KindLLM, "tool": trace.KindTool, "retriever": trace.KindRetriever, "agent": trace.KindAgent,
+		"chain": trace.KindWorkflow, "workflow": trace.KindWorkflow, "task": trace.KindWorkflow, "parser": trace.KindWorkflow, "embedding": trace.KindEmbedding,
+		"reranker": trace.KindReranker, "guardrail": trace.KindGuardrail, "evaluator": trace.KindEvaluator, "memory": trace.KindMemory,
+	}
+)
+
+// mlflow is MLflow's tracing. All its values are JSON, single words included.
+var mlflow = dialect{
+	name:   "mlflow",
+	marks:  []string{"mlflow.spanType", "mlflow.spanInputs", "mlflow.spanOutputs", "mlflow.traceRequestId"},
+	scopes: []string{"mlflow"},
+	kind:   func(b *bag) (trace.Kind, string) { return b.kindOf(kMLflowType, mlflowKinds) },
+	fields: fields{
+		session:       {"mlflow.trace.session"},
+		user:          {"mlflow.trace.user"},
+		provider:      {"mlflow.llm.provider"},
+		requestModel:  {"mlflow.llm.model", "mlflow.spanInputs>model"},
+		responseModel: {"mlflow.spanOutputs>model"},
+		responseID:    {"mlflow.spanOutputs>id"},
+		finish:        {"mlflow.spanOutputs>choices"},
+		offered:       {"mlflow.chat.tools", "mlflow.spanInputs>tools"},
+		payloadIn:     {"mlflow.spanInputs"},
+		payloadOut:    {"mlflow.spanOutputs"},
+		inputTokens:   {"mlflow.chat.tokenUsage>input_tokens"},
+		outputTokens:  {"mlflow.chat.tokenUsage>output_tokens"},
+		totalTokens:   {"mlflow.chat.tokenUsage>total_tokens"},
+		cacheRead:     {"mlflow.chat.tokenUsage>cache_read_input_tokens"},
+		cacheWrite:    {"mlflow.chat.tokenUsage>cache_creation_input_tokens"},
+		cost:          {"mlflow.llm.cost>total_cost"},
+	},
+	noise: []string{"mlflow.*"},
+	doc: Framework{
+		Title:   "MLflow Tracing",
+		Reads:   "span type, inputs, outputs, tools offered, usage, documents of retrievers",
+		Lacks:   "session and user are trace metadata and often not on spans",
+		Content: "on by default",
+	},
+}

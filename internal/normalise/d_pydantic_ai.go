@@ -1,0 +1,148 @@
+package normalise
+
+import (
+	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/message"
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+var (
+	kPydanticAll    = key("pydantic_ai.all_messages")
+	kPydanticEvents = key("all_messages_events")
+	kPydanticNew    = key("pydantic_ai.new_message_index")
+	kFinalResult    = key("final_result")
+	kAgentNameBare  = key("agent_name")
+	kModelNameBare  = key("model_name")
+	kEvents         = key("events")
+)
+
+// pydanticAI is Pydantic AI in all its instrumentation versions. Its agent spans
+// carry a model's name and tokens, which makes them look like model calls.
+var pydanticAI = dialect{
+	name:   "pydantic-ai",
+	marks:  []string{"pydantic_ai.*", "model_request_parameters", "all_messages_events"},
+	scopes: []string{"pydantic-ai", "pydantic_ai"},
+	is: func(b *bag) bool {
+		return b.has(kAgentNameBare) && (b.has(kFinalResult) || b.has(kModelNameBare))
+	},
+	kind: func(b *bag) (trace.Kind, string) {
+		switch {
+		case b.has(kPydanticAll):
+			return trace.KindAgent, keyNames[kPydanticAll]
+		case b.has(kPydanticEvents):
+			return trace.KindAgent, keyNames[kPydanticEvents]
+		case b.has(kAgentNameBare) && (b.has(kFinalResult) || b.has(kModelNameBare)):
+			return trace.KindAgent, keyNames[kAgentNameBare]
+		case strings.HasPrefix(b.name, "running ") && strings.HasSuffix(b.name, " tools"), b.name == "running tools":
+			return named(trace.KindWorkflow)
+		}
+		return 0, ""
+	},
+	fields: fields{
+		offered:      {"model_request_parameters>function_tools"},
+		inputTokens:  {"gen_ai.aggregated_usage.input_tokens"},
+		outputTokens: {"gen_ai.aggregated_usage.output_tokens"},
+		cacheRead:    {"gen_ai.aggregated_usage.cache_read.input_tokens", "gen_ai.aggregated_usage.details.cache_read_tokens"},
+		cacheWrite:   {"gen_ai.aggregated_usage.cache_creation.input_tokens", "gen_ai.aggregated_usage.cache_write.input_tokens"},
+	},
+	own: fields{
+		agentName:  {"agent_name"},
+		arguments:  {"tool_arguments"},
+		result:     {"tool_response"},
+		messagesIn: {"pydantic_ai.all_messages"},
+		payloadOut: {"final_result"},
+	},
+	read:  readPydanticAI,
+	noise: []string{"pydantic_ai.*", "logfire.*", "model_request_parameters", "gen_ai.aggregated_usage.*", "gen_ai.agent.call.id"},
+	doc: Framework{
+		Title:   "Pydantic AI",
+		Reads:   "agents, model calls and tools of instrumentation versions 1 to 6, cost, conversation id",
+		Content: "`InstrumentationSettings(include_content=True)` (the default)",
+	},
+}
+
+func readPydanticAI(b *bag, s *trace.Step) {
+	if s.Kind == trace.KindAgent {
+		if n, ok := b.attr(kPydanticNew); ok {
+			if f, ok := number(n.val); ok {
+				s.Hints.NewFrom = int(count(f))
+			}
+		}
+		whole := s.Input
+		if b.has(kPydanticEvents) && !whole.Captured() {
+			if a, ok := b.attr(kPydanticEvents); ok {
+				whole = b.eventList(a, message.Input, true)
+			}
+		}
+		if whole.Captured() { // the conversation, the answer included
+			s.Input = trace.SharedMessages(func(h *trace.History) []trace.Message {
+				whole.Share(h)
+				list := whole.List()
+				if n := len(list); n > 1 && list[n-1].Role == trace.RoleAssistant {
+					list = list[:n-1]
+				}
+				return list
+			})
+		}
+		return
+	}
+	b.readEvents(s)
+}
+
+// readEvents reads an attribute that lists the message events of the conventions
+// up to 1.36 as JSON.
+func (b *bag) readEvents(s *trace.Step) {
+	a, ok := b.attr(kEvents)
+	if !ok || s.Kind != trace.KindLLM {
+		return
+	}
+	if !s.Input.Captured() {
+		s.Input = b.eventList(a, message.Input, false)
+	}
+	if !s.Output.Captured() {
+		s.Output = b.eventList(a, message.Output, false)
+	}
+}
+
+// eventList reads one side of such a list, or all of it. The reply is the
+// gen_ai.choice events; where there are none, the assistant's last words.
+func (b *bag) eventList(a *attr, want message.Side, all bool) trace.Messages {
+	v, ok := b.carried(a.key, a.val)
+	if !ok {
+		return trace.Messages{}
+	}
+	return trace.LazyMessages(func() []trace.Message {
+		list, _ := v.Data().([]any)
+		var in, out []trace.Message
+		for _, e := range list {
+			m, ok := e.(map[string]any)
+			if !ok {
+				continue
+			}
+			name, _ := m["event.name"].(string)
+			messages, side, known := eventMessage(name, m)
+			if !known {
+				messages = message.List(m, message.Input)
+			}
+			if side == message.Output {
+				out = append(out, messages...)
+			} else {
+				in = append(in, messages...)
+			}
+		}
+		if all {
+			return append(in, out...)
+		}
+		if n := len(in); len(out) == 0 {
+			for n > 0 && in[n-1].Role == trace.RoleAssistant {
+				n--
+			}
+			in, out = in[:n], in[n:]
+		}
+		if want == message.Output {
+			return out
+		}
+		return in
+	})
+}
