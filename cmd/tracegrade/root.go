@@ -80,6 +80,8 @@ var verbs = []func() *cobra.Command{
 	serveCommand,
 	inspectCommand,
 	gradeCommand,
+	rulesCommand,
+	testCommand,
 	dbCommand,
 	versionCommand,
 }

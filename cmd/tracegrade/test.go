@@ -1,0 +1,120 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tracegrade/tracegrade/internal/offline"
+	"github.com/tracegrade/tracegrade/internal/trace"
+	"github.com/tracegrade/tracegrade/internal/tracefile"
+	"github.com/tracegrade/tracegrade/rules/ruletest"
+)
+
+func testCommand() *cobra.Command {
+	var run, format string
+	var mutate, verbose bool
+	cmd := &cobra.Command{
+		Use:   "test FILE... | DIR",
+		Short: "Run the tests that lie beside rules (x_test.yaml beside x.yaml)",
+		Long: `Run the tests that lie beside rules. A test states a trace in short notation, or
+names a recorded one, and what each rule says about it. It fails on a finding
+that it does not expect; a rule that is never seen in an outcome that it can
+have fails as well, and so does a rule file without tests.
+
+Exit status: 0 all passed, 1 a test failed, 2 usage or a file is wrong, 5 nothing tested.`,
+		Example: `  tracegrade test rules/
+  tracegrade test rules/refund_test.yaml --run "after the tool failed" -v
+  tracegrade test rules/ --mutate`,
+		Args: needInputs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o := ruletest.Options{Open: openRecorded(cmd)}
+			if run != "" {
+				re, err := regexp.Compile(run)
+				if err != nil {
+					return usagef("--run: %w", err)
+				}
+				o.Run = re
+			}
+			r, err := runTests(args, o, mutate)
+			if err != nil {
+				return usage(err)
+			}
+			switch format {
+			case "text":
+				err = r.WriteText(cmd.OutOrStdout(), verbose)
+			case "json":
+				err = r.WriteJSON(cmd.OutOrStdout())
+			case "junit":
+				err = r.WriteJUnit(cmd.OutOrStdout())
+			default:
+				return usagef("format %q: want text, json or junit", format)
+			}
+			if err != nil {
+				return err
+			}
+			return testVerdict(r)
+		},
+	}
+	cmd.Flags().StringVar(&run, "run", "", "run only tests whose name matches this `REGEXP`")
+	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "show every test, and the coverage")
+	cmd.Flags().BoolVar(&mutate, "mutate", false, "change the rules one place at a time and list the changes that no test notices")
+	cmd.Flags().StringVar(&format, "format", "text", "text, json or junit")
+	return cmd
+}
+
+// runTests runs the test files among paths. A file that cannot be read is an
+// error, since its tests would be missing silently.
+func runTests(paths []string, o ruletest.Options, mutate bool) (*ruletest.Report, error) {
+	tests, untested, err := ruletest.Find(paths)
+	if err != nil {
+		return nil, err
+	}
+	r := &ruletest.Report{Files: []*ruletest.Result{}, Untested: append([]string{}, untested...)}
+	var errs []error
+	for _, path := range tests {
+		f, err := ruletest.Load(path)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		r.Files = append(r.Files, ruletest.Run(f, o))
+		if mutate {
+			if r.Mutation == nil {
+				r.Mutation = &ruletest.Mutation{}
+			}
+			r.Mutation.Add(ruletest.Mutate(f, o))
+		}
+	}
+	return r, errors.Join(errs...)
+}
+
+func testVerdict(r *ruletest.Report) error {
+	switch {
+	case len(r.Files) == 0 && len(r.Untested) == 0:
+		return &statusError{exitNothing, errors.New("nothing tested: no test file (x_test.yaml)")}
+	case !r.Passed():
+		return status(exitFailed)
+	}
+	return nil
+}
+
+// openRecorded reads the traces that tests name.
+func openRecorded(cmd *cobra.Command) func(string) ([]*trace.Trace, error) {
+	return func(path string) ([]*trace.Trace, error) {
+		if _, err := os.Stat(path); err != nil {
+			return nil, err
+		}
+		var bad error
+		traces, _, err := offline.Traces(cmd.Context(), []string{path}, offline.Options{
+			Problem: func(p *tracefile.Problem) { bad = errors.Join(bad, p) },
+		})
+		if err := errors.Join(err, bad); err != nil {
+			return nil, fmt.Errorf("recorded trace: %w", err)
+		}
+		return traces, nil
+	}
+}
