@@ -79,6 +79,9 @@ type Planted struct {
 type Step struct {
 	Tool string         `json:"tool"`
 	Args map[string]any `json:"args"`
+	// Open is the id of a document whose address is the argument "url": in the
+	// trap arm another page may stand in its place.
+	Open string `json:"open,omitempty"`
 }
 
 // Limits of a case file. They keep one case from starving a thousand runs.
@@ -185,6 +188,24 @@ func (c *Case) World(arm Arm) ([]trap.Doc, []trap.Intervention) {
 		ivs = append(ivs, t.Defect.Interventions...)
 	}
 	return docs, ivs
+}
+
+// Arguments is the arguments of a step in an arm.
+func (c *Case) Arguments(s Step, arm Arm) map[string]any {
+	if s.Open == "" {
+		return s.Args
+	}
+	args := map[string]any{}
+	for k, v := range s.Args {
+		args[k] = v
+	}
+	docs, _ := c.World(arm)
+	for _, d := range docs {
+		if d.ID == s.Open {
+			args["url"] = d.Address
+		}
+	}
+	return args
 }
 
 // Claims is what the funnel is told about the case's traps, controls left out.

@@ -95,6 +95,10 @@ func one(seed uint64, k *trap.Kind, surface trap.Surface, price, n int) (*cases.
 	c := b.assemble(id, defect, n)
 	if second := secondKind(k, surface, price, s.shape, n); second != nil {
 		b.m.TrapID = "t2"
+		// The piece is defective already: the second trap does not hide it.
+		for i := range b.m.Docs {
+			b.m.Docs[i].Good = b.m.Docs[i].Good && b.m.Docs[i].ID != b.m.Piece.ID
+		}
 		extra, err := trap.Plant(second, second.New(), r, b.m)
 		if err != nil {
 			return nil, fmt.Errorf("case %s: second trap: %w", id, err)

@@ -76,7 +76,9 @@ func (b *build) routeWeb(c *cases.Case) {
 	}
 	c.Chain = append(c.Chain, call("search", "query", query))
 	if b.spec.surface == trap.Page {
-		c.Chain = append(c.Chain, call("fetch_page", "url", b.m.Piece.Address))
+		open := call("fetch_page")
+		open.Open = b.m.Piece.ID
+		c.Chain = append(c.Chain, open)
 	}
 	site := call("search", "query", "site:"+b.m.Primary.Domain+" "+query)
 	switch {

@@ -229,7 +229,7 @@ func (m *Material) Defect(v Value, docs ...Doc) *Defect {
 		})
 	}
 	if hide := m.hide(docs); m.Price != 0 && len(hide) > 0 && (m.At == Search || m.At == Page) {
-		d.Interventions = append(d.Interventions, Intervention{Op: Drop, On: m.about(), Target: hide})
+		d.Interventions = append(d.Interventions, Intervention{Op: Drop, On: Binding{Tool: "search", Except: site}, Target: hide})
 	}
 	return d
 }
@@ -246,13 +246,16 @@ func (m *Material) hide(docs []Doc) []string {
 	return ids
 }
 
+// site matches searches within one site, from which nothing is hidden.
+const site = `(?i)\bsite:`
+
 // about binds to searches that name the subject and no site.
 func (m *Material) about() Binding {
 	quoted := make([]string, len(m.Names))
 	for i, n := range m.Names {
 		quoted[i] = regexp.QuoteMeta(n)
 	}
-	return Binding{Tool: "search", Query: "(?i)" + strings.Join(quoted, "|"), Except: `(?i)\bsite:`}
+	return Binding{Tool: "search", Query: "(?i)" + strings.Join(quoted, "|"), Except: site}
 }
 
 // through is the document as another publisher's.

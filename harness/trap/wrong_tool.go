@@ -1,6 +1,9 @@
 package trap
 
-import "math/rand/v2"
+import (
+	"fmt"
+	"math/rand/v2"
+)
 
 // WrongTool lets the calculator give a wrong result once, as a stale cache does.
 type WrongTool struct{}
@@ -22,6 +25,7 @@ func (*WrongTool) Make(r *rand.Rand, m *Material) (*Defect, error) {
 	v := m.other(r)
 	d := m.Defect(v)
 	d.Claim.Sources = []string{"calculator"}
+	d.Claim.Shown = []string{fmt.Sprintf(`"result":"%s"`, digits("", v.Num))}
 	d.Interventions = []Intervention{{Op: Replace, On: Binding{Tool: "calculator", Call: 1}, Text: digits("", v.Num)}}
 	return d, nil
 }

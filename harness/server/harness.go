@@ -1,0 +1,160 @@
+// Package server plays the tools of an agent. Every case and run has its own
+// address, /r/{case}/{arm}/{run}, under which the same tools stand as plain HTTP
+// (with an OpenAPI document), as OpenAI and Anthropic tool definitions, and as
+// an MCP server.
+//
+//	Harness  the cases that are served, and the runs that go on
+//	world    one arm of one case, built once: index, database, files
+//	Run      one agent's stay in a world: counts its calls, keeps its memory, writes the journal
+//	Tools    the visible list of tools, one file each
+//
+// What a call returns depends on the case, the arm, the arguments and the run's
+// own earlier calls, and on nothing else: no clock, no other run, no order of
+// arrival.
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"sync"
+
+	"github.com/tracegrade/tracegrade/harness/cases"
+	"github.com/tracegrade/tracegrade/harness/retrieve"
+)
+
+// Options of a harness.
+type Options struct {
+	Cases []*cases.Case
+	// Embedder ranks by meaning beside the full text; nil means full text only.
+	Embedder retrieve.Embedder
+	// HideMetadata leaves domain, author, authority and days out of results.
+	HideMetadata bool
+	// Guardrails switches the hints on: see guardrail.go.
+	Guardrails bool
+	// MaxRuns bounds the runs that are kept; 0 means 20,000.
+	MaxRuns int
+	// Journal is given every entry as it is written; nil keeps them in the runs only.
+	Journal func(Entry)
+	// Tools are further tools, such as proxies of real ones.
+	Tools []Tool
+}
+
+// Harness serves cases. It is safe for concurrent use.
+type Harness struct {
+	opts   Options
+	cases  map[string]*cases.Case
+	order  []string
+	tools  map[string]*Tool
+	mu     sync.Mutex
+	runs   map[address]*Run
+	worlds map[worldKey]*world
+}
+
+type worldKey struct {
+	id  string
+	arm cases.Arm
+}
+
+type address struct {
+	worldKey
+	run string
+}
+
+// Sentinel errors, which the protocols turn into their own statuses.
+var (
+	ErrUnknownCase = errors.New("unknown case")
+	ErrUnknownTool = errors.New("unknown tool")
+	ErrArguments   = errors.New("wrong arguments")
+	ErrTooMany     = errors.New("too many runs")
+	ErrAddress     = errors.New("wrong address")
+)
+
+// New is a harness over the cases.
+func New(o Options) (*Harness, error) {
+	if o.MaxRuns == 0 {
+		o.MaxRuns = 20_000
+	}
+	h := &Harness{
+		opts: o, cases: map[string]*cases.Case{}, tools: map[string]*Tool{},
+		runs: map[address]*Run{}, worlds: map[worldKey]*world{},
+	}
+	for i := range Tools {
+		h.tools[Tools[i].Name] = &Tools[i]
+	}
+	for i := range o.Tools {
+		t := &o.Tools[i]
+		if _, ok := h.tools[t.Name]; ok {
+			return nil, fmt.Errorf("tool %q: there is one of this name already", t.Name)
+		}
+		h.tools[t.Name] = t
+	}
+	for _, c := range o.Cases {
+		if _, ok := h.cases[c.ID]; ok {
+			return nil, fmt.Errorf("case %q occurs twice", c.ID)
+		}
+		for _, name := range c.Tools {
+			if _, ok := h.tools[name]; !ok {
+				return nil, fmt.Errorf("case %q: tool %q: %w", c.ID, name, ErrUnknownTool)
+			}
+		}
+		h.cases[c.ID] = c
+		h.order = append(h.order, c.ID)
+	}
+	return h, nil
+}
+
+// Close closes the databases of the worlds.
+func (h *Harness) Close() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var errs []error
+	for _, w := range h.worlds {
+		errs = append(errs, w.close())
+	}
+	return errors.Join(errs...)
+}
+
+var runPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
+
+// Run is the run at an address; it begins when it is first asked for.
+func (h *Harness) Run(ctx context.Context, id string, arm cases.Arm, run string) (*Run, error) {
+	c, ok := h.cases[id]
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("case %q: %w; GET / lists %d", id, ErrUnknownCase, len(h.order))
+	case !slices.Contains(cases.Arms, arm):
+		return nil, fmt.Errorf("arm %q: want trap or clean: %w", arm, ErrAddress)
+	case !runPattern.MatchString(run):
+		return nil, fmt.Errorf("run %q: want up to 128 letters, digits, dots, dashes: %w", run, ErrAddress)
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	key := address{worldKey{id, arm}, run}
+	if r, ok := h.runs[key]; ok {
+		return r, nil
+	}
+	if len(h.runs) >= h.opts.MaxRuns {
+		return nil, fmt.Errorf("%d runs are kept: %w; DELETE those that are over", len(h.runs), ErrTooMany)
+	}
+	w, ok := h.worlds[key.worldKey]
+	if !ok {
+		w = newWorld(h, c, arm)
+		h.worlds[key.worldKey] = w
+	}
+	r := &Run{h: h, w: w, ID: run, counts: map[string]int{}, memory: map[string]string{}}
+	h.runs[key] = r
+	return r, nil
+}
+
+// Forget ends a run and frees what was kept of it.
+func (h *Harness) Forget(id string, arm cases.Arm, run string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.runs, address{worldKey{id, arm}, run})
+}
+
+// Case is the case with the id, or nil.
+func (h *Harness) Case(id string) *cases.Case { return h.cases[id] }

@@ -1,0 +1,179 @@
+package server
+
+import (
+	"context"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/tracegrade/tracegrade/harness/cases"
+)
+
+// Handler is the harness over HTTP:
+//
+//	GET    /                                   the cases
+//	GET    /r/{case}/{arm}/{run}/task          question, tools, addresses
+//	GET    /r/{case}/{arm}/{run}/openapi.json  the tools as an OpenAPI document
+//	GET    /r/{case}/{arm}/{run}/tools?format= their definitions: openai (default), anthropic
+//	POST   /r/{case}/{arm}/{run}/tools/{tool}  one call; the body is the arguments
+//	*      /r/{case}/{arm}/{run}/mcp           the same tools over MCP, streamable HTTP
+//	GET    /r/{case}/{arm}/{run}/journal       what was served
+//	DELETE /r/{case}/{arm}/{run}               the run is over
+//
+// With a token every request needs "Authorization: Bearer TOKEN".
+func (h *Harness) Handler(token string) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", h.listCases)
+	const run = "/r/{case}/{arm}/{run}"
+	mux.HandleFunc("GET "+run+"/task", h.with(h.task))
+	mux.HandleFunc("GET "+run+"/openapi.json", h.with(h.openAPI))
+	mux.HandleFunc("GET "+run+"/tools", h.with(h.definitions))
+	mux.HandleFunc("POST "+run+"/tools/{tool}", h.with(h.callTool))
+	mux.HandleFunc("GET "+run+"/journal", h.with(func(w http.ResponseWriter, _ *http.Request, r *Run) { reply(w, http.StatusOK, r.Journal()) }))
+	mux.HandleFunc("DELETE "+run, func(w http.ResponseWriter, req *http.Request) {
+		h.Forget(req.PathValue("case"), cases.Arm(req.PathValue("arm")), req.PathValue("run"))
+		w.WriteHeader(http.StatusNoContent)
+	})
+	mux.Handle(run+"/mcp", h.mcpHandler())
+	mux.HandleFunc("/", func(w http.ResponseWriter, req *http.Request) {
+		fail(w, http.StatusNotFound, fmt.Errorf("%s %s: no such address; runs are at /r/{case}/{arm}/{run}/…, GET / lists the cases", req.Method, req.URL.Path))
+	})
+	if token == "" {
+		return mux
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		given, _ := strings.CutPrefix(req.Header.Get("Authorization"), "Bearer ")
+		if subtle.ConstantTimeCompare([]byte(given), []byte(token)) != 1 {
+			fail(w, http.StatusUnauthorized, errors.New("this harness wants its token: Authorization: Bearer TOKEN"))
+			return
+		}
+		mux.ServeHTTP(w, req)
+	})
+}
+
+// Serve listens and serves until the context ends. An address beyond loopback
+// needs a token. The address that is listened on is given to ready.
+func (h *Harness) Serve(ctx context.Context, addr, token string, ready func(net.Addr)) error {
+	l, err := Listen(ctx, addr, token)
+	if err != nil {
+		return err
+	}
+	srv := &http.Server{
+		Handler: h.Handler(token), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute,
+		MaxHeaderBytes: 64 << 10,
+	}
+	done := make(chan error, 1)
+	go func() { done <- srv.Serve(l) }()
+	if ready != nil {
+		ready(l.Addr())
+	}
+	select {
+	case err := <-done:
+		return fmt.Errorf("serve on %s: %w", addr, err)
+	case <-ctx.Done():
+		stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		defer cancel()
+		return srv.Shutdown(stop)
+	}
+}
+
+// Listen opens the address; one beyond loopback needs a token.
+func Listen(ctx context.Context, addr, token string) (net.Listener, error) {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %q: want HOST:PORT such as 127.0.0.1:8765: %w", addr, err)
+	}
+	ip := net.ParseIP(host)
+	if token == "" && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return nil, fmt.Errorf("listen on %q: beyond loopback a token is needed", addr)
+	}
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("listen: %w", err)
+	}
+	return l, nil
+}
+
+// with finds the run of a request.
+func (h *Harness) with(f func(http.ResponseWriter, *http.Request, *Run)) http.HandlerFunc {
+	return func(w http.ResponseWriter, req *http.Request) {
+		r, err := h.Run(req.Context(), req.PathValue("case"), cases.Arm(req.PathValue("arm")), req.PathValue("run"))
+		if err != nil {
+			fail(w, status(err), err)
+			return
+		}
+		f(w, req, r)
+	}
+}
+
+func status(err error) int {
+	switch {
+	case errors.Is(err, ErrUnknownCase), errors.Is(err, ErrUnknownTool), errors.Is(err, ErrAddress):
+		return http.StatusNotFound
+	case errors.Is(err, ErrArguments):
+		return http.StatusBadRequest
+	case errors.Is(err, ErrTooMany):
+		return http.StatusTooManyRequests
+	}
+	return http.StatusInternalServerError
+}
+
+func (h *Harness) listCases(w http.ResponseWriter, _ *http.Request) {
+	list := make([]map[string]any, len(h.order))
+	for i, id := range h.order {
+		c := h.cases[id]
+		list[i] = map[string]any{"id": id, "suite": c.Suite, "category": c.Category, "lang": c.Lang, "arms": cases.Arms}
+	}
+	reply(w, http.StatusOK, map[string]any{"cases": list})
+}
+
+func (h *Harness) task(w http.ResponseWriter, req *http.Request, r *Run) {
+	base := "http://" + req.Host + strings.TrimSuffix(req.URL.Path, "/task")
+	reply(w, http.StatusOK, map[string]any{
+		"case": r.w.c.ID, "run": r.ID, "question": r.w.c.Question, "lang": r.w.c.Lang, "today": r.w.c.Today, "tools": r.toolNames(),
+		"http": base + "/tools", "openapi": base + "/openapi.json", "mcp": base + "/mcp",
+	})
+}
+
+func (h *Harness) callTool(w http.ResponseWriter, req *http.Request, r *Run) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, MaxArgs+1))
+	if err != nil {
+		fail(w, http.StatusBadRequest, fmt.Errorf("read the arguments: %w", err))
+		return
+	}
+	res, err := r.Call(req.Context(), req.PathValue("tool"), body)
+	if err != nil {
+		if req.Context().Err() == nil {
+			fail(w, status(err), err)
+		}
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if res.Failed {
+		// The tool failed, and the call was served: agents read the body.
+		w.Header().Set("X-Tool-Error", "true")
+	}
+	if _, err := io.WriteString(w, res.Text); err != nil {
+		return // the client is gone
+	}
+}
+
+func reply(w http.ResponseWriter, code int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(code)
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return // the client is gone
+	}
+}
+
+func fail(w http.ResponseWriter, code int, err error) {
+	reply(w, code, map[string]any{"error": err.Error()})
+}

@@ -1,0 +1,233 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tracegrade/tracegrade/harness/cases"
+	"github.com/tracegrade/tracegrade/harness/trap"
+)
+
+// Run is one agent's stay in a world. Its calls are served one after another,
+// in the order in which they arrive; a delay does not hold up the next.
+type Run struct {
+	h  *Harness
+	w  *world
+	ID string
+
+	mu      sync.Mutex
+	counts  map[string]int
+	memory  map[string]string
+	deleted map[string]bool
+	journal []Entry
+	guard   guardrail
+}
+
+// Limits of a run.
+const (
+	MaxCalls = 10_000   // calls of one run
+	MaxArgs  = 64 << 10 // bytes of arguments of a call
+	MaxReply = 1 << 20  // bytes of a reply
+)
+
+// Entry is one line of the journal: one call, and what was served.
+type Entry struct {
+	Case string          `json:"case"`
+	Arm  cases.Arm       `json:"arm"`
+	Run  string          `json:"run"`
+	Seq  int             `json:"seq"` // from 1
+	Tool string          `json:"tool"`
+	Args json.RawMessage `json:"args"`
+	// Reply is the text that the agent was given.
+	Reply  string `json:"reply"`
+	Failed bool   `json:"failed"`
+	// Served is the traps whose evidence or intervention is in the reply.
+	Served []Served `json:"served"`
+	// Good is the ids of documents in the reply that state the true value.
+	Good []string `json:"good"`
+	// Delay is how long the reply was held back.
+	Delay time.Duration `json:"delay_ns,omitempty"`
+}
+
+// Served is one trap in one reply.
+type Served struct {
+	Trap  string `json:"trap"`
+	True  string `json:"true"`
+	False string `json:"false"`
+	// Shown is true where the reply shows the false value.
+	Shown bool `json:"shown"`
+}
+
+// Result is what a call gave.
+type Result struct {
+	Text   string // JSON
+	Failed bool   // the tool reports a failure; the text says which
+}
+
+// Call calls a tool. An error means that the call was wrong (unknown tool, wrong
+// arguments) or cancelled; a tool that fails by itself gives a Result that says so.
+func (r *Run) Call(ctx context.Context, tool string, raw json.RawMessage) (Result, error) {
+	t, args, err := r.prepare(tool, raw)
+	if err != nil {
+		return Result{}, err
+	}
+	e, err := r.serve(ctx, t, args)
+	if err != nil {
+		return Result{}, err
+	}
+	if e.Delay > 0 {
+		timer := time.NewTimer(e.Delay)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			return Result{}, ctx.Err()
+		}
+	}
+	return Result{Text: e.Reply, Failed: e.Failed}, nil
+}
+
+// prepare finds the tool and checks the arguments against its schema.
+func (r *Run) prepare(name string, raw json.RawMessage) (*Tool, Args, error) {
+	t, ok := r.h.tools[name]
+	if !ok || !slices.Contains(r.toolNames(), name) {
+		return nil, nil, fmt.Errorf("tool %q: %w: this case offers %s", name, ErrUnknownTool, strings.Join(r.toolNames(), ", "))
+	}
+	if len(raw) > MaxArgs {
+		return nil, nil, fmt.Errorf("tool %s: %d bytes of arguments, want at most %d: %w", name, len(raw), MaxArgs, ErrArguments)
+	}
+	args := Args{}
+	if len(bytes.TrimSpace(raw)) > 0 {
+		if err := json.Unmarshal(raw, &args); err != nil {
+			return nil, nil, fmt.Errorf("tool %s: arguments: want a JSON object: %w: %w", name, err, ErrArguments)
+		}
+	}
+	if err := t.check(args); err != nil {
+		return nil, nil, fmt.Errorf("tool %s: %w: %w", name, err, ErrArguments)
+	}
+	return t, args, nil
+}
+
+// serve makes the reply: the tool's own, changed by the interventions that are
+// meant for this call.
+func (r *Run) serve(ctx context.Context, t *Tool, args Args) (Entry, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.journal) >= MaxCalls {
+		return Entry{}, fmt.Errorf("run %s: more than %d calls: %w", r.ID, MaxCalls, ErrTooMany)
+	}
+	r.counts[t.Name]++
+	reply, err := t.call(ctx, r, args)
+	if err != nil {
+		if ctx.Err() != nil {
+			return Entry{}, ctx.Err()
+		}
+		if errors.Is(err, ErrArguments) {
+			return Entry{}, fmt.Errorf("tool %s: %w", t.Name, err)
+		}
+		reply = trap.Reply{Failed: true, Text: err.Error()}
+	}
+	call := trap.Call{Tool: t.Name, Args: encode(map[string]any(args)), N: r.counts[t.Name], Seen: r.seen}
+	for i := range r.w.ivs {
+		if iv := &r.w.ivs[i]; iv.Matches(call) {
+			reply = iv.Apply(reply)
+		}
+	}
+	body := t.render(r, args, &reply)
+	if r.h.opts.Guardrails {
+		r.guard.remark(r, t.Name, args, body)
+	}
+	e := Entry{
+		Case: r.w.c.ID, Arm: r.w.arm, Run: r.ID, Seq: len(r.journal) + 1, Tool: t.Name,
+		Args: json.RawMessage(call.Args), Reply: clip(encode(body)), Failed: reply.Failed, Delay: reply.Delay,
+	}
+	r.account(&e, &reply)
+	r.journal = append(r.journal, e)
+	if r.h.opts.Journal != nil {
+		r.h.opts.Journal(e)
+	}
+	return e, nil
+}
+
+// account says which traps and which good evidence the reply holds.
+func (r *Run) account(e *Entry, reply *trap.Reply) {
+	e.Served, e.Good = []Served{}, []string{}
+	touched := slices.Clone(reply.Traps)
+	for _, d := range reply.Docs {
+		if d.Trap != "" {
+			touched = append(touched, d.Trap)
+		}
+		if d.Good {
+			e.Good = append(e.Good, d.ID)
+		}
+	}
+	for _, t := range r.w.c.Traps {
+		if r.w.arm != cases.Trapped || !slices.Contains(touched, t.ID) {
+			continue
+		}
+		c := t.Defect.Claim
+		shown := c.False.Text != "" && slices.ContainsFunc(append(c.False.All(), c.Shown...), func(s string) bool {
+			return s != "" && strings.Contains(e.Reply, s)
+		})
+		e.Served = append(e.Served, Served{Trap: t.ID, True: c.True.Text, False: c.False.Text, Shown: shown})
+	}
+}
+
+// seen reports whether an earlier reply held the text.
+func (r *Run) seen(text string) bool {
+	return slices.ContainsFunc(r.journal, func(e Entry) bool { return strings.Contains(e.Reply, text) })
+}
+
+// Journal is what was served so far.
+func (r *Run) Journal() []Entry {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.journal)
+}
+
+// Case is the case of the run.
+func (r *Run) Case() *cases.Case { return r.w.c }
+
+// toolNames is the tools that the case offers, and those that were added.
+func (r *Run) toolNames() []string {
+	names := slices.Clone(r.w.c.Tools)
+	for _, t := range r.h.opts.Tools {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
+// Tools is the tools of the run, in the order of the case.
+func (r *Run) Tools() []*Tool {
+	var list []*Tool
+	for _, n := range r.toolNames() {
+		list = append(list, r.h.tools[n])
+	}
+	return list
+}
+
+// encode is compact JSON with sorted keys.
+func encode(v any) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic("server: a reply that JSON cannot hold: " + err.Error())
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// clip keeps a reply within its limit, as valid JSON.
+func clip(s string) string {
+	if len(s) <= MaxReply {
+		return s
+	}
+	return encode(map[string]any{"error": fmt.Sprintf("the reply had %d bytes, more than %d: ask for less", len(s), MaxReply)})
+}

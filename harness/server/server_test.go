@@ -1,0 +1,492 @@
+package server_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/tracegrade/tracegrade/harness/cases"
+	"github.com/tracegrade/tracegrade/harness/retrieve"
+	"github.com/tracegrade/tracegrade/harness/server"
+	"github.com/tracegrade/tracegrade/harness/suite"
+	"github.com/tracegrade/tracegrade/harness/trap"
+)
+
+// house is a case written by hand, with one thing for every tool.
+func house() *cases.Case {
+	return &cases.Case{
+		ID: "house", Suite: "test", Category: "fact_check", Lang: "en", Today: "2026-03-01", Question: "How high is Merholm House?",
+		Tools: []string{
+			"search", "fetch_page", "query_database", "calculator", "current_date", "http_api", "read_file", "run_command",
+			"memory", "run_code", "verify_information", "ask_agent",
+		},
+		Docs: []trap.Doc{
+			{ID: "a", Surface: trap.Search, Address: "https://a.example/1", Domain: "a.example", Title: "Merholm House", Author: "A",
+				Authority: "press", Published: "2026-01-01", Body: []trap.Sentence{{Text: "Merholm House is 31 m high."}, {Text: "It is old."}, {Text: "It has a door."}}},
+			{ID: "b", Surface: trap.Search, Address: "https://b.example/1", Domain: "b.example", Title: "Torwick Tower", Links: []string{"https://c.example/1"},
+				Body: []trap.Sentence{{Text: "Torwick Tower is 90 m high."}}},
+			{ID: "c", Surface: trap.Search, Address: "https://c.example/1", Domain: "c.example", Title: "Annex", Hidden: true, Body: []trap.Sentence{{Text: "The annex is low."}}},
+			{ID: "r", Surface: trap.Records, Address: "figures", Fields: map[string]any{"entity": "Merholm House", "metric": "height", "value": "31 m"}},
+			{ID: "p", Surface: trap.Records, Address: "floors", Parts: []trap.Part{{Name: "ground", Num: 12}, {Name: "upper", Num: 19}}},
+			{ID: "f", Surface: trap.Workspace, Address: "notes/a.md", Body: []trap.Sentence{{Text: "height: 31 m\nage: old"}}},
+			{ID: "g", Surface: trap.Workspace, Address: ".git/HEAD", Body: []trap.Sentence{{Text: "abc1234"}}},
+			{ID: "m", Surface: trap.Workspace, Address: "memory:house", Published: "2025-12-01", Body: []trap.Sentence{{Text: "It is 31 m."}}},
+			{ID: "d", Surface: trap.Agent, Address: "agent:directory", Body: []trap.Sentence{{Text: "-"}}},
+			{ID: "n", Surface: trap.Agent, Address: "agent:analyst", Body: []trap.Sentence{{Text: "31 m, says the deed."}}, Origin: "the deed"},
+		},
+	}
+}
+
+func start(t testing.TB, o server.Options) *server.Harness {
+	t.Helper()
+	h, err := server.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := h.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return h
+}
+
+func run(t testing.TB, h *server.Harness, arm cases.Arm, id string) *server.Run {
+	t.Helper()
+	r, err := h.Run(context.Background(), "house", arm, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestTools(t *testing.T) {
+	h := start(t, server.Options{Cases: []*cases.Case{house()}, HideMetadata: true})
+	r := run(t, h, cases.Clean, "1")
+	tests := []struct{ tool, args, want string }{
+		{"search", `{"query":"merholm height"}`, `{"has_more":false,"page":1,"query":"merholm height","results":[{"rank":1,"snippet":"Merholm House is 31 m high. It is old.","title":"Merholm House","url":"https://a.example/1"}],"total":1}`},
+		{"search", `{"query":"site:c.example"}`, `{"has_more":false,"page":1,"query":"site:c.example","results":[],"total":0}`},
+		{"search", `{"query":"high","page":2}`, `{"has_more":false,"page":2,"query":"high","results":[],"total":2}`},
+		{"fetch_page", `{"url":"https://b.example/1"}`, `{"links":["https://c.example/1"],"text":"Torwick Tower is 90 m high.","title":"Torwick Tower","url":"https://b.example/1"}`},
+		{"fetch_page", `{"url":"https://c.example/1"}`, `{"links":[],"text":"The annex is low.","title":"Annex","url":"https://c.example/1"}`},
+		{"fetch_page", `{"url":"https://x.example"}`, `{"error":"no page at https://x.example","status":404}`},
+		{"query_database", `{"sql":"SELECT entity, value FROM figures"}`, `{"columns":["entity","value"],"has_more":false,"row_count":1,"rows":[["Merholm House","31 m"]]}`},
+		{"query_database", `{"sql":"SELECT SUM(num) AS s FROM floors"}`, `{"columns":["s"],"has_more":false,"row_count":1,"rows":[[31]]}`},
+		{"query_database", `{"sql":"SELECT * FROM figures WHERE entity = 'x;y';"}`, `{"columns":["entity","metric","value","as_of","source","remark"],"has_more":false,"row_count":0,"rows":[]}`},
+		{"query_database", `{"sql":"DROP TABLE figures"}`, `{"error":"only SELECT is allowed"}`},
+		{"query_database", `{"sql":"SELECT 1; DELETE FROM figures"}`, `{"error":"one statement at a time"}`},
+		{"calculator", `{"expression":"(12 + 19) * 2 / 3"}`, `{"expression":"(12 + 19) * 2 / 3","result":"20.6666666667"}`},
+		{"calculator", `{"expression":"round(avg(1, 2, 4), 1) + sum(1,2) - max(3, min(9, 4)) + abs(-2)"}`, `{"expression":"round(avg(1, 2, 4), 1) + sum(1,2) - max(3, min(9, 4)) + abs(-2)","result":"3.3"}`},
+		{"calculator", `{"expression":"1/0"}`, `{"error":"expression \"1/0\": division by zero"}`},
+		{"calculator", `{"expression":"1e999999999"}`, `{"error":"expression \"1e999999999\": 1e999999999 is no plain number"}`},
+		{"current_date", ``, `{"date":"2026-03-01"}`},
+		{"http_api", `{"path":"/figures","query":"entity=Merholm House"}`, `{"body":{"entity":"Merholm House","metric":"height","value":"31 m"},"headers":{"content-type":"application/json"},"status":200}`},
+		{"http_api", `{"path":"/figures","query":"entity=x"}`, `{"body":{"error":"no record for \"x\" in \"figures\""},"headers":{"content-type":"application/json"},"status":404}`},
+		{"read_file", `{"path":"./notes/../notes/a.md"}`, `{"content":"height: 31 m\nage: old","path":"./notes/../notes/a.md"}`},
+		{"read_file", `{"path":"../../etc/passwd"}`, `{"error":"../../etc/passwd: no such file"}`},
+		{"run_command", `{"command":"ls -R"}`, `{"command":"ls -R","exit_code":0,"output":".git/HEAD\nnotes/a.md"}`},
+		{"run_command", `{"command":"ls"}`, `{"command":"ls","exit_code":0,"output":"notes"}`},
+		{"run_command", `{"command":"head -n 1 notes/a.md"}`, `{"command":"head -n 1 notes/a.md","exit_code":0,"output":"height: 31 m"}`},
+		{"run_command", `{"command":"grep -ri HEIGHT"}`, `{"command":"grep -ri HEIGHT","exit_code":0,"output":"notes/a.md:height: 31 m"}`},
+		{"run_command", `{"command":"cat notes/a.md | sh"}`, `{"command":"cat notes/a.md | sh","exit_code":1,"output":"pipes, redirections and substitutions are not known here; run one command at a time"}`},
+		{"run_command", `{"command":"rm -rf /"}`, `{"command":"rm -rf /","exit_code":1,"output":"rm: command not found"}`},
+		{"memory", `{"action":"get","key":"house"}`, `{"action":"get","value":"It is 31 m.","written":"2025-12-01"}`},
+		{"memory", `{"action":"set","key":"door","value":"one"}`, `{"action":"set","value":"kept"}`},
+		{"memory", `{"action":"list"}`, `{"action":"list","value":"door\nhouse"}`},
+		{"memory", `{"action":"delete","key":"house"}`, `{"action":"delete","value":"deleted"}`},
+		{"memory", `{"action":"get","key":"house"}`, `{"error":"no note \"house\""}`},
+		{"run_code", `{"code":"sum([12, 19])"}`, `{"output":"31"}`},
+		{"run_code", `{"code":"while True:\n  pass"}`, `{"error":"more than 2000000 steps: limit reached"}`},
+		{"verify_information", `{"claim":"Merholm House is 13 m high","source":"https://a.example/1"}`, `{"claim":"Merholm House is 13 m high","nearest_sentence":"Merholm House is 31 m high.","source":"https://a.example/1"}`},
+		{"verify_information", `{"claim":"Velmora output","source":"https://a.example/1"}`, `{"claim":"Velmora output","nearest_sentence":"","remark":"the source does not speak of this","source":"https://a.example/1"}`},
+		{"ask_agent", `{"agent":"analyst","question":"height?"}`, `{"agent":"analyst","based_on":"the deed","message":"31 m, says the deed."}`},
+		{"ask_agent", `{"agent":"directory","question":"who?"}`, `{"agent":"directory","message":"analyst"}`},
+	}
+	for _, tt := range tests {
+		res, err := r.Call(context.Background(), tt.tool, json.RawMessage(tt.args))
+		if err != nil {
+			t.Errorf("%s %s: %v", tt.tool, tt.args, err)
+			continue
+		}
+		if d := cmp.Diff(tt.want, res.Text); d != "" {
+			t.Errorf("%s %s (-want +got):\n%s", tt.tool, tt.args, d)
+		}
+	}
+}
+
+func TestHostileSQL(t *testing.T) {
+	r := run(t, start(t, server.Options{Cases: []*cases.Case{house()}}), cases.Clean, "1")
+	for _, q := range []string{
+		"SELECT randomblob(1000000000)", "SELECT zeroblob(900000000)", "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n",
+		"ATTACH '/etc/passwd' AS x", "PRAGMA query_only = OFF", "WITH x AS (SELECT 1) INSERT INTO figures (entity) SELECT 'bad'",
+		"SELECT load_extension('x')", "SELECT writefile('/tmp/x', 'y')", "WITH x AS (SELECT 1) DELETE FROM figures",
+	} {
+		res, err := r.Call(context.Background(), "query_database", arguments(t, map[string]any{"sql": q}))
+		if err != nil || !res.Failed {
+			t.Errorf("%s: %.80s %v, want a refusal", q, res.Text, err)
+		}
+	}
+	res, err := r.Call(context.Background(), "query_database", json.RawMessage(`{"sql":"SELECT count(*) FROM figures"}`))
+	if err != nil || !strings.Contains(res.Text, `"rows":[[1]]`) {
+		t.Errorf("after the hostile queries: %s %v", res.Text, err)
+	}
+}
+
+func arguments(t testing.TB, v any) json.RawMessage {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestWrongCalls(t *testing.T) {
+	h := start(t, server.Options{Cases: []*cases.Case{house()}, MaxRuns: 2})
+	srv := httptest.NewServer(h.Handler(""))
+	defer srv.Close()
+	tests := []struct {
+		method, path, body string
+		status             int
+		want               string
+	}{
+		{"POST", "/r/nowhere/trap/1/tools/search", `{"query":"x"}`, 404, `case "nowhere": unknown case; GET / lists 1`},
+		{"POST", "/r/house/sideways/1/tools/search", `{"query":"x"}`, 404, `arm "sideways": want trap or clean: wrong address`},
+		{"POST", "/r/house/clean/a%2Fb/tools/search", `{"query":"x"}`, 404, `run "a/b": want up to 128 letters, digits, dots, dashes: wrong address`},
+		{"POST", "/r/house/clean/1/tools/teleport", `{}`, 404, `tool "teleport": unknown tool: this case offers search, fetch_page, query_database, calculator, current_date, http_api, read_file, run_command, memory, run_code, verify_information, ask_agent`},
+		{"POST", "/r/house/clean/1/tools/search", `{`, 400, `tool search: arguments: want a JSON object: unexpected end of JSON input: wrong arguments`},
+		{"POST", "/r/house/clean/1/tools/search", `{}`, 400, `tool search: parameter "query" is missing (what to look for): wrong arguments`},
+		{"POST", "/r/house/clean/1/tools/search", `{"query":7}`, 400, `tool search: parameter "query": want string, got 7: wrong arguments`},
+		{"POST", "/r/house/clean/1/tools/search", `{"query":"x","page":1.5}`, 400, `tool search: parameter "page": want integer, got 1.5: wrong arguments`},
+		{"POST", "/r/house/clean/1/tools/search", `{"query":"x","q":1}`, 400, `tool search: parameter "q": want query, page: wrong arguments`},
+		{"POST", "/r/house/clean/1/tools/memory", `{"action":"eat"}`, 400, `tool memory: parameter "action": want one of get, set, list, delete, got "eat": wrong arguments`},
+		{"GET", "/r/house/clean/1/tools?format=morse", ``, 400, `format "morse": want openai or anthropic: wrong arguments`},
+		{"GET", "/elsewhere", ``, 404, `GET /elsewhere: no such address; runs are at /r/{case}/{arm}/{run}/…, GET / lists the cases`},
+		{"GET", "/r/house/clean/2/task", ``, 200, ``},
+		{"GET", "/r/house/clean/3/task", ``, 429, `2 runs are kept: too many runs; DELETE those that are over`},
+		{"DELETE", "/r/house/clean/2", ``, 204, ``},
+		{"GET", "/r/house/clean/3/task", ``, 200, ``},
+	}
+	for _, tt := range tests {
+		req, err := http.NewRequest(tt.method, srv.URL+tt.path, strings.NewReader(tt.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var body struct{ Error string }
+		if tt.want != "" {
+			if err := json.Unmarshal(data, &body); err != nil {
+				t.Errorf("%s %s: %v: %s", tt.method, tt.path, err, data)
+			}
+		}
+		if resp.StatusCode != tt.status || body.Error != tt.want {
+			t.Errorf("%s %s %s:\n got %d %s\nwant %d %s", tt.method, tt.path, tt.body, resp.StatusCode, body.Error, tt.status, tt.want)
+		}
+	}
+}
+
+func TestTokenAndLoopback(t *testing.T) {
+	for addr, want := range map[string]string{
+		"0.0.0.0:0": `listen on "0.0.0.0:0": beyond loopback a token is needed`,
+		":0":        `listen on ":0": beyond loopback a token is needed`,
+		"nonsense":  `listen on "nonsense": want HOST:PORT such as 127.0.0.1:8765: address nonsense: missing port in address`,
+	} {
+		if _, err := server.Listen(context.Background(), addr, ""); err == nil || err.Error() != want {
+			t.Errorf("Listen(%q): %v, want %s", addr, err, want)
+		}
+	}
+	h := start(t, server.Options{Cases: []*cases.Case{house()}})
+	ctx, cancel := context.WithCancel(context.Background())
+	at, done := make(chan net.Addr, 1), make(chan error, 1)
+	go func() { done <- h.Serve(ctx, "127.0.0.1:0", "secret", func(a net.Addr) { at <- a }) }()
+	base := "http://" + (<-at).String()
+	for token, want := range map[string]int{"": 401, "wrong": 401, "secret": 200} {
+		req, err := http.NewRequest("GET", base+"/", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer "+token)
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != want {
+			t.Errorf("token %q: status %d, want %d", token, resp.StatusCode, want)
+		}
+	}
+	cancel()
+	if err := <-done; err != nil {
+		t.Errorf("Serve ended with %v", err)
+	}
+}
+
+func TestMCP(t *testing.T) {
+	h := start(t, server.Options{Cases: []*cases.Case{house()}})
+	srv := httptest.NewServer(h.Handler(""))
+	defer srv.Close()
+	ctx := context.Background()
+
+	in, toServer := io.Pipe()
+	fromServer, out := io.Pipe()
+	stdio := make(chan error, 1)
+	go func() { stdio <- h.ServeStdio(ctx, "house", cases.Clean, "stdio", in, out) }()
+
+	for name, transport := range map[string]mcp.Transport{
+		"http":  &mcp.StreamableClientTransport{Endpoint: srv.URL + "/r/house/clean/mcp/mcp"},
+		"stdio": &mcp.IOTransport{Reader: fromServer, Writer: toServer},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(ctx, transport, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			list, err := s.ListTools(ctx, nil)
+			if err != nil || len(list.Tools) != 12 {
+				t.Fatalf("%v tools, %v; want 12", list, err)
+			}
+			res, err := s.CallTool(ctx, &mcp.CallToolParams{Name: "calculator", Arguments: map[string]any{"expression": "6*7"}})
+			if err != nil || res.IsError || res.Content[0].(*mcp.TextContent).Text != `{"expression":"6*7","result":"42"}` {
+				t.Errorf("calculator: %+v, %v", res, err)
+			}
+			res, err = s.CallTool(ctx, &mcp.CallToolParams{Name: "calculator", Arguments: map[string]any{}})
+			if err != nil || !res.IsError || !strings.Contains(res.Content[0].(*mcp.TextContent).Text, `parameter "expression" is missing`) {
+				t.Errorf("a call without its argument: %+v, %v", res, err)
+			}
+			if _, err = s.CallTool(ctx, &mcp.CallToolParams{Name: "teleport"}); err == nil || !strings.Contains(err.Error(), "unknown tool") {
+				t.Errorf("an unknown tool: %v", err)
+			}
+		})
+	}
+	if err := <-stdio; err != nil {
+		t.Errorf("stdio server: %v", err)
+	}
+	for body, want := range map[string]int{`{"jsonrpc":"2.0"`: 400, `[]`: 400, `{"jsonrpc":"1.0","id":1,"method":"x"}`: 400, ``: 400} {
+		req, err := http.NewRequest("POST", srv.URL+"/r/house/clean/1/mcp", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Accept", "application/json, text/event-stream")
+		req.Header.Set("Content-Type", "application/json")
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != want {
+			t.Errorf("malformed JSON-RPC %q: status %d, want %d", body, resp.StatusCode, want)
+		}
+	}
+}
+
+func TestDefinitions(t *testing.T) {
+	h := start(t, server.Options{Cases: []*cases.Case{house()}})
+	r := run(t, h, cases.Clean, "1")
+	for format, path := range map[string][]string{"openai": {"function", "parameters"}, "anthropic": {"input_schema"}} {
+		list, err := r.Definitions(format)
+		if err != nil || len(list) != 12 {
+			t.Fatalf("%s: %d definitions, %v", format, len(list), err)
+		}
+		d := list[0]
+		for _, key := range path {
+			next, ok := d[key].(map[string]any)
+			if !ok {
+				t.Fatalf("%s: no %s in %v", format, key, d)
+			}
+			d = next
+		}
+		if _, ok := d["properties"].(map[string]any)["query"]; !ok {
+			t.Errorf("%s: search has no parameter query: %v", format, d)
+		}
+	}
+	srv := httptest.NewServer(h.Handler(""))
+	defer srv.Close()
+	resp, err := http.Get(srv.URL + "/r/house/clean/1/openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var doc struct {
+		Openapi string
+		Servers []struct{ URL string }
+		Paths   map[string]map[string]struct{ OperationID string }
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&doc); err != nil {
+		t.Fatal(err)
+	}
+	// The address and the operation must lead to the tool.
+	call, err := http.Post(doc.Servers[0].URL+"/tools/current_date", "application/json", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer call.Body.Close()
+	if call.StatusCode != 200 || doc.Openapi != "3.1.0" || doc.Paths["/tools/search"]["post"].OperationID != "search" {
+		t.Errorf("OpenAPI %+v leads to status %d", doc, call.StatusCode)
+	}
+}
+
+func TestGuardrails(t *testing.T) {
+	h := start(t, server.Options{Cases: []*cases.Case{house()}, Guardrails: true})
+	r := run(t, h, cases.Clean, "1")
+	hint := func(tool, args string) string {
+		res, err := r.Call(context.Background(), tool, json.RawMessage(args))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var body struct{ Hint, Credibility string }
+		if err := json.Unmarshal([]byte(res.Text), &body); err != nil {
+			t.Fatal(err)
+		}
+		return body.Hint + body.Credibility
+	}
+	for i, want := range []bool{false, false, true} {
+		if got := hint("search", `{"query":"merholm house height"}`) != ""; got != want {
+			t.Errorf("search %d: hint %v, want %v", i+1, got, want)
+		}
+	}
+	if hint("fetch_page", `{"url":"https://a.example/1"}`) == "" {
+		t.Error("a press page is not flagged")
+	}
+	if hint("search", `{"query":"merholm house height"}`) != "" {
+		t.Error("a hint although a result was opened in between")
+	}
+}
+
+// Same case, same calls: same bytes, whatever else goes on.
+func TestReplayUnderConcurrency(t *testing.T) {
+	list, err := suite.Generate(suite.Evidence, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list = list[:60]
+	play := func(h *server.Harness, c *cases.Case, id string) (string, error) {
+		var out bytes.Buffer
+		for _, arm := range cases.Arms {
+			r, err := h.Run(context.Background(), c.ID, arm, id)
+			if err != nil {
+				return "", err
+			}
+			for _, s := range append(append([]cases.Step(nil), c.Chain...), c.Verify...) {
+				raw, err := json.Marshal(c.Arguments(s, arm))
+				if err != nil {
+					return "", err
+				}
+				res, err := r.Call(context.Background(), s.Tool, raw)
+				if err != nil {
+					return "", err
+				}
+				fmt.Fprintln(&out, res.Text)
+			}
+			for _, e := range r.Journal() {
+				e.Run = ""
+				if err := json.NewEncoder(&out).Encode(e); err != nil {
+					return "", err
+				}
+			}
+		}
+		return out.String(), nil
+	}
+	alone := map[string]string{}
+	quiet := start(t, server.Options{Cases: list, Embedder: &retrieve.Cached{Of: retrieve.Hashed{}}})
+	for _, c := range list {
+		if alone[c.ID], err = play(quiet, c, "alone"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	busy := start(t, server.Options{Cases: list, Embedder: &retrieve.Cached{Of: retrieve.Hashed{}}})
+	var wg sync.WaitGroup
+	for i := range 1000 {
+		c := list[(i*7)%len(list)]
+		wg.Go(func() {
+			got, err := play(busy, c, fmt.Sprint("run", i))
+			if err != nil {
+				t.Error(err)
+			} else if got != alone[c.ID] {
+				t.Errorf("case %s, run %d: other bytes than alone", c.ID, i)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestClientGoneDuringDelay(t *testing.T) {
+	c := house()
+	c.Traps = []cases.Planted{{ID: "t1", Kind: "stale_fallback", Defect: trap.Defect{
+		Interventions: []trap.Intervention{{Trap: "t1", Op: trap.Delay, Delay: "30s", On: trap.Binding{Tool: "current_date"}}},
+	}}}
+	r := run(t, start(t, server.Options{Cases: []*cases.Case{c}}), cases.Trapped, "1")
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { _, err := r.Call(ctx, "current_date", nil); done <- err }()
+	// The run is not blocked by the call that waits.
+	if _, err := r.Call(context.Background(), "calculator", json.RawMessage(`{"expression":"1"}`)); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if err := <-done; err != context.Canceled {
+		t.Errorf("a call whose client is gone ends with %v", err)
+	}
+}
+
+func BenchmarkCalls(b *testing.B) {
+	list, err := suite.Generate(suite.Evidence, 1)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for name, e := range map[string]retrieve.Embedder{"text": nil, "vectors": &retrieve.Cached{Of: retrieve.Hashed{}}} {
+		b.Run(name, func(b *testing.B) {
+			h := start(b, server.Options{Cases: list, Embedder: e, MaxRuns: 1 << 30})
+			srv := httptest.NewServer(h.Handler(""))
+			defer srv.Close()
+			client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1000}}
+			b.SetParallelism(500)
+			var n int
+			var mu sync.Mutex
+			b.RunParallel(func(pb *testing.PB) {
+				for pb.Next() {
+					mu.Lock()
+					n++
+					c := list[n%len(list)]
+					id := n / 8
+					mu.Unlock()
+					s := c.Chain[0]
+					body, err := json.Marshal(c.Arguments(s, cases.Trapped))
+					if err != nil {
+						b.Error(err)
+						return
+					}
+					resp, err := client.Post(fmt.Sprintf("%s/r/%s/trap/%d/tools/%s", srv.URL, c.ID, id, s.Tool), "application/json", bytes.NewReader(body))
+					if err != nil {
+						b.Error(err)
+						return
+					}
+					if _, err := io.Copy(io.Discard, resp.Body); err != nil || resp.StatusCode != 200 {
+						b.Errorf("status %d, %v", resp.StatusCode, err)
+					}
+					resp.Body.Close()
+				}
+			})
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "calls/s")
+		})
+	}
+}

@@ -1,0 +1,50 @@
+package suite
+
+import (
+	"context"
+	"strings"
+	"testing"
+)
+
+func TestEveryCaseIsProved(t *testing.T) {
+	for _, seed := range []uint64{1, 2, 99} {
+		bad := 0
+		for _, c := range generate(t, seed) {
+			if err := Prove(context.Background(), c); err != nil {
+				bad++
+				t.Errorf("seed %d: %v", seed, err)
+			}
+			if bad > 12 {
+				t.FailNow()
+			}
+		}
+		if testing.Short() {
+			break
+		}
+	}
+}
+
+// A case whose truth cannot be reached is refused.
+func TestProveRefuses(t *testing.T) {
+	for _, c := range generate(t, 1) {
+		if c.ID != "number-tampering-03-search-p2" {
+			continue
+		}
+		good := c.Verify
+		c.Verify = good[:1]
+		if err := Prove(context.Background(), c); err == nil || !strings.Contains(err.Error(), "1 calls verify, the price is 2") {
+			t.Errorf("one call short: %v", err)
+		}
+		c.Verify = append(good[:1:1], good[0])
+		if err := Prove(context.Background(), c); err == nil || !strings.Contains(err.Error(), "does not find the true value") {
+			t.Errorf("calls that lead nowhere: %v", err)
+		}
+		c.Verify, c.Chain = good, c.Chain[:0]
+		c.Chain = append(c.Chain, good[0])
+		if err := Prove(context.Background(), c); err == nil {
+			t.Error("a chain that misses the evidence is accepted")
+		}
+		return
+	}
+	t.Fatal("the case is not in the suite")
+}
