@@ -33,3 +33,14 @@ type Answer struct {
 
 // All is every spelling, the documents' own first.
 func (a Answer) All() []string { return append([]string{a.Text}, a.Also...) }
+
+// StatedIn reports whether a text states the value in one of its spellings:
+// numbers, money and dates in any writing, also rounded or converted.
+func (a Answer) StatedIn(text string) bool {
+	for _, v := range a.All() {
+		if v != "" && Stated(text, v) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,401 @@
+package evidence
+
+import (
+	"math"
+	"sort"
+	"strings"
+)
+
+// Contradict reports whether two texts state different values of one thing at
+// one time, and which. Rounding, conversion and other words are no contradiction.
+func Contradict(a, b string) (x, y Atom, ok bool) {
+	return contradict(a, Scan(a), "", "", b, Scan(b), "", "")
+}
+
+func contradict(a string, inA []Atom, keyA, titleA, b string, inB []Atom, keyB, titleB string) (x, y Atom, ok bool) {
+	for i := range inA {
+		if !mayConflict(&inA[i]) {
+			continue
+		}
+		var f frame
+		for j := range inB {
+			if !mayDiffer(&inA[i], &inB[j]) {
+				continue
+			}
+			if f.names == nil {
+				f = frameOf(a, inA, i, keyA, titleA)
+			}
+			g := frameOf(b, inB, j, keyB, titleB)
+			if _, ok := f.against(&g); ok {
+				return inA[i], inB[j], true
+			}
+		}
+	}
+	return Atom{}, Atom{}, false
+}
+
+// mayConflict reports kinds that can contradict each other.
+func mayConflict(a *Atom) bool {
+	return a.Numeric() && a.Unit != "th" || a.Kind == KindDate || a.Kind == KindIdentifier && versionLike(a.Value) || a.Kind == KindName
+}
+
+func versionLike(v string) bool {
+	return v != "" && isDigit(v[0]) && strings.IndexByte(v, '.') > 0 && len(v) < 12
+}
+
+// mayDiffer is the cheap test before frames are made.
+func mayDiffer(a, b *Atom) bool {
+	switch {
+	case a.Numeric() && b.Numeric():
+		if a.Unit != b.Unit && !sameDimension(a.Unit, b.Unit) || b.Unit == "th" {
+			return false
+		}
+		return !agree(a, b)
+	case a.Kind == KindDate && b.Kind == KindDate:
+		return !datesAgree(a.Value, b.Value) && dateShape(a.Value) == dateShape(b.Value)
+	case a.Kind == KindIdentifier && b.Kind == KindIdentifier:
+		return versionLike(a.Value) && versionLike(b.Value) && a.Value != b.Value && !strings.HasPrefix(a.Value, b.Value+".") && !strings.HasPrefix(b.Value, a.Value+".")
+	case a.Kind == KindName && b.Kind == KindName:
+		return !strings.EqualFold(a.Value, b.Value) && !partOf(lower(a.Value), map[string]bool{lower(b.Value): true})
+	}
+	return false
+}
+
+// agree reports whether one value may be the other, rounded.
+func agree(a, b *Atom) bool {
+	v, _, m := base(a.num, a.grain, a.Unit)
+	w, _, n := base(b.num, b.grain, b.Unit)
+	half := math.Max(a.coarse(false)*m.by, b.coarse(false)*n.by) / 2 * (1 + 1e-9)
+	if a.Unit == "" && b.Unit == "" && a.raw.exp >= 0 && b.raw.exp >= 0 && a.scale == 0 && b.scale == 0 && math.Abs(a.num) < 1000 {
+		half = 0
+	}
+	if v == w {
+		return true
+	}
+	return math.Abs(v-w) <= half && math.Abs(v-w) <= math.Max(math.Abs(v), math.Abs(w))*.05
+}
+
+func datesAgree(a, b string) bool {
+	return a == b || strings.HasPrefix(a, b) || strings.HasPrefix(b, a) || strings.HasSuffix(a, strings.TrimLeft(b, "-")) && strings.HasPrefix(b, "--") || strings.HasPrefix(a, "--") && strings.HasSuffix(b, strings.TrimLeft(a, "-"))
+}
+
+// dateShape tells times of day, dates and periods apart.
+func dateShape(v string) byte {
+	switch {
+	case strings.IndexByte(v, ':') > 0 && len(v) < 9:
+		return 't'
+	case strings.ContainsAny(v, "QH"):
+		return 'q'
+	case len(v) == 4:
+		return 'y'
+	}
+	return 'd'
+}
+
+// against decides whether two frames, whose atoms differ, contradict each other.
+func (f *frame) against(g *frame) (string, bool) {
+	// A value that the other sentence also states, or a range that holds it, is no contradiction.
+	for i := range g.same {
+		if sameValue(&f.atom, &g.same[i]) {
+			return "", false
+		}
+	}
+	for i := range f.same {
+		if sameValue(&g.atom, &f.same[i]) {
+			return "", false
+		}
+	}
+	if f.atom.Numeric() && (within(&f.atom, &g.atom, g.same) || within(&g.atom, &f.atom, f.same)) {
+		return "", false
+	}
+	if f.atom.Kind == KindName {
+		return f.againstName(g)
+	}
+	if f.atom.Kind == KindNumber && f.atom.noun != "" && g.atom.noun != "" && stem(f.atom.noun) != stem(g.atom.noun) && f.attr&g.attr == 0 && !f.han {
+		return "", false
+	}
+	return f.subject(g)
+}
+
+func sameValue(a, b *Atom) bool {
+	if a.Numeric() && b.Numeric() {
+		return sameDimension(a.Unit, b.Unit) && agree(a, b)
+	}
+	return a.Kind == KindDate && b.Kind == KindDate && datesAgree(a.Value, b.Value) || a.Value == b.Value
+}
+
+// within reports whether a lies between b and another value of b's sentence.
+func within(a, b *Atom, same []Atom) bool {
+	v, _, _ := base(a.num, a.grain, a.Unit)
+	w, _, _ := base(b.num, b.grain, b.Unit)
+	for i := range same {
+		u, _, _ := base(same[i].num, same[i].grain, same[i].Unit)
+		if v >= math.Min(u, w) && v <= math.Max(u, w) && same[i].Unit == b.Unit {
+			return true
+		}
+	}
+	return false
+}
+
+// roles are attributes whose value is a name: there is one of them at a time.
+var roles = func() map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(`ceo cfo cto chairman chair president minister mayor capital author director founder inventor winner champion head leader governor king queen owner
+ captain coach editor headquarter headquartered located birthplace manager principal discovered invented wrote written designed painted`) {
+		m[stem(w)] = true
+	}
+	return m
+}()
+
+// againstName decides whether two names are rivals for one role of one thing:
+// the sentences share a name and the role's word, and but for the two names
+// they say nothing else.
+func (f *frame) againstName(g *frame) (string, bool) {
+	if len(f.names) != 1 || len(g.names) != 1 || len(f.others)+len(g.others) > 0 || clash(f.periods, g.periods) {
+		return "", false
+	}
+	common, onlyF, onlyG := compare(f.names, g.names)
+	if common != 1 || onlyF+onlyG > 0 {
+		return "", false
+	}
+	shared := f.attr & g.attr
+	role := shared&roleBits != 0
+	for w := range f.rest {
+		role = role || roles[w] && g.rest[w]
+	}
+	restCommon, restF, restG := compare(f.rest, g.rest)
+	if !role || restF > restCommon+1 || restG > restCommon+1 {
+		return "", false
+	}
+	return f.common(g), true
+}
+
+var roleBits = attributeWords[stem("ceo")] | attributeWords[stem("capital")]
+
+// maxBucket bounds the atoms of one subject that are compared with each other.
+const maxBucket = 40
+
+// conflicts compares the atoms of different observations that may be of one
+// subject: those that share a name or a rare word, and a dimension.
+func (b *builder) conflicts() []Conflict {
+	l := b.ledger
+	out := []Conflict{}
+	if len(l.Observations) < 2 {
+		return out
+	}
+	c := conflictFinder{l: l, frames: map[int32]*frame{}, pairs: map[[2]int32]bool{}, done: map[[4]uint64]bool{}}
+	buckets := c.buckets()
+	for _, bucket := range buckets {
+		for i := range bucket {
+			for j := i + 1; j < len(bucket); j++ {
+				if len(out) >= MaxPairs {
+					b.cut("conflicts")
+					return out
+				}
+				if conflict, ok := c.pair(bucket[i], bucket[j]); ok {
+					out = append(out, conflict)
+				}
+			}
+		}
+	}
+	sort.SliceStable(out, func(i, j int) bool {
+		if out[i].A != out[j].A {
+			return out[i].A < out[j].A
+		}
+		return out[i].B < out[j].B
+	})
+	return out
+}
+
+type conflictFinder struct {
+	l      *Ledger
+	frames map[int32]*frame
+	pairs  map[[2]int32]bool
+	done   map[[4]uint64]bool
+	scans  map[[2]int32][]Atom
+}
+
+// buckets groups the comparable postings by dimension and by each word that
+// few sentences have. A word that many have tells nothing of a subject.
+func (c *conflictFinder) buckets() [][]int32 {
+	x := c.l.index
+	groups := map[uint64][]int32{}
+	var order []uint64
+	for i := range x.posts {
+		p := &x.posts[i]
+		if p.coarse || x.obs[p.obs].Error {
+			continue
+		}
+		kind := Kinds[p.kind]
+		unit := unitNames[p.unit]
+		if !kind.numeric() && kind != KindDate && kind != KindName && kind != KindIdentifier || unit == "th" {
+			continue
+		}
+		dim := uint64(p.kind) << 56
+		if kind.numeric() {
+			dim = uint64(measures[unit].dim)<<48 | uint64(hashOf(unit))>>32
+			if measures[unit].dim != dimNone {
+				dim = uint64(measures[unit].dim) << 48
+			}
+		}
+		for h := range c.keys(p) {
+			h = h*fnvPrime ^ dim
+			if g := groups[h]; len(g) == 0 {
+				order = append(order, h)
+				groups[h] = append(g, int32(i))
+			} else if len(g) <= maxBucket {
+				groups[h] = append(g, int32(i))
+			}
+		}
+	}
+	var out [][]int32
+	for _, h := range order {
+		if g := groups[h]; len(g) > 1 && len(g) <= maxBucket {
+			out = append(out, g)
+		}
+	}
+	sort.SliceStable(out, func(i, j int) bool {
+		if out[i][0] != out[j][0] {
+			return out[i][0] < out[j][0]
+		}
+		return out[i][1] < out[j][1]
+	})
+	return out
+}
+
+// keys are the words by which a posting is grouped.
+func (c *conflictFinder) keys(p *posting) words {
+	x := c.l.index
+	o := &x.obs[p.obs]
+	pc := &o.pieces[p.piece]
+	w := words{}
+	from, to := sentence(pc.text, int(p.off), int(p.off+p.length))
+	w.add(pc.text[from:to])
+	w.add(o.Title)
+	return w
+}
+
+func (c *conflictFinder) pair(i, j int32) (Conflict, bool) {
+	x := c.l.index
+	if i > j {
+		i, j = j, i
+	}
+	p, q := &x.posts[i], &x.posts[j]
+	if p.obs == q.obs || c.pairs[[2]int32{i, j}] {
+		return Conflict{}, false
+	}
+	if p.num == q.num && p.unit == q.unit && Kinds[p.kind].numeric() {
+		return Conflict{}, false
+	}
+	c.pairs[[2]int32{i, j}] = true
+	f, g := c.frame(i), c.frame(j)
+	if f == nil || g == nil || !mayConflict(&f.atom) || !mayDiffer(&f.atom, &g.atom) {
+		return Conflict{}, false
+	}
+	subject, ok := f.against(g)
+	if !ok {
+		return Conflict{}, false
+	}
+	once := [4]uint64{uint64(p.obs), uint64(q.obs), keyOf(&f.atom), keyOf(&g.atom)}
+	if c.done[once] {
+		return Conflict{}, false
+	}
+	c.done[once] = true
+	return Conflict{A: int(p.obs), B: int(q.obs), AtomA: f.atom, AtomB: g.atom, PlaceA: x.place(p), PlaceB: x.place(q), Subject: subject}, true
+}
+
+// frame is the frame of a posting, made once.
+func (c *conflictFinder) frame(i int32) *frame {
+	if f, ok := c.frames[i]; ok {
+		return f
+	}
+	x := c.l.index
+	p := &x.posts[i]
+	o := &x.obs[p.obs]
+	pc := &o.pieces[p.piece]
+	atoms := Scan(pc.text)
+	var f *frame
+	for k := range atoms {
+		if atoms[k].Offset == int(p.off) && atoms[k].Length == int(p.length) && kindNumber[atoms[k].Kind] == p.kind {
+			made := frameOf(pc.text, atoms, k, pc.key, subjectOf(o, pc))
+			f = &made
+			break
+		}
+	}
+	c.frames[i] = f
+	return f
+}
+
+// subjectOf is what an observation is about, for sentences that do not say so:
+// its title, else the texts of a record's other members.
+func subjectOf(o *Observation, pc *piece) string {
+	if o.Title != "" && pc.text != o.Title {
+		return o.Title
+	}
+	if len(o.pieces) > 1 && len(pc.text) < 40 {
+		var sb strings.Builder
+		for i := range o.pieces {
+			if q := &o.pieces[i]; q != pc && len(q.text) < 60 && roleOf(q.key).role != roleDate && roleOf(q.key).role != roleURL {
+				sb.WriteString(q.text)
+				sb.WriteByte(' ')
+			}
+		}
+		return sb.String()
+	}
+	return ""
+}
+
+// contradicted reports whether an observation says otherwise of what the value
+// is said of.
+func (k *linker) contradicted(l *Link, text string) bool {
+	atoms := Scan(text)
+	at := -1
+	for i := range atoms {
+		if atoms[i].Offset == l.Atom.Offset && atoms[i].Length == l.Atom.Length && atoms[i].Kind == l.Atom.Kind {
+			at = i
+		}
+	}
+	if at < 0 {
+		return false
+	}
+	f := frameOf(text, atoms, at, "", "")
+	near := words{}
+	from, to := sentence(text, l.Atom.Offset, l.Atom.Offset+l.Atom.Length)
+	near.add(text[from:to])
+	c := conflictFinder{l: &Ledger{index: k.index}, frames: map[int32]*frame{}}
+	read := 0
+	for i := range k.index.posts {
+		p := &k.index.posts[i]
+		if int(k.index.obs[p.obs].step) >= k.limit {
+			break
+		}
+		if p.coarse || !kindsCompare(f.atom.Kind, Kinds[p.kind]) || f.atom.Numeric() && !sameDimension(f.atom.Unit, unitNames[p.unit]) {
+			continue
+		}
+		if read++; read > maxRelated {
+			break
+		}
+		ctx := k.index.context(p)
+		if near.shared(ctx) == 0 {
+			continue
+		}
+		g := c.frame(int32(i))
+		if g == nil || !mayDiffer(&f.atom, &g.atom) {
+			continue
+		}
+		if _, ok := f.against(g); ok {
+			l.State = Contradicted
+			n := len(l.Observations)
+			k.source(l, p)
+			if len(l.Observations) > n {
+				l.Operands = append(l.Operands, k.index.text(p))
+			}
+			if len(l.Observations) >= 8 {
+				break
+			}
+		}
+	}
+	return l.State == Contradicted
+}
+
+func kindsCompare(a, b Kind) bool { return a == b || a.numeric() && b.numeric() }

@@ -1,0 +1,183 @@
+package evidence
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// words is a set of content words, by hash.
+type words map[uint64]struct{}
+
+func (w words) has(h uint64) bool { _, ok := w[h]; return ok }
+
+// shared counts the words that both sets have.
+func (w words) shared(o words) int {
+	if len(o) < len(w) {
+		w, o = o, w
+	}
+	n := 0
+	for h := range w {
+		if o.has(h) {
+			n++
+		}
+	}
+	return n
+}
+
+// add takes the content words of a text: Latin words in lower case without
+// endings, Chinese as pairs of characters. Stop words and numerals are left out.
+func (w words) add(text string) {
+	eachWord(text, func(_, _ int, h uint64) { w[h] = struct{}{} })
+}
+
+const (
+	fnvOffset = 14695981039346656037
+	fnvPrime  = 1099511628211
+)
+
+// hashOf is FNV-1a of a text in lower case (ASCII).
+func hashOf(s string) uint64 {
+	h := uint64(fnvOffset)
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if isUpper(c) {
+			c |= 0x20
+		}
+		h = (h ^ uint64(c)) * fnvPrime
+	}
+	return h
+}
+
+// eachWord calls f for every content word of a text with its place and hash.
+func eachWord(text string, f func(start, end int, hash uint64)) {
+	var prev rune
+	prevAt := 0
+	for i := 0; i < len(text); {
+		c := text[i]
+		if c < utf8.RuneSelf {
+			prev = 0
+			if !isLetter(c) {
+				i++
+				continue
+			}
+		}
+		if c >= utf8.RuneSelf {
+			r, w := utf8.DecodeRuneInString(text[i:])
+			if unicode.Is(unicode.Han, r) {
+				if hanStop(r) {
+					prev = 0
+				} else {
+					if prev != 0 {
+						f(prevAt, i+w, hashOf(text[prevAt:i+w]))
+					}
+					prev, prevAt = r, i
+				}
+				i += w
+				continue
+			}
+			prev = 0
+			if !unicode.IsLetter(r) {
+				i += w
+				continue
+			}
+		}
+		start := i
+		for i < len(text) && (alnumASCII(text[i]) || text[i] >= utf8.RuneSelf && alnumAt(text, i)) {
+			if text[i] < utf8.RuneSelf {
+				i++
+			} else {
+				_, w := utf8.DecodeRuneInString(text[i:])
+				i += w
+			}
+		}
+		if i-start < 2 || stopWord(text[start:i]) {
+			continue
+		}
+		f(start, i, hashOf(stem(text[start:i])))
+	}
+}
+
+// stem takes common English endings off a word.
+func stem(w string) string {
+	n := len(w)
+	switch {
+	case n > 4 && strings.HasSuffix(w, "ies"):
+		return w[:n-3]
+	case n > 5 && (strings.HasSuffix(w, "sses") || strings.HasSuffix(w, "ches") || strings.HasSuffix(w, "shes")):
+		return w[:n-2]
+	case n > 5 && strings.HasSuffix(w, "ing"):
+		return strings.TrimSuffix(w[:n-3], "e")
+	case n > 4 && strings.HasSuffix(w, "ed"):
+		return w[:n-2]
+	case n > 3 && w[n-1] == 's' && w[n-2] != 's' && w[n-2] != 'u' && w[n-2] != 'i':
+		return strings.TrimSuffix(w[:n-1], "e")
+	case n > 3 && (w[n-1] == 'e' || w[n-1] == 'y'):
+		return w[:n-1]
+	}
+	return w
+}
+
+func hanStop(r rune) bool {
+	return strings.ContainsRune("的了在由和与及从对向为是据被将把于到至有个名家位约则该其本某这那各每也都就又再会能可要想应之以并且而或等着过得地吗呢吧啊多少什么怎", r)
+}
+
+func stopWord(w string) bool {
+	if len(w) > 8 {
+		return false
+	}
+	return stopWords[lower(w)]
+}
+
+var stopWords = set(`a an the and or but if then of to in on at by for from with as is are was were be been being it its this that these those there here he she they
+ we you i his her their our your my not no nor so than too very can could may might will would shall should do does did has have had having into about over under
+ more most less least much many some any each every all both which who whom whose what when where why how also just only even still yet per via up out off down
+ one two other such same own new said says say according between during while after before again once because since until against us`)
+
+// sentence is the bounds of the sentence of text that the bytes from off to
+// end stand in: to the next full stop, question mark or line break on each
+// side, at most 300 bytes away.
+func sentence(text string, off, end int) (int, int) {
+	const reach = 300
+	start := off
+	for low := max(0, off-reach); start > low; start-- {
+		if breaksAt(text, start-1) {
+			break
+		}
+	}
+	for start < off && !utf8.RuneStart(text[start]) {
+		start++
+	}
+	stop := end
+	for high := min(len(text), end+reach); stop < high; stop++ {
+		if breaksAt(text, stop) {
+			break
+		}
+	}
+	for stop < len(text) && !utf8.RuneStart(text[stop]) {
+		stop++
+	}
+	return start, stop
+}
+
+// breaksAt reports whether a sentence ends with the byte at i.
+func breaksAt(s string, i int) bool {
+	switch c := s[i]; c {
+	case '\n', '!', '?':
+		return true
+	case '.':
+		if i+1 < len(s) && s[i+1] > ' ' && s[i+1] != '"' && s[i+1] < utf8.RuneSelf {
+			return false
+		}
+		w := i
+		for w > 0 && isLetter(s[w-1]) {
+			w--
+		}
+		return !abbreviated(s[w:i]) && i-w != 1
+	case 0x82: // 。is e3 80 82
+		return i >= 2 && s[i-1] == 0x80 && s[i-2] == 0xe3
+	case 0x81, 0x9b, 0x9f: // ！ ； ？ are ef bc 81, 9b, 9f
+		return i >= 2 && s[i-1] == 0xbc && s[i-2] == 0xef
+	}
+	return false
+}

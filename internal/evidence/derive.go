@@ -1,0 +1,508 @@
+package evidence
+
+import (
+	"math"
+	"sort"
+	"strings"
+)
+
+// near derives a value by rounding or conversion from one that an observation
+// states, or that was given.
+func (k *linker) near(l *Link, near words, sentence string) bool {
+	a := &l.Atom
+	v, _, m := base(a.num, a.grain, a.Unit)
+	half := a.coarse(saysAbout(sentence)) * m.by * .5 * (1 + 1e-9)
+	var found []candidate
+	try := func(unit string, p *posting) {
+		w, g, _ := base(p.num, float64(p.grain), unit)
+		if int(k.index.obs[p.obs].step) >= k.limit || math.Abs(w-v) > half || g > 2*half && unit == a.Unit || w == v && unit == a.Unit {
+			return
+		}
+		f := k.fitPosting(a, p)
+		if unit != a.Unit && m.dim != dimNone && sameDimension(unit, a.Unit) {
+			f = 3
+		}
+		if f > 0 {
+			found = append(found, candidate{p: p, fit: f})
+		}
+	}
+	for _, unit := range k.units(a.Unit, m) {
+		n := measures[unit]
+		by, off := 1.0, 0.0
+		if n.by != 0 {
+			by, off = n.by, n.off
+		}
+		low, high := (v-half-off)/by, (v+half-off)/by
+		k.index.between(low, high, func(p *posting) bool {
+			if unitNames[p.unit] == unit {
+				try(unit, p)
+			}
+			return len(found) < maxCandidates
+		})
+	}
+	found = k.choose(a, found, near)
+	kept := found[:0]
+	for _, c := range found {
+		if c.score >= 2 || c.score >= 1 && significant(a) >= 2 || significant(a) >= 4 {
+			kept = append(kept, c)
+		}
+	}
+	if len(kept) > 0 {
+		l.State, l.How = Derived, "rounded"
+		for _, c := range kept {
+			if unitNames[c.p.unit] != a.Unit && sameDimension(unitNames[c.p.unit], a.Unit) {
+				l.How = "converted"
+			}
+			if n := len(l.Observations); n < 8 {
+				k.source(l, c.p)
+				if len(l.Observations) > n {
+					l.Operands = append(l.Operands, k.index.text(c.p))
+				}
+			}
+		}
+		return true
+	}
+	for i := range k.given.nums {
+		g := &k.given.nums[i]
+		w, gr, _ := base(g.num, g.grain, g.Unit)
+		if sameDimension(g.Unit, a.Unit) && math.Abs(w-v) <= half && gr <= 2*half && (g.Unit != a.Unit || a.Unit != "") {
+			l.State, l.How, l.Given = Derived, "rounded", true
+			if g.Unit != a.Unit {
+				l.How = "converted"
+			}
+			l.Operands = append(l.Operands, g.Text)
+			return true
+		}
+	}
+	return false
+}
+
+// units lists the units that a value in unit may have been converted from: its
+// own first, then those of its dimension, and none.
+func (k *linker) units(unit string, m measure) []string {
+	out := []string{unit}
+	if m.dim != dimNone {
+		for _, u := range unitNames {
+			if u != unit && measures[u].dim == m.dim {
+				out = append(out, u)
+			}
+		}
+	}
+	if unit != "" {
+		out = append(out, "")
+	}
+	return out
+}
+
+func saysAbout(s string) bool {
+	s = lower(s)
+	for _, w := range [...]string{"about", "around", "roughly", "approximately", "nearly", "almost", "over ", "more than", "some ", "approx", "~", "≈", "circa", "约", "近", "左右", "超过", "大概", "将近", "多"} {
+		if strings.Contains(s, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// operand is a number that a value may have been calculated from.
+type operand struct {
+	num   float64
+	grain float64
+	unit  string
+	noun  uint32
+	text  string
+	rank  int      // the higher, the likelier: 100 and more stand in the same text
+	at    int      // place in the text, for the order of operands
+	post  *posting // nil where it was given
+}
+
+const maxOperands = 20
+
+// operands are the numbers of the text that are carried, then those that the
+// agent calculated with, then those of observations on the same subject.
+func (k *linker) operands(l *Link, near words, links []Link) []operand {
+	var out []operand
+	add := func(o operand) {
+		for i := range out {
+			if out[i].num == o.num && out[i].unit == o.unit {
+				if o.rank > out[i].rank {
+					out[i].rank = o.rank
+				}
+				if out[i].post == nil && o.rank >= 90 {
+					out[i].post = o.post
+				}
+				return
+			}
+		}
+		out = append(out, o)
+	}
+	for i := range links {
+		o := &links[i]
+		if o == l || o.State != Carried && o.State != Derived || !o.Atom.Numeric() || o.Atom.Unit == "th" {
+			continue
+		}
+		rank := 200
+		if o.Given {
+			rank = 150
+		}
+		add(operand{num: o.Atom.num, grain: o.Atom.grain, unit: o.Atom.Unit, text: o.Atom.Text, rank: rank, at: o.Atom.Offset, post: k.posted(o)})
+	}
+	for i := range k.given.nums {
+		if g := &k.given.nums[i]; g.Unit != "th" {
+			add(operand{num: g.num, grain: g.grain, unit: g.Unit, noun: nounKey(g.noun), text: g.Text, rank: 60})
+		}
+	}
+	for i := range k.hints {
+		h := &k.hints[i]
+		if p := k.posting(h); p != nil || k.given.states(h) != nil {
+			add(operand{num: h.num, grain: h.grain, unit: h.Unit, text: h.Text, rank: 90, post: p})
+		}
+	}
+	k.addRelated(near, add)
+	sort.SliceStable(out, func(i, j int) bool { return out[i].rank > out[j].rank })
+	if len(out) > maxOperands {
+		out = out[:maxOperands]
+	}
+	return out
+}
+
+// posted is the posting that a link's value was read from.
+func (k *linker) posted(l *Link) *posting {
+	if len(l.Observations) == 0 {
+		return nil
+	}
+	var first *posting
+	k.index.find(keyOf(&l.Atom), func(p *posting) bool {
+		if int(p.obs) == l.Observations[0] {
+			first = p
+			return false
+		}
+		return true
+	})
+	if first == nil {
+		for i := range k.index.posts {
+			if p := &k.index.posts[i]; int(p.obs) == l.Observations[0] && len(l.Operands) > 0 && k.index.text(p) == l.Operands[0] {
+				return p
+			}
+			if i > 200_000 {
+				break
+			}
+		}
+	}
+	return first
+}
+
+func (k *linker) posting(a *Atom) *posting {
+	var first *posting
+	k.index.find(keyOf(a), func(p *posting) bool {
+		if int(k.index.obs[p.obs].step) < k.limit && !p.coarse && k.fitPosting(a, p) > 0 {
+			first = p
+			return false
+		}
+		return true
+	})
+	return first
+}
+
+// maxRelated bounds the postings whose context is read for one text.
+const maxRelated = 600
+
+// addRelated adds the numbers of observations whose sentences share words with
+// the value's sentence or with the question.
+func (k *linker) addRelated(near words, add func(operand)) {
+	read := 0
+	for i := range k.index.posts {
+		p := &k.index.posts[i]
+		if int(k.index.obs[p.obs].step) >= k.limit || read >= maxRelated {
+			return
+		}
+		if !Kinds[p.kind].numeric() || p.coarse || unitNames[p.unit] == "th" {
+			continue
+		}
+		read++
+		ctx := k.index.context(p)
+		if s := 2*near.shared(ctx) + k.question.shared(ctx); s >= 2 {
+			add(operand{num: p.num, grain: float64(p.grain), unit: unitNames[p.unit], noun: p.noun, text: k.index.text(p), rank: min(s, 50), post: p})
+		}
+	}
+}
+
+// computed derives a value by arithmetic. The fewer the digits of the value and
+// the farther the operands, the more must speak for it: a derivation that
+// chance would find as easily is none.
+func (k *linker) computed(l *Link, near words, text string, from, to int, links []Link) bool {
+	a := &l.Atom
+	if a.num == 0 || a.Kind == KindNumber && a.word && a.num <= 12 {
+		return false
+	}
+	ops := k.operands(l, near, links)
+	if len(ops) < 2 {
+		return false
+	}
+	c := calculation{a: a, half: a.coarse(saysAbout(text[from:to])) * .5 * (1 + 1e-9), ops: ops, digits: significant(a), cue: cues(text[from:to])}
+	c.pairs(ops)
+	if !c.found {
+		c.many(ops)
+	}
+	if !c.found {
+		c.twoSteps(ops)
+	}
+	if !c.found {
+		return false
+	}
+	l.State, l.How = Derived, c.how
+	l.Given = true
+	for _, o := range c.used {
+		l.Operands = append(l.Operands, o.text)
+		if o.post != nil {
+			l.Given = false
+			k.source(l, o.post)
+		}
+	}
+	return true
+}
+
+// calculation searches for the arithmetic that yields one value.
+type calculation struct {
+	a      *Atom
+	half   float64
+	ops    []operand
+	digits int
+	cue    uint16
+	found  bool
+	how    string
+	used   []operand
+	trust  int // of what was found: the higher rank wins
+}
+
+const (
+	cueSum = 1 << iota
+	cueDifference
+	cueRatio
+	cueProduct
+	cueMean
+	cueChange
+)
+
+var cueWords = []struct {
+	cue  uint16
+	text string
+}{
+	{cueSum, "total"}, {cueSum, "together"}, {cueSum, "sum"}, {cueSum, "combined"}, {cueSum, "altogether"}, {cueSum, "合计"}, {cueSum, "一共"}, {cueSum, "总"}, {cueSum, "共"}, {cueSum, "加起来"},
+	{cueDifference, "differ"}, {cueDifference, "more"}, {cueDifference, "less"}, {cueDifference, "cheaper"}, {cueDifference, "expensive"}, {cueDifference, "increase"}, {cueDifference, "decrease"}, {cueDifference, "gap"},
+	{cueDifference, "higher"}, {cueDifference, "lower"}, {cueDifference, "older"}, {cueDifference, "younger"}, {cueDifference, "saving"}, {cueDifference, "save"}, {cueDifference, "remain"}, {cueDifference, "left"},
+	{cueDifference, "longer"}, {cueDifference, "shorter"}, {cueDifference, "fewer"}, {cueDifference, "lead"}, {cueDifference, "差"}, {cueDifference, "多"}, {cueDifference, "少"}, {cueDifference, "便宜"}, {cueDifference, "贵"}, {cueDifference, "剩"},
+	{cueRatio, "ratio"}, {cueRatio, "times"}, {cueRatio, "per "}, {cueRatio, "share"}, {cueRatio, "%"}, {cueRatio, "percent"}, {cueRatio, "each"}, {cueRatio, "倍"}, {cueRatio, "占"}, {cueRatio, "比例"}, {cueRatio, "每"},
+	{cueProduct, "cost"}, {cueProduct, "convert"}, {cueProduct, "rate"}, {cueProduct, "for "}, {cueProduct, "total"}, {cueProduct, "worth"}, {cueProduct, "equal"}, {cueProduct, "that is"}, {cueProduct, "comes to"}, {cueProduct, "折合"}, {cueProduct, "约合"}, {cueProduct, "共"},
+	{cueMean, "average"}, {cueMean, "mean"}, {cueMean, "平均"},
+	{cueChange, "grew"}, {cueChange, "rise"}, {cueChange, "rose"}, {cueChange, "growth"}, {cueChange, "increase"}, {cueChange, "decrease"}, {cueChange, "fell"}, {cueChange, "drop"}, {cueChange, "decline"}, {cueChange, "change"},
+	{cueChange, "up "}, {cueChange, "down "}, {cueChange, "增"}, {cueChange, "降"}, {cueChange, "涨"}, {cueChange, "跌"}, {cueChange, "lower"}, {cueChange, "higher"}, {cueChange, "cheaper"},
+}
+
+func cues(s string) uint16 {
+	s = strings.ToLower(s)
+	var c uint16
+	for _, w := range cueWords {
+		if strings.Contains(s, w.text) {
+			c |= w.cue
+		}
+	}
+	return c
+}
+
+// offer notes a result, where it is the value and likelier than what was found before.
+func (c *calculation) offer(result float64, how string, cue uint16, used ...operand) {
+	if math.Abs(result-c.a.num) > c.half && math.Abs(result-c.a.num) > math.Abs(c.a.num)*1e-12 {
+		return
+	}
+	weakest, sum := used[0].rank, 0
+	for _, o := range used {
+		weakest = min(weakest, o.rank)
+		sum += o.rank
+	}
+	if c.chance(weakest, len(used), cue&c.cue != 0) {
+		return
+	}
+	trust := sum/len(used) - 10*len(used)
+	if cue&c.cue != 0 {
+		trust += 30
+	}
+	if !c.found || trust > c.trust {
+		c.found, c.how, c.trust = true, how, trust
+		c.used = append([]operand(nil), used...)
+	}
+}
+
+// chance reports whether operands of a rank would hit the value by accident:
+// the share of numbers that round to it, times the combinations of so many
+// operands as rank as high. A word that names the arithmetic, and operands that
+// stand in the text itself, are evidence against chance.
+func (c *calculation) chance(rank, n int, named bool) bool {
+	m := 0
+	for _, o := range c.ops {
+		if o.rank >= rank {
+			m++
+		}
+	}
+	trials := float64(m*(m-1)) * 3
+	if n > 2 {
+		trials *= float64(m)
+	}
+	if named {
+		trials /= 3
+	}
+	allowed := .02
+	switch {
+	case rank >= 150 && named:
+		allowed = 1
+	case named:
+		allowed = .25
+	case rank >= 150:
+		allowed = .1
+	}
+	return trials*2*c.half/math.Abs(c.a.num) > allowed
+}
+
+// pairs tries one step of arithmetic on every two operands.
+func (c *calculation) pairs(ops []operand) {
+	u := c.a.Unit
+	for i := range ops {
+		for j := range ops {
+			if i == j {
+				continue
+			}
+			x, y := ops[i], ops[j]
+			same := x.unit == y.unit
+			if i < j && same && (x.unit == u || u == "" || x.unit == "" && u != "%") {
+				c.offer(x.num+y.num, "sum", cueSum, x, y)
+				c.offer((x.num+y.num)/2, "mean", cueMean, x, y)
+			}
+			if same && (x.unit == u || u == "" || x.unit == "" && u != "%" || x.unit == "%" && u == "pp") {
+				c.offer(x.num-y.num, "difference", cueDifference, x, y)
+			}
+			if i < j && productUnit(x.unit, y.unit, u) {
+				c.offer(x.num*y.num, "product", cueProduct, x, y)
+			}
+			if x.unit == "%" && (y.unit == u || u == "" || y.unit == "") && u != "%" {
+				c.offer(x.num*y.num/100, "percentage", cueRatio|cueProduct|cueDifference, x, y)
+				c.offer(y.num*(1-x.num/100), "percentage", cueRatio|cueDifference|cueProduct, x, y)
+				c.offer(y.num*(1+x.num/100), "percentage", cueRatio|cueSum|cueProduct, x, y)
+			}
+			if y.num == 0 {
+				continue
+			}
+			if u == "%" && same {
+				c.offer(x.num/y.num*100, "ratio", cueRatio, x, y)
+				c.offer((x.num-y.num)/y.num*100, "percent_change", cueChange|cueDifference, x, y)
+				c.offer((y.num-x.num)/y.num*100, "percent_change", cueChange|cueDifference, x, y)
+			}
+			if same && (u == "" || u == "x") || y.unit == "" && x.unit == u && u != "%" || currency(x.unit) && currency(u) && y.unit == "" {
+				c.offer(x.num/y.num, "ratio", cueRatio|cueProduct, x, y)
+			}
+		}
+	}
+	for _, x := range ops { // a percentage's complement
+		if x.unit == "%" && c.a.Unit == "%" && x.rank >= 150 {
+			c.offer(100-x.num, "difference", cueDifference, x, x)
+		}
+	}
+}
+
+func currency(unit string) bool {
+	return len(unit) == 3 && isUpper(unit[0]) && isUpper(unit[1]) && isUpper(unit[2])
+}
+
+// productUnit reports whether a product of two units may have the unit u.
+func productUnit(a, b, u string) bool {
+	if b != "" && b != "x" && b != "d" && b != "mo" && b != "h" && b != "kg" && b != "km" && b != "kWh" && b != "L" && b != "y" {
+		a, b = b, a
+	}
+	switch {
+	case u == "%":
+		return false
+	case b == "" || b == "x":
+		return a == u || u == "" || a == "" && b == "" || currency(a) && currency(u)
+	case currency(a) && a == u: // a price per hour, day, kilogram
+		return !currency(b) && b != "%"
+	}
+	return false
+}
+
+// many tries sums and means of three operands and more.
+func (c *calculation) many(ops []operand) {
+	u := c.a.Unit
+	var group []operand
+	for _, o := range ops {
+		if (o.unit == u || u == "") && o.rank >= 90 {
+			group = append(group, o)
+		}
+	}
+	sort.SliceStable(group, func(i, j int) bool { return group[i].at < group[j].at })
+	for n := 3; n <= min(len(group), 12); n++ {
+		for s := 0; s+n <= len(group); s++ {
+			sum := 0.0
+			for _, o := range group[s : s+n] {
+				sum += o.num
+			}
+			c.offer(sum, "sum", cueSum, group[s:s+n]...)
+			c.offer(sum/float64(n), "mean", cueMean, group[s:s+n]...)
+		}
+	}
+	group = group[:min(len(group), 8)]
+	for i := range group {
+		for j := i + 1; j < len(group); j++ {
+			for k := j + 1; k < len(group); k++ {
+				sum := group[i].num + group[j].num + group[k].num
+				c.offer(sum, "sum", cueSum, group[i], group[j], group[k])
+				c.offer(sum/3, "mean", cueMean, group[i], group[j], group[k])
+			}
+		}
+	}
+}
+
+// twoSteps tries a product and a sum, and a sum or a difference times a rate.
+func (c *calculation) twoSteps(ops []operand) {
+	if c.digits < 3 {
+		return
+	}
+	var top []operand
+	for _, o := range ops {
+		if o.rank >= 60 {
+			top = append(top, o)
+		}
+	}
+	top = top[:min(len(top), 10)]
+	u := c.a.Unit
+	for i, x := range top {
+		for j, y := range top {
+			if i == j {
+				continue
+			}
+			for k, z := range top {
+				if k == i || k == j {
+					continue
+				}
+				if productUnit(x.unit, y.unit, u) && (z.unit == u || z.unit == "" || u == "") {
+					c.offer(x.num*y.num+z.num, "product_sum", cueSum|cueProduct, x, y, z)
+					c.offer(x.num*y.num-z.num, "product_difference", cueDifference, x, y, z)
+				}
+				if x.unit != y.unit || z.num == 0 {
+					continue
+				}
+				if i < j && productUnit(x.unit, z.unit, u) {
+					c.offer((x.num+y.num)*z.num, "sum_product", cueSum|cueProduct, x, y, z)
+				}
+				if productUnit(x.unit, z.unit, u) {
+					c.offer((x.num-y.num)*z.num, "difference_product", cueDifference|cueProduct, x, y, z)
+				}
+				if z.unit == "" && (x.unit == u || u == "") || currency(x.unit) && currency(u) && z.unit == "" {
+					c.offer((x.num+y.num)/z.num, "sum_ratio", cueSum|cueMean|cueProduct, x, y, z)
+				}
+				if u == "%" && z.unit == x.unit {
+					c.offer((x.num-y.num)/z.num*100, "ratio", cueRatio|cueChange, x, y, z)
+					c.offer((x.num+y.num)/z.num*100, "ratio", cueRatio, x, y, z)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,194 @@
+package evidence
+
+import (
+	"math"
+	"sort"
+)
+
+// Texts are compared by their shingles: every run of three content words (of
+// Latin script) or three characters (Chinese). Digits are left out, so that a
+// copy with another figure stays a copy.
+const (
+	shingleWords = 3
+	sketchSize   = 128 // smallest hashes kept of one text
+	echoLeast    = 0.35
+	echoShingles = 6 // texts with fewer shingles say too little to be copies
+)
+
+// Similar is how much of the shorter of two texts is in the other, 0..1: the
+// share of its shingles that both have.
+func Similar(a, b string) float64 {
+	return containment(sketch(a), sketch(b))
+}
+
+// IsEcho reports whether one of two texts was copied from the other, or both
+// from one origin, with light editing.
+func IsEcho(a, b string) bool { return Similar(a, b) >= echoLeast }
+
+// sketch is the sorted set of a text's shingles, of a long text its smallest
+// hashes (bottom-k): then the size of the whole is kept beside.
+type shingleSet struct {
+	hashes []uint64
+	total  int
+}
+
+func sketch(text string) shingleSet {
+	var ring [shingleWords]uint64
+	n := 0
+	set := make(map[uint64]struct{}, 64)
+	add := func(h uint64) {
+		ring[n%shingleWords] = h
+		if n++; n >= shingleWords {
+			s := uint64(fnvOffset)
+			for i := range shingleWords {
+				s = (s ^ ring[(n+i)%shingleWords]) * fnvPrime
+			}
+			set[mix(s)] = struct{}{}
+		}
+	}
+	eachToken(text, add)
+	out := shingleSet{hashes: make([]uint64, 0, len(set)), total: len(set)}
+	for h := range set {
+		out.hashes = append(out.hashes, h)
+	}
+	sort.Slice(out.hashes, func(i, j int) bool { return out.hashes[i] < out.hashes[j] })
+	if len(out.hashes) > sketchSize {
+		out.hashes = out.hashes[:sketchSize]
+	}
+	return out
+}
+
+// mix spreads a hash over all bits (the finaliser of splitmix64).
+func mix(h uint64) uint64 {
+	h ^= h >> 30
+	h *= 0xbf58476d1ce4e5b9
+	h ^= h >> 27
+	h *= 0x94d049bb133111eb
+	return h ^ h>>31
+}
+
+// containment is the share of the smaller set that is in the larger.
+func containment(a, b shingleSet) float64 {
+	if a.total < echoShingles || b.total < echoShingles {
+		return 0
+	}
+	bound := uint64(math.MaxUint64) // below it both sketches are complete
+	if len(a.hashes) < a.total {
+		bound = a.hashes[len(a.hashes)-1]
+	}
+	if len(b.hashes) < b.total {
+		bound = min(bound, b.hashes[len(b.hashes)-1])
+	}
+	common, inA, inB := 0, 0, 0
+	i, j := 0, 0
+	for i < len(a.hashes) && a.hashes[i] <= bound || j < len(b.hashes) && b.hashes[j] <= bound {
+		switch {
+		case j >= len(b.hashes) || b.hashes[j] > bound || i < len(a.hashes) && a.hashes[i] < b.hashes[j]:
+			inA++
+			i++
+		case i >= len(a.hashes) || a.hashes[i] > bound || b.hashes[j] < a.hashes[i]:
+			inB++
+			j++
+		default:
+			common++
+			inA++
+			inB++
+			i++
+			j++
+		}
+	}
+	if inA == 0 || inB == 0 {
+		return 0
+	}
+	return float64(common) / float64(min(inA, inB))
+}
+
+// eachToken calls f for every word of Latin script and every Chinese character.
+func eachToken(text string, f func(uint64)) {
+	for i := 0; i < len(text); {
+		c := text[i]
+		if isLetter(c) {
+			start := i
+			for i < len(text) && isLetter(text[i]) {
+				i++
+			}
+			f(hashOf(text[start:i]))
+			continue
+		}
+		if c >= 0xe4 && c <= 0xe9 && i+2 < len(text) { // Chinese, three bytes
+			f(hashOf(text[i : i+3]))
+			i += 3
+			continue
+		}
+		i++
+	}
+}
+
+// maxEchoBucket bounds how many observations of one shingle are compared.
+const maxEchoBucket = 24
+
+// echoes groups the observations that repeat one origin: those that share one
+// of their smallest shingles are compared, so that the work stays linear.
+func echoes(l *Ledger) []Echo {
+	out := []Echo{}
+	n := len(l.Observations)
+	if n < 2 {
+		return out
+	}
+	const probes = 24
+	sets := make([]shingleSet, n)
+	heads := map[uint64][]int32{}
+	group := make([]int32, n) // the first observation of its group
+	for i := range group {
+		group[i] = int32(i)
+	}
+	least := make([]float64, n)
+	for i := range l.Observations {
+		o := &l.Observations[i]
+		if o.Error || len(o.Text) < 40 {
+			continue
+		}
+		sets[i] = sketch(o.Text)
+		tried := map[int32]bool{}
+		for p, h := range sets[i].hashes {
+			if p >= probes {
+				break
+			}
+			bucket := heads[h]
+			for _, j := range bucket {
+				first := group[j]
+				if tried[j] || group[i] == first {
+					continue
+				}
+				tried[j] = true
+				if l.Observations[j].URL != "" && l.Observations[j].URL == o.URL { // the same page again
+					continue
+				}
+				if s := containment(sets[i], sets[j]); s >= echoLeast && group[i] == int32(i) {
+					group[i] = first
+					least[i] = s
+				}
+			}
+			if len(bucket) < maxEchoBucket {
+				heads[h] = append(bucket, int32(i))
+			}
+		}
+	}
+	members := map[int32][]int{}
+	for i := range group {
+		members[group[i]] = append(members[group[i]], i)
+	}
+	for i := range group {
+		if m := members[int32(i)]; len(m) > 1 && group[i] == int32(i) {
+			e := Echo{Observations: m, Similarity: 1}
+			for _, j := range m[1:] {
+				e.Similarity = min(e.Similarity, least[j])
+			}
+			if out = append(out, e); len(out) >= MaxPairs {
+				l.noteCut("echoes")
+				break
+			}
+		}
+	}
+	return out
+}

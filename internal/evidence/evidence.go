@@ -1,0 +1,157 @@
+// Package evidence keeps the ledger of one trace: which observation carried
+// which value. It knows texts and places, nothing of rules, networks or clocks.
+//
+//	Scan     text             -> []Atom     the comparable values of a text (scan.go and its neighbours)
+//	observe  trace            -> observations, with source, URL, date and place (observe.go, walk.go)
+//	link     atoms            -> links      of the answer and of tool arguments (link.go, derive.go)
+//	compare  observations     -> conflicts, stale observations, echoes (conflict.go, stale.go, echo.go)
+//
+// [Build] does all of it and is a pure function of the trace. What is linked
+// and how is described for users in docs/evidence.md; the words are those of
+// the metrics: a value is carried, derived, unsupported, contradicted or unknown.
+package evidence
+
+import "github.com/tracegrade/tracegrade/internal/trace"
+
+// Version changes whenever the same trace may yield another ledger. It is a
+// part of every rule's hash.
+const Version = "1"
+
+// Limits of one ledger. Reaching one is recorded in [Ledger.Cut].
+const (
+	// MaxObservations bounds the observations that are kept.
+	MaxObservations = 200_000
+	// MaxLinks bounds the values that are linked, answer first.
+	MaxLinks = 20_000
+	// MaxPairs bounds each of the lists of conflicts and echoes.
+	MaxPairs = 2_000
+)
+
+// State is the link state of a value.
+type State string
+
+// The link states of the metrics.
+const (
+	Carried      State = "carried"      // in an observation, or given by the user, the instructions or an earlier message
+	Derived      State = "derived"      // by arithmetic, conversion or rounding from carried values
+	Unsupported  State = "unsupported"  // in none
+	Contradicted State = "contradicted" // observations say otherwise
+	Unknown      State = "unknown"      // content was not captured or was cut, so that it cannot be told
+)
+
+// States lists all link states.
+var States = []State{Carried, Derived, Unsupported, Contradicted, Unknown}
+
+// Place is where bytes stand in a trace. Field is a path into the step (or
+// into the trace where StepID is empty); Offset and Length count bytes of that
+// field's text.
+//
+//	answer, question               the trace's own
+//	tool.arguments, tool.result    Value.Text() of the step's tool
+//	raw_output                     Value.Text() of the step's raw output
+//	documents[2].content           also .title
+//	input[5].parts[0]              a message's part: Value.Text() of a tool result, else Text
+//	output[0].parts[1]
+type Place struct {
+	StepID string `json:"step_id"`
+	Field  string `json:"field"`
+	Offset int    `json:"offset"`
+	Length int    `json:"length"`
+}
+
+// Observation is one piece of text or data that a tool or retriever returned
+// and the model could see. What the tool did not state is empty.
+type Observation struct {
+	ID        string   `json:"id"`        // content address: equal texts of one source have equal ids
+	StepID    string   `json:"step_id"`   // the step that returned it first
+	SpanID    string   `json:"span_id"`   // its span; empty for a step without one
+	Tool      string   `json:"tool"`      // name of the tool or retriever
+	Source    string   `json:"source"`    // origin as stated, else the URL's host, else empty
+	URL       string   `json:"url"`       //
+	Title     string   `json:"title"`     //
+	Date      string   `json:"date"`      // as ISO 8601 where it can be read, else as written
+	Authority string   `json:"authority"` // as the tool states it: official, verified, a rank
+	DocID     string   `json:"doc_id"`    // the tool's own id
+	Error     bool     `json:"error"`     // what a failed call returned
+	Text      string   `json:"text"`      // what it says, decoded
+	Place     Place    `json:"place"`     // the bytes that hold it
+	Repeats   []string `json:"repeats"`   // later steps that returned the same
+
+	step   int      // index of the step in the trace
+	pieces []piece  // the texts to scan, with their way back to bytes
+	facts  []string // names of keys that stand for the whole
+}
+
+// Link is one value of the answer or of a tool's argument and where it comes from.
+type Link struct {
+	Place        Place    `json:"place"` // of the value: in the answer, or in a tool's arguments
+	Atom         Atom     `json:"atom"`
+	State        State    `json:"state"`
+	Given        bool     `json:"given"`        // carried by the question, the instructions or an earlier message
+	Observations []int    `json:"observations"` // indexes into Ledger.Observations of those that carry it, or its operands
+	Sources      []Place  `json:"sources"`      // the bytes that carry it, or its operands; parallel to Observations
+	How          string   `json:"how"`          // how it was derived: rounded, converted, sum, difference, product, ratio, percent_change, mean, …
+	Operands     []string `json:"operands"`     // of a derivation, as written; of a contradiction, what the observations say
+}
+
+// Conflict is two observations that state different values of one thing.
+type Conflict struct {
+	A       int    `json:"a"` // indexes into Ledger.Observations, A < B
+	B       int    `json:"b"`
+	AtomA   Atom   `json:"atom_a"`
+	AtomB   Atom   `json:"atom_b"`
+	PlaceA  Place  `json:"place_a"`
+	PlaceB  Place  `json:"place_b"`
+	Subject string `json:"subject"` // the words that they have in common
+}
+
+// Staleness is an observation that is too old for the question.
+type Staleness struct {
+	Observation int    `json:"observation"` // index into Ledger.Observations
+	Date        string `json:"date"`        // the date that makes it stale; empty where the text says so itself
+	Asked       string `json:"asked"`       // the date that the question is about
+	Reason      string `json:"reason"`      // old, before_period, old_body, says_so, superseded
+	Used        bool   `json:"used"`        // a value of the answer is carried by it
+}
+
+// Echo is a group of observations that repeat one origin.
+type Echo struct {
+	Observations []int   `json:"observations"` // indexes into Ledger.Observations, in order
+	Similarity   float64 `json:"similarity"`   // the least similarity to the first, 0..1
+}
+
+// Ledger is the evidence of one trace. All lists are in the order of the
+// trace; nothing in it refers to the trace's own memory except by strings.
+type Ledger struct {
+	Observations []Observation `json:"observations"`
+	Links        []Link        `json:"links"` // the answer's first, then those of tool arguments in step order
+	Conflicts    []Conflict    `json:"conflicts"`
+	Stale        []Staleness   `json:"stale"`
+	Echoes       []Echo        `json:"echoes"`
+	// AskedAt is the date against which staleness is told: stated in the
+	// trace (a date tool), else the trace's start. Empty where neither is known.
+	AskedAt string `json:"asked_at"`
+	// Missing says why content may be missing, so that an unsupported value is
+	// only unknown: not_captured, cut, redacted, incomplete. Empty when all is there.
+	Missing string `json:"missing"`
+	// Cut names the limits that were reached.
+	Cut []string `json:"cut"`
+
+	index *index
+	given *textIndex
+}
+
+// Build makes the ledger of t. It never fails: what was not captured leads to
+// links of state unknown. The trace is only read, though its lazily decoded
+// values may be decoded.
+func Build(t *trace.Trace) *Ledger {
+	b := newBuilder(t)
+	b.observe()
+	l := b.ledger
+	l.index = newIndex(l.Observations)
+	b.link()
+	l.Conflicts = b.conflicts()
+	l.Echoes = echoes(l)
+	l.Stale = b.stale()
+	return l
+}

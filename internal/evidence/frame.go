@@ -1,0 +1,435 @@
+package evidence
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A frame is what a text says of one of its atoms: the thing, the attribute
+// and the circumstances. Two atoms can only contradict each other where their
+// frames are of one subject.
+type frame struct {
+	atom    Atom
+	attr    uint64          // bits of attributes, see attributes
+	names   map[string]bool // proper nouns, in lower case
+	rest    map[string]bool // other content words, stemmed; Chinese as pairs of characters
+	head    string          // a noun that the attribute is of: repair, in "a repair of the X"
+	periods []string        // dates in the sentence besides the atom
+	codes   []string        // identifiers besides the atom
+	others  []Atom          // other numeric atoms of the sentence
+	same    []Atom          // the atoms of the sentence that could stand for this one
+	key     string          // the record's key
+	han     bool
+	latest  bool // the sentence speaks of the latest or current one
+}
+
+// attributes are groups of words for one attribute of a thing. They are
+// ordinary words of figures; words that are in no group stay words.
+var attributes = []string{
+	"price cost costs priced sell sells selling sold buy buys retail msrp charge charges tariff 售价 价格 卖 报价 定价 多少钱 官方售价",
+	"revenue revenues sales turnover 营收 营业收入 收入 销售额",
+	"profit profits earnings 净利润 利润 净利",
+	"employee employees employ employs staff work works workers workforce headcount 员工 人数 职工 雇员",
+	"population inhabitants residents inhabitant live lives 人口 居民 常住人口",
+	"battery charge lasts last runtime 续航 电池",
+	"weight weigh weighs weighing 重 重量 重达 体重",
+	"length long 长 长度 全长",
+	"height high tall rises elevation altitude 高 高度 海拔",
+	"width wide breadth 宽 宽度",
+	"depth deep 深 深度",
+	"growth grew grow grows increase increased rise rose risen 增长 同比 增幅 上涨 增加",
+	"decline fell fall drop dropped decrease decreased 下降 下跌 减少",
+	"founded established founding foundation incorporated 成立 创立 创办 建立",
+	"open opens opened opening opening-date 开放 开门 开业 开幕",
+	"ceo chief-executive 首席执行官",
+	"storage capacity 存储 容量 内存",
+	"dose dosage 剂量 用量",
+	"departs depart departure departing leaves 出发 起飞",
+	"arrives arrive arrival 到达 抵达",
+	"version release 版本",
+	"rate interest 利率 费率",
+	"area size covers 面积",
+	"distance 距离 相距",
+	"speed fast 速度 时速",
+	"age old aged 年龄 岁",
+	"temperature 气温 温度",
+	"died death dead deaths 死亡 去世",
+	"born birth 出生",
+	"capital-city capital 首都",
+	"deadline due expires expire 截止 到期",
+	"fee fees 手续费 费用",
+	"passed pass tests 通过",
+	"rating rated stars 评分",
+	"built build completed construction 建成 建于 竣工",
+	"debt owes 债务 负债",
+	"budget 预算",
+	"duration takes lasts-for 历时 时长",
+	"rooms 房间 客房",
+	"market-share share 份额 占比",
+	"stock inventory 库存",
+	"refund refunded return returns 退货 退款",
+	"delivery shipped ships shipping delivered 发货 送达 交付",
+	"warranty guarantee 保修",
+	"discount off 折扣 优惠",
+}
+
+var attributeWords, attributeHan = func() (map[string]uint64, []hanAttribute) {
+	latin := map[string]uint64{}
+	var han []hanAttribute
+	for i, group := range attributes {
+		for _, w := range strings.Fields(group) {
+			if w[0] < 0x80 {
+				latin[stem(w)] |= 1 << i
+			} else {
+				han = append(han, hanAttribute{w, 1 << i})
+			}
+		}
+	}
+	// Longer words first: 营业收入 before 收入.
+	for i := range han {
+		for j := i + 1; j < len(han); j++ {
+			if len(han[j].word) > len(han[i].word) {
+				han[i], han[j] = han[j], han[i]
+			}
+		}
+	}
+	return latin, han
+}()
+
+type hanAttribute struct {
+	word string
+	bit  uint64
+}
+
+// fillers say nothing of a subject.
+var fillers = set(`number figure amount value total currently current now today latest newest recent official according report reported reports state stated list listed page site
+ come comes start starts stand stands give gives given get gets make makes base basic standard average estimate estimated expected record recorded post posted light
+ date time year month day people person unit piece led lead announce announced source note update updated approximately about around roughly nearly exactly first next last`)
+
+// frameOf reads the frame of the atom at index i of a text's atoms. The title
+// names the subject where the sentence does not.
+func frameOf(text string, atoms []Atom, i int, key, title string) frame {
+	a := atoms[i]
+	from, to := sentence(text, a.Offset, a.Offset+a.Length)
+	f := frame{atom: a, names: map[string]bool{}, rest: map[string]bool{}, key: plainKey(key)}
+	f.latest = containsAny(strings.ToLower(text[from:to]), latestWords)
+	covered := make([][2]int, 0, 8)
+	for j := range atoms {
+		b := &atoms[j]
+		if b.Offset+b.Length <= from || b.Offset >= to {
+			continue
+		}
+		switch {
+		case j == i:
+		case b.Kind == KindName:
+			f.addName(b.Value)
+		case b.Kind == KindDate:
+			f.periods = append(f.periods, b.Value)
+			if a.Kind == KindDate {
+				f.same = append(f.same, *b)
+			}
+		case b.Kind == KindIdentifier:
+			f.codes = append(f.codes, lower(b.Value))
+			if a.Kind == KindIdentifier {
+				f.same = append(f.same, *b)
+			}
+		case b.Numeric():
+			if a.Numeric() && sameDimension(a.Unit, b.Unit) {
+				f.same = append(f.same, *b)
+			} else {
+				f.others = append(f.others, *b)
+			}
+		}
+		if b.Kind != KindQuote {
+			covered = append(covered, [2]int{b.Offset, b.Offset + b.Length})
+		}
+	}
+	f.words(text, from, to, covered)
+	if key != "" {
+		f.loose(spaced(key))
+	}
+	if a.noun != "" {
+		f.loose(a.noun)
+	}
+	if len(f.names) == 0 && !(f.han && len(f.rest) > 0) && title != "" {
+		for _, t := range Scan(title) {
+			if t.Kind == KindName {
+				f.addName(t.Value)
+			}
+		}
+		if len(f.names) == 0 {
+			f.loose(title)
+		}
+	}
+	return f
+}
+
+func (f *frame) addName(n string) {
+	if w := stem(lower(n)); attributeWords[w] != 0 && strings.IndexByte(n, ' ') < 0 {
+		f.attr |= attributeWords[w]
+		return
+	}
+	f.names[lower(n)] = true
+}
+
+// words reads the sentence's words outside the atoms.
+func (f *frame) words(text string, from, to int, covered [][2]int) {
+	at := from
+	for _, c := range append(covered, [2]int{to, to}) {
+		if c[0] > at {
+			f.loose(text[at:min(c[0], to)])
+		}
+		at = max(at, c[1])
+	}
+	f.headNoun(text[from:to])
+}
+
+// lastWord is the last word of a text.
+func lastWord(s string) string {
+	s = strings.TrimRight(s, " ")
+	i := len(s)
+	for i > 0 && isLetter(s[i-1]) {
+		i--
+	}
+	return s[i:]
+}
+
+// loose takes the words of a text without atoms.
+func (f *frame) loose(text string) {
+	text = f.hanWords(text)
+	for i := 0; i < len(text); {
+		if !isLetter(text[i]) {
+			i++
+			continue
+		}
+		start := i
+		for i < len(text) && (isLetter(text[i]) || text[i] == '-' && isLetterAt(text, i+1)) {
+			i++
+		}
+		w := lower(text[start:i])
+		if len(w) < 2 || stopWords[w] || fillers[w] {
+			continue
+		}
+		s := stem(w)
+		if bit := attributeWords[s]; bit != 0 {
+			f.attr |= bit
+		} else if !fillers[s] {
+			f.rest[s] = true
+		}
+	}
+}
+
+// hanWords takes the Chinese out of a text: attributes, then pairs of characters.
+func (f *frame) hanWords(text string) string {
+	has := false
+	for i := 0; i < len(text); i++ {
+		if text[i] >= 0xe4 && text[i] <= 0xe9 {
+			has = true
+			break
+		}
+	}
+	if !has {
+		return text
+	}
+	f.han = true
+	for _, a := range attributeHan {
+		if strings.Contains(text, a.word) {
+			f.attr |= a.bit
+			text = strings.ReplaceAll(text, a.word, " ")
+		}
+	}
+	var prev rune
+	for _, r := range text {
+		switch {
+		case !unicode.Is(unicode.Han, r) || hanStop(r):
+			prev = 0
+			continue
+		case prev != 0:
+			f.rest[string(prev)+string(r)] = true
+		}
+		prev = r
+	}
+	return strings.Map(func(r rune) rune {
+		if r >= utf8.RuneSelf {
+			return ' '
+		}
+		return r
+	}, text)
+}
+
+// headNoun finds the noun of "a repair of the X", "dose for children": what
+// the value is of, before the name.
+func (f *frame) headNoun(s string) {
+	for _, link := range [...]string{" of the ", " of ", " for the "} {
+		at := strings.Index(s, link)
+		if at <= 0 {
+			continue
+		}
+		start := at
+		for start > 0 && isLetter(s[start-1]) {
+			start--
+		}
+		if attributeWords[stem(lower(lastWord(s[:start])))] != 0 { // battery life of
+			return
+		}
+		if w := lower(s[start:at]); w != "" && isLower(s[start]) && !stopWords[w] && attributeWords[stem(w)] == 0 && !fillers[w] && !fillers[stem(w)] && units[w] == "" {
+			f.head = stem(w)
+			return
+		}
+	}
+}
+
+// subject decides whether two frames speak of one thing, and names what they
+// have in common.
+func (f *frame) subject(g *frame) (string, bool) {
+	if f.attr != 0 && g.attr != 0 && f.attr&g.attr == 0 {
+		return "", false
+	}
+	if f.head != g.head && f.head != "" && !g.rest[f.head] || g.head != f.head && g.head != "" && !f.rest[g.head] {
+		return "", false
+	}
+	if clash(f.periods, g.periods) || clashCodes(f.codes, g.codes) || clashAtoms(f.others, g.others) {
+		return "", false
+	}
+	common, onlyF, onlyG := compare(f.names, g.names)
+	if len(f.codes) > 0 && len(g.codes) > 0 { // one of them is the same
+		common++
+	}
+	if len(f.names) > 0 && len(g.names) > 0 && (common == 0 || onlyF > 0 && onlyG > 0) {
+		return "", false
+	}
+	if f.atom.Kind == KindIdentifier && !(f.latest && g.latest) {
+		return "", false
+	}
+	restCommon, restF, restG := compare(f.rest, g.rest)
+	attr := f.attr&g.attr != 0 || f.key != "" && f.key == g.key || f.atom.noun != "" && stem(f.atom.noun) == stem(g.atom.noun)
+	switch {
+	case common > 0 && attr:
+		if restF > 2 && restG > 2 && restCommon == 0 {
+			return "", false
+		}
+	case common > 0: // no attribute in common: the words must agree
+		if restCommon == 0 || restCommon < restF || restCommon < restG {
+			return "", false
+		}
+	default: // no name: the words must be nearly the same
+		total := restCommon + max(restF, restG)
+		if restCommon == 0 || restCommon*10 < total*6 || restF > 0 && restG > 0 && restCommon*10 < total*7 {
+			if !(attr && restCommon > 0 && (restF == 0 || restG == 0)) {
+				return "", false
+			}
+		}
+	}
+	return f.common(g), true
+}
+
+// common lists the names, else the words, that two frames share.
+func (f *frame) common(g *frame) string {
+	pick := func(a, b map[string]bool) []string {
+		var out []string
+		for w := range a {
+			if b[w] {
+				out = append(out, w)
+			}
+		}
+		slices.Sort(out)
+		return out
+	}
+	out := pick(f.names, g.names)
+	if len(out) == 0 {
+		out = pick(f.rest, g.rest)
+	}
+	return strings.Join(out, " ")
+}
+
+func compare(a, b map[string]bool) (common, onlyA, onlyB int) {
+	for w := range a {
+		if b[w] || partOf(w, b) {
+			common++
+		} else {
+			onlyA++
+		}
+	}
+	for w := range b {
+		if !a[w] && !partOf(w, a) {
+			onlyB++
+		}
+	}
+	return
+}
+
+// partOf reports a name that is a part of another: Nimbus Pad and Nimbus Pad 12.
+// Numbers tell names apart.
+func partOf(w string, set map[string]bool) bool {
+	if strings.IndexByte(w, ' ') < 0 && len(w) < 4 {
+		return false
+	}
+	for o := range set {
+		long, short := o, w
+		if len(w) > len(o) {
+			long, short = w, o
+		}
+		if strings.HasPrefix(long, short+" ") || strings.HasSuffix(long, " "+short) {
+			rest := strings.Replace(long, short, "", 1)
+			if !strings.ContainsAny(rest, "0123456789") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// clash reports two lists of dates that exclude each other: both name a time,
+// and none of one covers one of the other.
+func clash(a, b []string) bool {
+	if len(a) == 0 || len(b) == 0 {
+		return false
+	}
+	for _, x := range a {
+		for _, y := range b {
+			if x == y || strings.HasPrefix(x, y) && len(y) >= 4 && len(x) >= len(y) && !differentPart(x, y) || strings.HasPrefix(y, x) && len(x) >= 4 && !differentPart(x, y) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// differentPart tells a year from its quarter: figures of the one are not those of the other.
+func differentPart(x, y string) bool {
+	return strings.ContainsAny(x, "QH") != strings.ContainsAny(y, "QH")
+}
+
+func clashCodes(a, b []string) bool {
+	if len(a) == 0 || len(b) == 0 {
+		return false
+	}
+	for _, x := range a {
+		for _, y := range b {
+			if x == y {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// clashAtoms reports other quantities that tell variants apart: 128 GB and 256 GB.
+func clashAtoms(a, b []Atom) bool {
+	for i := range a {
+		for j := range b {
+			x, y := &a[i], &b[j]
+			if x.Unit == "" || !sameDimension(x.Unit, y.Unit) {
+				continue
+			}
+			v, _, _ := base(x.num, x.grain, x.Unit)
+			w, _, _ := base(y.num, y.grain, y.Unit)
+			if v != w {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,593 @@
+package evidence
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+// textIndex holds the atoms of what was given: the question, the
+// instructions, earlier messages.
+type textIndex struct {
+	byKey map[uint64][]Atom
+	nums  []Atom
+	text  []string // for names and quotes
+}
+
+func (g *textIndex) add(text string) {
+	if text == "" {
+		return
+	}
+	g.text = append(g.text, text)
+	for _, a := range Scan(text) {
+		g.byKey[keyOf(&a)] = append(g.byKey[keyOf(&a)], a)
+		for _, v := range coarser(a.Value) {
+			if a.Kind == KindDate {
+				g.byKey[hashOf(v)] = append(g.byKey[hashOf(v)], a)
+			}
+		}
+		if a.Numeric() {
+			g.nums = append(g.nums, a)
+		}
+	}
+}
+
+// states returns the given atom that says the same as a, or nil.
+func (g *textIndex) states(a *Atom) *Atom {
+	for i, b := range g.byKey[keyOf(a)] {
+		if fit(a, &b) > 0 {
+			return &g.byKey[keyOf(a)][i]
+		}
+	}
+	return nil
+}
+
+// givenTexts reads what the model was given besides observations: the
+// question, the instructions, and the messages of earlier turns.
+func (b *builder) givenTexts() *textIndex {
+	g := &textIndex{byKey: map[uint64][]Atom{}}
+	seen := map[string]bool{"": true}
+	add := func(text string) {
+		if !seen[text] {
+			seen[text] = true
+			g.add(text)
+		}
+	}
+	add(b.t.Question)
+	var prev []trace.Message
+	for _, s := range b.t.Steps {
+		if s.Kind != trace.KindLLM || s.DuplicateOf != "" || !s.Input.Captured() {
+			continue
+		}
+		list := s.Input.List()
+		turn := -1 // the last message of the user: what stands before it is an earlier turn
+		for i := range list {
+			if list[i].Role == trace.RoleUser && list[i].Text() != "" {
+				turn = i
+			}
+		}
+		for i := range list {
+			m := &list[i]
+			if i < len(prev) && sameMessage(&prev[i], m) && i != turn {
+				if m.Role != trace.RoleAssistant || i >= turn {
+					continue
+				}
+			}
+			if m.Role == trace.RoleSystem || m.Role == trace.RoleUser || m.Role == trace.RoleAssistant && i < turn {
+				add(m.Text())
+			}
+		}
+		prev = list
+	}
+	return g
+}
+
+// link links the values of the answer and of the tools' arguments.
+func (b *builder) link() {
+	l := b.ledger
+	if l.index.full {
+		b.cut("atoms")
+	}
+	l.given = b.givenTexts()
+	k := linker{ledger: l, index: l.index, given: l.given, question: words{}, limit: len(b.t.Steps), missing: l.Missing}
+	k.question.add(b.t.Question)
+	if b.t.Answer != "" {
+		if at := b.stepIndex(b.t.AnswerStep); at >= 0 {
+			k.limit = at + 1
+		}
+		k.hints = b.hints()
+		k.text(b.t.Answer, func(off, length int) Place {
+			return Place{StepID: b.t.AnswerStep, Field: "answer", Offset: off, Length: length}
+		})
+	}
+	k.hints = nil
+	for i, s := range b.t.Steps {
+		if s.DuplicateOf != "" || s.Tool == nil || !s.Tool.Arguments.Captured() {
+			continue
+		}
+		if len(l.Links) >= MaxLinks {
+			b.cut("links")
+			break
+		}
+		k.limit = i
+		b.arguments(&k, s)
+	}
+}
+
+func (b *builder) stepIndex(id string) int {
+	for i, s := range b.t.Steps {
+		if s.ID == id {
+			return i
+		}
+	}
+	return -1
+}
+
+// hints are texts of the agent itself that show with what it calculated: the
+// reasoning, and the arguments of its calls.
+func (b *builder) hints() []Atom {
+	var out []Atom
+	for i := len(b.t.Steps) - 1; i >= 0 && len(out) < 64; i-- {
+		s := b.t.Steps[i]
+		if s.Tool != nil && s.Tool.Arguments.Captured() {
+			for _, a := range Scan(s.Tool.Arguments.Text()) {
+				if a.Numeric() {
+					out = append(out, a)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// arguments links the values of one call.
+func (b *builder) arguments(k *linker, s *trace.Step) {
+	text := s.Tool.Arguments.Text()
+	root, ok := parseData(text, nil)
+	if !ok {
+		k.text(text, func(off, length int) Place {
+			return Place{StepID: s.ID, Field: "tool.arguments", Offset: off, Length: length}
+		})
+		return
+	}
+	var walk func(n *node, key string)
+	walk = func(n *node, key string) {
+		if n.kind == nodeObject || n.kind == nodeList {
+			for i := range n.kids {
+				name := n.kids[i].key
+				if name == "" {
+					name = key
+				}
+				walk(&n.kids[i], name)
+			}
+			return
+		}
+		if inner, ok := n.nested(); ok {
+			walk(&inner, key)
+			return
+		}
+		if n.kind == nodeScalar && settings[plainKey(key)] {
+			return
+		}
+		k.text(n.text, func(off, length int) Place {
+			from := n.back.at(off)
+			return Place{StepID: s.ID, Field: "tool.arguments", Offset: from, Length: n.back.at(off+length) - from}
+		})
+	}
+	walk(&root, "")
+}
+
+// settings are arguments that tell a tool how to work, not what about.
+var settings = set(`limit k topk topn n count page pagesize size perpage offset start max maxresults numresults maxtokens timeout temperature depth retries batchsize numofresults
+ resultcount maxlength precision decimals digits places version verbose`)
+
+// linker finds where the values of one text come from.
+type linker struct {
+	ledger   *Ledger
+	index    *index
+	given    *textIndex
+	question words
+	limit    int    // steps from here on come later than the text
+	hints    []Atom // what the agent calculated with
+	missing  string
+	budget   int // bytes of observations that were searched for names and quotes
+}
+
+// text links the atoms of one text.
+func (k *linker) text(text string, place func(off, length int) Place) {
+	atoms := Scan(text)
+	first := len(k.ledger.Links)
+	for i := range atoms {
+		a := &atoms[i]
+		if len(k.ledger.Links) >= MaxLinks {
+			return
+		}
+		l := Link{Place: place(a.Offset, a.Length), Atom: *a, Observations: []int{}, Sources: []Place{}, Operands: []string{}}
+		from, to := sentence(text, a.Offset, a.Offset+a.Length)
+		near := words{}
+		near.add(text[from:to])
+		if k.direct(&l, near) {
+			k.ledger.Links = append(k.ledger.Links, l)
+			continue
+		}
+		l.State = "" // decided below, when all direct links are known
+		k.ledger.Links = append(k.ledger.Links, l)
+	}
+	links := k.ledger.Links[first:]
+	kept := k.ledger.Links[:first]
+	for i := range links {
+		l := &links[i]
+		if l.State == "" && !k.indirect(l, text, links) {
+			continue // a small count or a phrase in quotes, which is nobody's to carry
+		}
+		kept = append(kept, *l)
+	}
+	k.ledger.Links = kept
+}
+
+// direct finds the observations that carry the value as it is, else what gave it.
+func (k *linker) direct(l *Link, near words) bool {
+	a := &l.Atom
+	switch a.Kind {
+	case KindQuote:
+		return k.phrase(l, a.Value)
+	case KindName:
+		return k.name(l)
+	}
+	if found := k.carriers(a, near); len(found) > 0 {
+		k.take(l, found)
+		return true
+	}
+	if k.given.states(a) != nil {
+		l.State, l.Given = Carried, true
+		return true
+	}
+	return false
+}
+
+// candidate is a posting that may carry a value.
+type candidate struct {
+	p     *posting
+	fit   int // 3 same unit, 2 a unit is missing, 1 another thing is counted
+	score int // words in common
+}
+
+const maxCandidates = 96
+
+// carriers are the postings that state the value, those on the same subject
+// where they can be told apart.
+func (k *linker) carriers(a *Atom, near words) []candidate {
+	var found []candidate
+	k.index.find(keyOf(a), func(p *posting) bool {
+		if int(k.index.obs[p.obs].step) >= k.limit || p.coarse {
+			return true
+		}
+		if f := k.fitPosting(a, p); f > 0 {
+			found = append(found, candidate{p: p, fit: f})
+		}
+		return len(found) < maxCandidates
+	})
+	return k.choose(a, found, near)
+}
+
+// choose keeps the candidates on the value's subject.
+func (k *linker) choose(a *Atom, found []candidate, near words) []candidate {
+	if len(found) == 0 {
+		return nil
+	}
+	best, bestFit := 0, 0
+	for i := range found {
+		c := &found[i]
+		ctx := k.index.context(c.p)
+		c.score = 2*near.shared(ctx) + k.question.shared(ctx)
+		if c.fit == 3 {
+			c.score++
+		}
+		best, bestFit = max(best, c.score), max(bestFit, c.fit)
+	}
+	kept := found[:0]
+	for _, c := range found {
+		switch {
+		case c.score*2 < best && best > 2:
+		case c.fit < bestFit && c.score < best && c.fit == 1:
+		case c.fit == 1 && c.score < 3 && significant(a) < 5:
+		case c.fit == 2 && c.score == 0 && significant(a) < 3:
+		case c.fit == 3 && c.score <= 1 && a.Unit == "" && a.Numeric() && math.Abs(a.num) < 13:
+		default:
+			kept = append(kept, c)
+		}
+	}
+	return kept
+}
+
+// significant is the number of digits of a value without the zeros around it.
+func significant(a *Atom) int {
+	n, zeros := 0, 0
+	for i := 0; i < len(a.Value); i++ {
+		c := a.Value[i]
+		switch {
+		case c == '0' && n > 0:
+			zeros++
+		case c >= '1' && c <= '9':
+			n += zeros + 1
+			zeros = 0
+		}
+	}
+	return n
+}
+
+// take makes a link carried by the candidates.
+func (k *linker) take(l *Link, found []candidate) {
+	l.State = Carried
+	for _, c := range found {
+		k.source(l, c.p)
+	}
+}
+
+// source adds a posting's observation to a link, once.
+func (k *linker) source(l *Link, p *posting) {
+	for _, o := range l.Observations {
+		if o == int(p.obs) {
+			return
+		}
+	}
+	l.Observations = append(l.Observations, int(p.obs))
+	l.Sources = append(l.Sources, k.index.place(p))
+}
+
+// fit tells how well two atoms of one value go together: 3 the same unit and
+// kind, 2 where one lacks a unit, 1 where they count different things, 0 not at all.
+func fit(a, b *Atom) int {
+	return fitOf(a, b.Kind, b.Unit, nounKey(b.noun))
+}
+
+func nounKey(n string) uint32 {
+	if n == "" {
+		return 0
+	}
+	return nounHash(n)
+}
+
+func (k *linker) fitPosting(a *Atom, p *posting) int {
+	return fitOf(a, Kinds[p.kind], unitNames[p.unit], p.noun)
+}
+
+func fitOf(a *Atom, kind Kind, unit string, noun uint32) int {
+	switch {
+	case a.Numeric() && kind.numeric():
+		if a.Unit == unit {
+			own := nounKey(a.noun)
+			switch {
+			case a.Unit != "" || own == noun || hanWord(a.noun):
+				return 3
+			case own == 0 || noun == 0:
+				return 2
+			}
+			return 1
+		}
+		switch {
+		case a.Unit == "th" || unit == "th":
+			return 1
+		case a.Unit == "" && a.noun != "" && !hanWord(a.noun):
+			return 1
+		case unit == "" && noun != 0:
+			return 1
+		case a.Unit == "" || unit == "":
+			return 2
+		case a.Unit == "%" && unit == "pp", a.Unit == "pp" && unit == "%", a.Unit == "CNY" && unit == "JPY", a.Unit == "JPY" && unit == "CNY",
+			a.Unit[0] == 0xc2 && unit[0] == 0xc2: // ° and °C
+			return 2
+		}
+		return 0
+	case a.Kind == kind:
+		return 3
+	case plainNumber(a.Kind, a.Unit) && plainNumber(kind, unit):
+		return 2
+	}
+	return 0
+}
+
+// plainNumber reports kinds that may be written alike: 2019, 3.2, 88213.
+func plainNumber(k Kind, unit string) bool {
+	return k == KindDate || k == KindIdentifier || k == KindNumber && unit == ""
+}
+
+func hanWord(n string) bool { return n != "" && n[0] >= 0x80 }
+
+// phrase links a quotation to the observations that hold its words.
+func (k *linker) phrase(l *Link, text string) bool {
+	k.search(l, text)
+	if l.State == Carried {
+		return true
+	}
+	for _, g := range k.given.text {
+		if containsFold(g, text) {
+			l.State, l.Given = Carried, true
+			return true
+		}
+	}
+	return false
+}
+
+// name links a proper noun: by the index, else by its letters, with or without spaces.
+func (k *linker) name(l *Link) bool {
+	a := &l.Atom
+	k.index.find(keyOf(a), func(p *posting) bool {
+		if int(k.index.obs[p.obs].step) < k.limit && Kinds[p.kind] == KindName {
+			l.State = Carried
+			k.source(l, p)
+		}
+		return len(l.Observations) < 16
+	})
+	if l.State == Carried {
+		return true
+	}
+	for _, g := range k.given.text {
+		if containsFold(g, a.Value) {
+			l.State, l.Given = Carried, true
+			return true
+		}
+	}
+	k.search(l, a.Value)
+	if l.State != Carried && strings.IndexByte(a.Value, ' ') > 0 {
+		k.search(l, strings.ReplaceAll(a.Value, " ", "-"))
+	}
+	if l.State != Carried && strings.IndexByte(a.Value, ' ') > 0 && len(a.Value) > 6 {
+		k.search(l, strings.ReplaceAll(a.Value, " ", ""))
+	}
+	return l.State == Carried
+}
+
+const maxSearch = 64 << 20
+
+// search looks for a text in all earlier observations, letters of either case.
+func (k *linker) search(l *Link, text string) {
+	for i := range k.index.obs {
+		o := &k.index.obs[i]
+		if o.step >= k.limit || len(l.Observations) >= 16 {
+			return
+		}
+		for p := range o.pieces {
+			if k.budget += len(o.pieces[p].text); k.budget > maxSearch {
+				k.ledger.noteCut("search")
+				return
+			}
+			if at := indexFold(o.pieces[p].text, text); at >= 0 {
+				l.State = Carried
+				l.Observations = append(l.Observations, i)
+				l.Sources = append(l.Sources, o.pieces[p].place(o.StepID, at, len(text)))
+				break
+			}
+		}
+	}
+}
+
+func (l *Ledger) noteCut(what string) {
+	for _, c := range l.Cut {
+		if c == what {
+			return
+		}
+	}
+	l.Cut = append(l.Cut, what)
+}
+
+func containsFold(s, sub string) bool { return indexFold(s, sub) >= 0 }
+
+// indexFold is strings.Index for ASCII letters of either case.
+func indexFold(s, sub string) int {
+	if sub == "" || len(sub) > len(s) {
+		return -1
+	}
+	lo, up := sub[0], sub[0]
+	if isLetter(lo) {
+		lo, up = lo|0x20, lo&^0x20
+	}
+	for i := 0; i+len(sub) <= len(s); i++ {
+		if s[i] != lo && s[i] != up {
+			j := strings.IndexByte(s[i:], lo)
+			if up != lo {
+				if u := strings.IndexByte(s[i:], up); u >= 0 && (j < 0 || u < j) {
+					j = u
+				}
+			}
+			if j < 0 {
+				return -1
+			}
+			i += j
+			if i+len(sub) > len(s) {
+				return -1
+			}
+		}
+		if strings.EqualFold(s[i:i+len(sub)], sub) {
+			return i
+		}
+	}
+	return -1
+}
+
+// indirect decides a value that nothing states as it is. It reports false for
+// what need not be carried.
+func (k *linker) indirect(l *Link, text string, links []Link) bool {
+	a := &l.Atom
+	switch a.Kind {
+	case KindQuote:
+		if len(strings.Fields(a.Value)) < 3 && !hanWord(a.Value) || len(a.Value) < 12 {
+			return false
+		}
+	case KindDate:
+		if k.coarserDate(l) {
+			return true
+		}
+	case KindNumber:
+		if a.Unit == "th" || countsItself(a) {
+			return false
+		}
+	}
+	from, to := sentence(text, a.Offset, a.Offset+a.Length)
+	near := words{}
+	near.add(text[from:to])
+	if a.Numeric() {
+		if k.near(l, near, text[from:to]) || k.computed(l, near, text, from, to, links) {
+			return true
+		}
+	}
+	if a.Numeric() || a.Kind == KindDate {
+		if k.contradicted(l, text) {
+			return true
+		}
+	}
+	if a.Kind == KindNumber && a.word && a.num <= 12 {
+		return false
+	}
+	l.State = Unsupported
+	if k.missing != "" {
+		l.State = Unknown
+	}
+	return true
+}
+
+// countsItself reports a number that counts parts of the answer or the work
+// done for it: two sources, three steps.
+func countsItself(a *Atom) bool {
+	return a.num <= 20 && a.num == math.Trunc(a.num) && ownNouns[stem(a.noun)]
+}
+
+var ownNouns = func() map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(`sources source steps step results result options option ways way points point reasons reason things thing searches search calls call documents document
+ pages examples example questions question parts part sections tools tool attempts attempt sentences bullets paragraphs facts checks websites articles references`) {
+		m[stem(w)] = true
+	}
+	return m
+}()
+
+// coarserDate derives a date from a finer one: 2019 from 2019-04-11.
+func (k *linker) coarserDate(l *Link) bool {
+	k.index.find(hashOf(l.Atom.Value), func(p *posting) bool {
+		if p.coarse && int(k.index.obs[p.obs].step) < k.limit && len(l.Observations) < 8 {
+			l.State, l.How = Derived, "coarser"
+			k.source(l, p)
+			if len(l.Operands) == 0 {
+				l.Operands = append(l.Operands, k.index.text(p))
+			}
+		}
+		return true
+	})
+	if v := l.Atom.Value; l.State == "" && len(v) == 10 && v[4] == '-' { // 2024-07-05 from "July 5" of a text that names the year
+		k.index.find(hashOf("-"+v[4:]), func(p *posting) bool {
+			if !p.coarse && int(k.index.obs[p.obs].step) < k.limit {
+				l.State, l.How = Derived, "completed"
+				k.source(l, p)
+				l.Operands = append(l.Operands, k.index.text(p))
+				return false
+			}
+			return true
+		})
+	}
+	return l.State != ""
+}
+
+// number writes a float as an operand.
+func number(f float64) string { return strconv.FormatFloat(f, 'g', 12, 64) }

@@ -1,0 +1,167 @@
+package evidence
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+// run is one line of testdata/answers.jsonl.
+type run struct {
+	ID       string
+	Question string
+	Steps    []struct {
+		Tool   string
+		Args   json.RawMessage
+		Result json.RawMessage
+		Cut    bool
+	}
+	Answer string
+	Values []struct {
+		Text  string
+		State State
+		Docs  []string
+		Given bool
+	}
+}
+
+// lines decodes a file of JSON lines.
+func lines[T any](t testing.TB, file string) []T {
+	t.Helper()
+	data, err := os.ReadFile("testdata/" + file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []T
+	s := bufio.NewScanner(bytes.NewReader(data))
+	s.Buffer(nil, 1<<20)
+	for s.Scan() {
+		var v T
+		if err := json.Unmarshal(s.Bytes(), &v); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// decodeJSON stands for package value, which this package does not import.
+func decodeJSON(s string) any {
+	var v any
+	if json.Unmarshal([]byte(s), &v) != nil {
+		return s
+	}
+	return v
+}
+
+// built is the trace of a run.
+func (r *run) built() *trace.Trace {
+	start := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+	t := &trace.Trace{ID: "00000000000000000000000000000001", Question: r.Question, Answer: r.Answer, AnswerStep: "answer", Start: start}
+	for i, st := range r.Steps {
+		s := &trace.Step{ID: "tool" + string(rune('a'+i)), SpanID: "000000000000000" + string(rune('a'+i)), Kind: trace.KindTool, Start: start.Add(time.Duration(i) * time.Second)}
+		result := string(st.Result)
+		if result[0] == '"' {
+			_ = json.Unmarshal(st.Result, &result)
+		}
+		s.Tool = &trace.Tool{Name: st.Tool, Arguments: trace.RawValue(string(st.Args), decodeJSON), Result: trace.RawValue(result, decodeJSON)}
+		if st.Cut {
+			s.Capture = trace.CapturePartial
+			s.Lose("cut", "tool.result", "")
+		}
+		t.Steps = append(t.Steps, s)
+	}
+	t.Steps = append(t.Steps, &trace.Step{ID: "answer", SpanID: "00000000000000ff", Kind: trace.KindLLM, Start: start.Add(time.Minute),
+		Input: trace.MessageList([]trace.Message{{Role: trace.RoleUser, Parts: []trace.Part{{Type: trace.PartText, Text: r.Question}}}}),
+	})
+	return t
+}
+
+func TestLinksAgainstKnownProvenance(t *testing.T) {
+	const least = 0.95
+	states, edges := tally{}, tally{}
+	runs := lines[run](t, "answers.jsonl")
+	for i := range runs {
+		r := &runs[i]
+		l := Build(r.built())
+		var problems []string
+		for _, v := range r.Values {
+			states.at(string(v.State))[1]++
+			at := slices.IndexFunc(l.Links, func(k Link) bool { return k.Place.Field == "answer" && k.Atom.Text == v.Text })
+			if at < 0 { // 40台 is the number 40
+				at = slices.IndexFunc(l.Links, func(k Link) bool {
+					return k.Place.Field == "answer" && strings.HasPrefix(v.Text, k.Atom.Text) && k.Atom.Numeric()
+				})
+			}
+			if at < 0 {
+				problems = append(problems, v.Text+": no link")
+				continue
+			}
+			k := &l.Links[at]
+			states.at(string(k.State))[0]++
+			if k.State == v.State {
+				states.at(string(v.State))[2]++
+			} else {
+				problems = append(problems, v.Text+": "+string(k.State)+" ("+k.How+" "+join(k.Operands)+"), want "+string(v.State))
+			}
+			if k.Given != v.Given && k.State == v.State && v.State == Carried {
+				problems = append(problems, v.Text+": given differs")
+			}
+			if v.State != Carried && v.State != Derived {
+				continue
+			}
+			var got []string
+			for _, o := range k.Observations {
+				got = append(got, l.Observations[o].URL)
+			}
+			for _, u := range v.Docs {
+				edges.at(string(v.State))[1]++
+				if slices.Contains(got, u) {
+					edges.at(string(v.State))[2]++
+				} else {
+					problems = append(problems, v.Text+": not linked to "+u)
+				}
+			}
+			for _, u := range got {
+				edges.at(string(v.State))[0]++
+				if !slices.Contains(v.Docs, u) {
+					problems = append(problems, v.Text+": linked to "+u+" ("+k.How+" "+join(k.Operands)+")")
+				}
+			}
+		}
+		if len(problems) > 0 {
+			t.Logf("%s: %s\n\t%s", r.ID, r.Answer, join(problems))
+		}
+	}
+	if len(runs) < 500 {
+		t.Errorf("%d answers, want 500", len(runs))
+	}
+	check := func(c tally, title string) {
+		c.report(t, title)
+		for k, v := range c {
+			if p, r := ratio(v[2], v[0]), ratio(v[2], v[1]); p < least || r < least {
+				t.Errorf("%s %s: precision %.3f, recall %.3f: want at least %.2f", title, k, p, r, least)
+			}
+		}
+	}
+	check(states, "state")
+	check(edges, "observation")
+}
+
+func join(s []string) string {
+	out := ""
+	for i, x := range s {
+		if i > 0 {
+			out += "; "
+		}
+		out += x
+	}
+	return out
+}

@@ -1,0 +1,406 @@
+package evidence
+
+import (
+	"strings"
+)
+
+// number reads what the digit at i begins. The atom starts at start, which is
+// before i where a sign or a currency has been read.
+func (sc *scanner) number(start, i int, neg bool, code string) int {
+	s := sc.s
+	if code == "" {
+		if !neg {
+			if end := sc.listItem(i); end > i {
+				return end
+			}
+		}
+		if end := sc.dateDigits(i); end > i {
+			return end
+		}
+		if end := sc.digitCode(i); end > i {
+			return end
+		}
+	}
+	n, end := parseDigits(s, i)
+	n.neg = neg
+	if code == "" && !neg {
+		if e := sc.hanAfterDigits(i, end, n); e > end {
+			return e
+		}
+		if e := sc.decade(i, end); e > end {
+			return e
+		}
+		if e := sc.dayMonth(i, end, n); e > end {
+			return e
+		}
+		if e := sc.clock(i, end, n); e > end {
+			return e
+		}
+		if e := sc.ordinal(i, end, n); e > end {
+			return e
+		}
+	}
+	return sc.amount(start, i, end, n, code, false)
+}
+
+// parseDigits reads digits with thousands separators and a fraction.
+func parseDigits(s string, i int) (decimal, int) {
+	var d decimal
+	full := true
+	digits := 0
+	take := func(c byte, fraction bool) {
+		if full {
+			if full = d.add(c - '0'); full {
+				if fraction {
+					d.exp--
+				}
+				return
+			}
+		}
+		if !fraction {
+			d.exp++
+		}
+	}
+	for ; i < len(s); i++ {
+		if isDigit(s[i]) {
+			take(s[i], false)
+			digits++
+			continue
+		}
+		if s[i] == ',' && digits <= 3 && digits > 0 && groupOfThree(s, i+1) {
+			digits = 0
+			continue
+		}
+		break
+	}
+	if i+1 < len(s) && s[i] == '.' && isDigit(s[i+1]) {
+		for i++; i < len(s) && isDigit(s[i]); i++ {
+			take(s[i], true)
+		}
+	}
+	return d, i
+}
+
+func groupOfThree(s string, i int) bool {
+	return isDigitAt(s, i) && isDigitAt(s, i+1) && isDigitAt(s, i+2) && !isDigitAt(s, i+3)
+}
+
+// listItem skips the number of a list's item: alone at the start of its line,
+// followed by a point or a bracket and a space.
+func (sc *scanner) listItem(i int) int {
+	s := sc.s
+	for j := i - 1; j >= 0 && s[j] != '\n'; j-- {
+		if s[j] != ' ' && s[j] != '\t' && s[j] != '(' && s[j] != '*' {
+			return i
+		}
+	}
+	end := digitsEnd(s, i)
+	if end-i > 3 || end >= len(s) {
+		return i
+	}
+	if strings.HasPrefix(s[end:], "、") {
+		return end
+	}
+	if (s[end] == '.' || s[end] == ')') && end+1 < len(s) && (s[end+1] == ' ' || s[end+1] == '\t' || s[end+1] == '*') {
+		return end
+	}
+	return i
+}
+
+// amount reads what follows a numeral (scale, percent, currency, unit) and emits the atom.
+func (sc *scanner) amount(start, i, end int, n decimal, code string, inWords bool) int {
+	s := sc.s
+	a := Atom{Kind: KindNumber, Offset: start, word: inWords, raw: n}
+	scale, p := sc.scaleAt(end, code != "")
+	a.scale = scale
+	a.raw.exp = n.exp
+	end = p
+	value := n
+	value.exp += scale
+	switch {
+	case code != "":
+		a.Kind, a.Unit = KindMoney, code
+		if c, p := sc.currencyAfter(end); p > end && c.code == code && c.scale == 0 {
+			end = p
+		}
+	default:
+		if unit, shift, p := sc.percentAt(end); p > end {
+			a.Kind, a.Unit, end = KindPercent, unit, p
+			value.exp += shift
+			if shift != 0 {
+				a.raw = value
+			}
+			break
+		}
+		if c, p := sc.currencyAfter(end); p > end {
+			a.Kind, a.Unit, end = KindMoney, c.code, p
+			value.exp += c.scale
+			break
+		}
+		if unit, p := sc.unitAt(end); p > end {
+			a.Kind, a.Unit, end = KindQuantity, unit, p
+			break
+		}
+		if e := sc.glued(i, end); e > end {
+			return e
+		}
+		if scale == 0 && !inWords && !n.neg {
+			if e := sc.contextual(start, end, n); e > 0 {
+				return e
+			}
+		}
+		a.noun = sc.nounAfter(end)
+	}
+	a.num, a.grain = value.float(), pow10(value.exp)
+	if value.exp < 0 {
+		a.grain = 1 / pow10(-value.exp)
+	}
+	a.Length = end - start
+	a.Value = canonical(s[i:end], value)
+	sc.emit(a)
+	return end
+}
+
+// canonical is d.String(), without a copy where the text begins with just that.
+func canonical(text string, d decimal) string {
+	if !d.neg && d.exp == 0 && d.coef != 0 && text[0] != '0' {
+		if n := digitsEnd(text, 0); n > 0 && n < 18 && (n == len(text) || text[n] != ',' && text[n] != '.') && uintLen(d.coef) == n {
+			return text[:n]
+		}
+	}
+	return d.String()
+}
+
+func uintLen(n uint64) int {
+	l := 1
+	for ; n >= 10; n /= 10 {
+		l++
+	}
+	return l
+}
+
+// glued reads letters that follow a numeral directly and are no unit: the whole is a code.
+func (sc *scanner) glued(i, end int) int {
+	s := sc.s
+	if end >= len(s) || !isLetter(s[end]) && s[end] != '_' {
+		return end
+	}
+	e := end
+	for e < len(s) && (alnumASCII(s[e]) || (s[e] == '-' || s[e] == '_' || s[e] == '.') && e+1 < len(s) && alnumASCII(s[e+1])) {
+		e++
+	}
+	if e < len(s) && s[e] == '@' {
+		if stop := sc.email(i, e); stop > e {
+			return stop
+		}
+	}
+	sc.emit(Atom{Kind: KindIdentifier, Value: s[i:e], Offset: i, Length: e - i})
+	return e
+}
+
+func alnumASCII(c byte) bool { return isLetter(c) || isDigit(c) }
+
+// contextual reads a bare numeral by the words around it: a year, a number
+// that is an identifier, a heading's number. It returns 0 where it is just a number.
+func (sc *scanner) contextual(start, end int, n decimal) int {
+	s := sc.s
+	before := sc.wordBefore(start)
+	if hanIDWord(s[:start]) {
+		return sc.identifier(start, end)
+	}
+	if plain := strings.IndexByte(s[start:end], ','); plain < 0 && n.exp == 0 && end-start == 4 && n.coef >= 1500 && n.coef < 2200 {
+		if sc.isYear(before, start, end, n) {
+			sc.emit(Atom{Kind: KindDate, Value: s[start:end], Offset: start, Length: end - start, num: float64(n.coef), grain: 1})
+			return end
+		}
+	}
+	if before == "" {
+		return 0
+	}
+	switch role := idWords[lower(before)]; role {
+	case idWord:
+		if !(isUpper(before[0]) && sc.nameEndsAt(start)) {
+			sc.emit(Atom{Kind: KindIdentifier, Value: s[start:end], Offset: start, Length: end - start})
+			return end
+		}
+	case headingWord:
+		return end
+	}
+	return 0
+}
+
+// nameEndsAt reports whether a name ends just before i.
+func (sc *scanner) nameEndsAt(i int) bool {
+	a := sc.last()
+	return a != nil && a.Kind == KindName && a.Offset+a.Length+1 >= i
+}
+
+// nounAfter is the word that a bare number counts: the next lower-case word, or
+// the Chinese characters that follow.
+func (sc *scanner) nounAfter(end int) string {
+	s := sc.s
+	i := sc.space(end)
+	for i < len(s) && s[i] == ' ' {
+		i++
+	}
+	e := i
+	for e < len(s) && (isLower(s[e]) || s[e] == '-' && e > i) {
+		e++
+	}
+	if e > i+1 {
+		return s[i:e]
+	}
+	if i == end || e > i {
+		return sc.hanNoun(end)
+	}
+	return ""
+}
+
+// ordinal reads 21st, and a day of a month after it.
+func (sc *scanner) ordinal(i, end int, n decimal) int {
+	s := sc.s
+	if n.exp != 0 || end+2 > len(s) || alnumAt(s, end+2) {
+		return i
+	}
+	switch lower(s[end : end+2]) {
+	case "st", "nd", "rd", "th":
+	default:
+		return i
+	}
+	if e := sc.dayMonth(i, end+2, n); e > end+2 {
+		return e
+	}
+	sc.emit(Atom{Kind: KindNumber, Value: n.String(), Unit: "th", Offset: i, Length: end + 2 - i, num: n.float(), grain: 1})
+	return end + 2
+}
+
+// wordAmount reads a number in English words that begins at i with the word w.
+func (sc *scanner) wordAmount(i, end int, w string) int {
+	first, ok := numberWords[w]
+	if !ok && w != "a" && w != "an" {
+		return i
+	}
+	s := sc.s
+	if end < len(s) && s[end] == '-' && isLetterAt(s, end+1) {
+		// forty-two; five-year goes on as amount with a unit
+		next, stop := wordFrom(s, end+1)
+		if v, ok := numberWords[next]; ok && first >= 20 && first < 100 && v < 10 {
+			first, end = first+v, stop
+		}
+	}
+	if e, ok := sc.fraction(i, end, first); ok {
+		return e
+	}
+	total, group := uint64(0), first
+	articles := !ok
+	if articles {
+		group = 1
+	}
+	grown := false
+	for {
+		p := sc.space(end)
+		if p == end {
+			break
+		}
+		next, stop := wordFrom(s, p)
+		if next == "and" && group >= 100 {
+			next, stop = wordFrom(s, sc.space(stop))
+			if v, ok := numberWords[next]; !ok || v == 0 || v > 99 {
+				break
+			}
+		}
+		v, known := numberWords[next]
+		m := multipliers[next]
+		switch {
+		case m == 100:
+			group *= 100
+		case m == 12 && (articles || ok):
+			group *= 12
+		case m >= 1000:
+			total, group = total+group*m, 0
+		case known && v < group%1000+1 && grown && v > 0:
+			if stop < len(s) && s[stop] == '-' {
+				if u, e := wordFrom(s, stop+1); v >= 20 && numberWords[u] > 0 && numberWords[u] < 10 {
+					v, stop = v+numberWords[u], e
+				}
+			}
+			group += v
+		case known && group == 0 && total > 0:
+			group += v
+		default:
+			m = 0
+			known = false
+		}
+		if m == 0 && !known {
+			break
+		}
+		grown = true
+		end = stop
+		if total > 1e15 || group > 1e15 {
+			break
+		}
+	}
+	if !grown && (articles || w == "one" || w == "zero") {
+		return i
+	}
+	return sc.amount(i, i, end, decimal{coef: total + group}, "", true)
+}
+
+// fraction reads "two thirds", "three quarters", "half of", "a third of".
+func (sc *scanner) fraction(i, end int, parts uint64) (int, bool) {
+	s := sc.s
+	p := end
+	if p < len(s) && (s[p] == ' ' || s[p] == '-') {
+		p++
+	}
+	w, stop := wordFrom(s, p)
+	whole := fractionWords[w]
+	if whole == 0 || p == end {
+		return i, false
+	}
+	if parts == 0 || parts == 1 {
+		if parts = 1; !strings.HasPrefix(s[stop:], " of") {
+			return i, false
+		}
+	}
+	sc.emitFraction(i, stop, parts, whole)
+	return stop, true
+}
+
+func (sc *scanner) emitFraction(i, end int, parts, whole uint64) {
+	v := float64(parts) / float64(whole)
+	d := decimal{coef: uint64(v*10000 + .5), exp: -4}
+	sc.emit(Atom{Kind: KindNumber, Value: d.String(), Offset: i, Length: end - i, num: v, grain: .0001, word: true})
+}
+
+func wordFrom(s string, i int) (string, int) {
+	end := i
+	for end < len(s) && isLetter(s[end]) {
+		end++
+	}
+	return lower(s[i:end]), end
+}
+
+// lower is strings.ToLower for short ASCII words, without a copy where nothing changes.
+func lower(s string) string {
+	for i := 0; i < len(s); i++ {
+		if isUpper(s[i]) {
+			return strings.ToLower(s)
+		}
+	}
+	return s
+}
+
+var numberWords = map[string]uint64{
+	"zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11,
+	"twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19,
+	"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
+}
+
+var multipliers = map[string]uint64{
+	"hundred": 100, "dozen": 12, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12,
+}
+
+var fractionWords = map[string]uint64{
+	"halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fifth": 5, "fifths": 5, "tenth": 10, "tenths": 10,
+}

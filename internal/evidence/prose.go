@@ -1,0 +1,116 @@
+package evidence
+
+import "strings"
+
+// prose reads the observations of a plain text.
+func (b *builder) prose(o origin, field, text string) { b.proseIn(o, field, text, nil) }
+
+// proseIn reads a plain text whose bytes lead back through outer. Several
+// documents in one text, each with a line that names its URL or source, are
+// several observations.
+func (b *builder) proseIn(o origin, field, text string, outer *mapping) {
+	starts := blocks(text)
+	for i, from := range starts {
+		to := len(text)
+		if i+1 < len(starts) {
+			to = starts[i+1]
+		}
+		part := strings.TrimSpace(text[from:to])
+		if part == "" {
+			continue
+		}
+		from += strings.Index(text[from:to], part)
+		obs := Observation{Text: part, pieces: []piece{{text: part, field: field, back: &mapping{base: from, outer: outer}}}}
+		headers(part, &obs)
+		obs.Place = obs.pieces[0].place(o.step.ID, 0, len(part))
+		b.add(o, obs)
+	}
+}
+
+// headers reads what the first lines of a text state of it: "Source: …",
+// "Date: …", a heading.
+func headers(text string, obs *Observation) {
+	const lines = 12
+	var f facts
+	for range lines {
+		line, rest, more := strings.Cut(text, "\n")
+		if key, value, ok := header(line); ok {
+			if f.note(key, value) == roleURL && !strings.Contains(value, "://") {
+				f.text[roleURL], f.found[roleURL] = "", false
+			}
+		} else if t := strings.TrimSpace(line); f.text[roleTitle] == "" && strings.HasPrefix(t, "#") {
+			f.text[roleTitle] = strings.TrimSpace(strings.TrimLeft(t, "#"))
+		}
+		if !more {
+			break
+		}
+		text = rest
+	}
+	obs.Title, obs.URL, obs.Source, obs.Authority = f.text[roleTitle], f.text[roleURL], f.text[roleSource], f.text[roleAuthority]
+	if strings.Contains(obs.Source, "://") {
+		if obs.URL == "" {
+			obs.URL = strings.Trim(obs.Source, "<>()")
+		}
+		obs.Source = ""
+	}
+	if d := f.text[roleDate]; d != "" {
+		obs.Date = isoOf(d)
+	}
+}
+
+// header reads a line "Key: value", with the marks of markdown around the key.
+func header(line string) (key, value string, ok bool) {
+	line = strings.Trim(line, " \t*->")
+	at, width := strings.IndexByte(line, ':'), 1
+	if wide := strings.Index(line, "："); wide >= 0 && (at < 0 || wide < at) {
+		at, width = wide, len("：")
+	}
+	if at < 1 || at > 24 || len(line) > 600 {
+		return "", "", false
+	}
+	key, value = strings.Trim(line[:at], " *_[]0123456789.)"), strings.Trim(line[at+width:], " *_\"'")
+	switch roleOf(key).role {
+	case roleURL, roleDate, roleSource, roleAuthority, roleTitle:
+		return key, value, value != ""
+	}
+	return "", "", false
+}
+
+// blocks is where the documents of a text begin: one at 0, unless several
+// lines name a URL or a source.
+func blocks(text string) []int {
+	var heads []int // lines that name a URL
+	paragraph := 0  // start of the current paragraph
+	blank := true
+	starts := []int{0}
+	for at := 0; at < len(text); {
+		end := strings.IndexByte(text[at:], '\n')
+		if end < 0 {
+			end = len(text)
+		} else {
+			end += at + 1
+		}
+		line := strings.TrimSpace(text[at:end])
+		switch {
+		case line == "" || line == "---" || line == "***":
+			blank = true
+		case blank || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "["):
+			paragraph, blank = at, false
+		}
+		if key, value, ok := header(line); ok && (roleOf(key).role == roleURL || roleOf(key).role == roleSource && strings.Contains(value, "://")) && strings.Contains(value, "://") {
+			if len(heads) == 0 || paragraph > heads[len(heads)-1] {
+				heads = append(heads, paragraph)
+			}
+		}
+		at = end
+	}
+	if len(heads) < 2 {
+		return starts
+	}
+	for _, h := range heads {
+		if h > starts[len(starts)-1] {
+			starts = append(starts, h)
+		}
+	}
+	return starts
+}

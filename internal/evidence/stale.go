@@ -1,0 +1,234 @@
+package evidence
+
+import (
+	"strings"
+	"time"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+// Days after which an observation is too old for what is asked.
+const (
+	daysToday  = 31  // "today", "right now"
+	daysLatest = 366 // "latest", "current"
+)
+
+// StaleFor decides whether an observation is too old for a question. asked is
+// the day of the question, date the observation's own date; both ISO 8601, or
+// empty where unknown. The reason is empty where it is not stale: old,
+// before_period, old_body or says_so. since is the date that decided.
+func StaleFor(question, asked, text, date string) (reason, since string) {
+	if saysOutdated(text) {
+		return "says_so", ""
+	}
+	q := askedPeriod(question, asked)
+	if q.from == 0 {
+		return "", ""
+	}
+	if body := bodyDate(text); body != "" {
+		if _, to, ok := dayNumber(body); ok && to <= q.from {
+			return "old_body", body
+		}
+	}
+	date = isoOf(date)
+	if _, to, ok := dayNumber(date); ok && to <= q.from {
+		if q.period {
+			return "before_period", date
+		}
+		return "old", date
+	}
+	return "", ""
+}
+
+// askedAbout is the time that a question is about: observations from before
+// day from cannot speak for it.
+type askedAbout struct {
+	from   int  // days since 1970, 0 where nothing can be too old
+	period bool // a period is named, rather than now
+}
+
+func askedPeriod(question, asked string) askedAbout {
+	_, now, known := dayNumber(isoOf(asked))
+	lowerQuestion := strings.ToLower(question)
+	// A period that the question names: what was written before it began does not know it.
+	for _, a := range Scan(question) {
+		if a.Kind != KindDate || strings.HasPrefix(a.Value, "--") || strings.IndexByte(a.Value, ':') > 0 && len(a.Value) < 9 {
+			continue
+		}
+		if from, to, ok := dayNumber(a.Value); ok {
+			if past(lowerQuestion) && !figures(lowerQuestion) {
+				return askedAbout{}
+			}
+			if known && from > now { // a forecast
+				return askedAbout{}
+			}
+			_ = to
+			return askedAbout{from: from, period: true}
+		}
+	}
+	if !known {
+		return askedAbout{}
+	}
+	switch {
+	case containsAny(lowerQuestion, todayWords):
+		return askedAbout{from: now - daysToday}
+	case containsAny(lowerQuestion, latestWords):
+		return askedAbout{from: now - daysLatest}
+	}
+	return askedAbout{}
+}
+
+var todayWords = []string{"today", "right now", "at the moment", "tonight", "this week", "real-time", "real time", "今天", "今日", "此刻", "实时", "本周", "眼下"}
+
+var latestWords = []string{"latest", "current", "newest", "most recent", "up to date", "up-to-date", " now", "nowadays", "these days", "as of today", "this year", "still ", "so far",
+	"最新", "目前", "现在", "当前", "如今", "现任", "最近", "今年", "现行"}
+
+// past reports a question about something that was over when it was written about.
+func past(q string) bool {
+	return containsAny(q, []string{"did ", "was ", "were ", "happened", "when ", "who founded", "history", "曾", "当时"})
+}
+
+// figures reports a question for figures of a period, which are only known after it began.
+func figures(q string) bool {
+	return containsAny(q, []string{"revenue", "sales", "profit", "growth", "result", "rate", "population", "inflation", "gdp", "figure", "number of", "how many", "how much", "share", "营收", "收入", "利润", "增长", "多少", "人口", "销量", "率"}) && !strings.Contains(q, "cost in")
+}
+
+func containsAny(s string, list []string) bool {
+	for _, w := range list {
+		if strings.Contains(s, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// saysOutdated reports a text that says of itself that it no longer holds.
+func saysOutdated(text string) bool {
+	head := text
+	if len(head) > 4000 {
+		head = head[:4000]
+	}
+	return containsAny(strings.ToLower(head), []string{
+		"is outdated", "[outdated]", "(outdated)", "has been superseded", "is superseded", "[superseded]", "superseded by", "[retracted]", "has been retracted", "was retracted", "retraction notice",
+		"no longer valid", "no longer accurate", "no longer in effect", "is obsolete", "[obsolete]", "has been withdrawn", "[deprecated]", "this page is archived", "archived page",
+		"已过期", "已失效", "已废止", "已作废", "已过时", "已撤稿", "已撤回", "不再有效", "已被取代"})
+}
+
+// bodyDate is the date that a text gives for what it says: "As of March 2019".
+func bodyDate(text string) string {
+	lowerText := strings.ToLower(text)
+	for _, cue := range []string{"as of ", "as at ", "status: ", "data from ", "last updated ", "last updated: ", "last reviewed ", "截至", "截止", "更新于", "最后更新"} {
+		at := strings.Index(lowerText, cue)
+		if at < 0 || len(lowerText) != len(text) {
+			continue
+		}
+		rest := text[at+len(cue):]
+		if len(rest) > 48 {
+			cut := 48
+			for cut > 0 && rest[cut]&0xc0 == 0x80 {
+				cut--
+			}
+			rest = rest[:cut]
+		}
+		for _, a := range Scan("in " + rest) {
+			if a.Kind == KindDate && a.Offset <= 12 && isDigit(a.Value[0]) && len(a.Value) >= 4 && a.Value[2] != ':' {
+				return a.Value
+			}
+		}
+	}
+	return ""
+}
+
+// stale lists the observations that are too old for the question.
+func (b *builder) stale() []Staleness {
+	l := b.ledger
+	l.AskedAt = b.askedAt()
+	used := make([]bool, len(l.Observations))
+	for i := range l.Links {
+		if k := &l.Links[i]; k.Place.Field == "answer" && (k.State == Carried || k.State == Derived) {
+			for _, o := range k.Observations {
+				used[o] = true
+			}
+		}
+	}
+	out := []Staleness{}
+	q := askedPeriod(b.t.Question, l.AskedAt)
+	for i := range l.Observations {
+		o := &l.Observations[i]
+		reason, since := staleObservation(q, o)
+		if reason != "" {
+			out = append(out, Staleness{Observation: i, Date: since, Asked: l.AskedAt, Reason: reason, Used: used[i]})
+		}
+	}
+	return superseded(l, out, used)
+}
+
+func staleObservation(q askedAbout, o *Observation) (reason, since string) {
+	if saysOutdated(o.Text) {
+		return "says_so", ""
+	}
+	if q.from == 0 {
+		return "", ""
+	}
+	if body := bodyDate(o.Text); body != "" {
+		if _, to, ok := dayNumber(body); ok && to <= q.from {
+			return "old_body", body
+		}
+	}
+	if _, to, ok := dayNumber(o.Date); ok && to <= q.from {
+		if q.period {
+			return "before_period", o.Date
+		}
+		return "old", o.Date
+	}
+	return "", ""
+}
+
+// superseded adds the observations that a newer one contradicts by a year and
+// more, where the question names no time in the past.
+func superseded(l *Ledger, out []Staleness, used []bool) []Staleness {
+	have := map[int]bool{}
+	for _, s := range out {
+		have[s.Observation] = true
+	}
+	for i := range l.Conflicts {
+		c := &l.Conflicts[i]
+		a, _, okA := dayNumber(l.Observations[c.A].Date)
+		b, _, okB := dayNumber(l.Observations[c.B].Date)
+		if !okA || !okB {
+			continue
+		}
+		old := c.A
+		if b < a {
+			old = c.B
+		}
+		if gap := a - b; gap > -daysLatest && gap < daysLatest || have[old] {
+			continue
+		}
+		have[old] = true
+		out = append(out, Staleness{Observation: old, Date: l.Observations[old].Date, Asked: l.AskedAt, Reason: "superseded", Used: used[old]})
+	}
+	return out
+}
+
+// askedAt is the day on which the question was asked: what a clock tool
+// returned, else the trace's start.
+func (b *builder) askedAt() string {
+	for i := range b.ledger.Observations {
+		o := &b.ledger.Observations[i]
+		if name := strings.ToLower(o.Tool); (strings.Contains(name, "date") || strings.Contains(name, "time") || strings.Contains(name, "clock") || strings.Contains(name, "now") || strings.Contains(name, "today")) &&
+			!strings.Contains(name, "update") && len(o.Text) < 200 && b.t.Steps[o.step].Kind == trace.KindTool {
+			for _, p := range o.pieces {
+				for _, a := range Scan(p.text) {
+					if a.Kind == KindDate && len(a.Value) >= 10 && isDigit(a.Value[0]) && a.Value[4] == '-' {
+						return a.Value[:10]
+					}
+				}
+			}
+		}
+	}
+	if b.t.Start.IsZero() {
+		return ""
+	}
+	return b.t.Start.UTC().Format(time.DateOnly)
+}

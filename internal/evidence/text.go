@@ -1,0 +1,112 @@
+package evidence
+
+import "math"
+
+// Flows returns the atoms of a that occur in b: the same value in any writing,
+// also rounded or converted. Names and quotes count too. Small bare integers
+// and ordinals, which occur everywhere, do not.
+func Flows(a, b string) []Atom {
+	var out []Atom
+	have := newTexts(b)
+	for _, x := range Scan(a) {
+		if !trivial(&x) && have.holds(&x, b) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// trivial reports an atom that says nothing by occurring twice.
+func trivial(a *Atom) bool {
+	return a.Kind == KindNumber && (a.Unit == "th" || a.num == math.Trunc(a.num) && math.Abs(a.num) < 13)
+}
+
+// newTexts indexes one text.
+func newTexts(text string) *textIndex {
+	g := &textIndex{byKey: map[uint64][]Atom{}}
+	g.add(text)
+	return g
+}
+
+// holds reports whether the indexed text states a: exactly, else rounded or converted.
+func (g *textIndex) holds(a *Atom, text string) bool {
+	switch a.Kind {
+	case KindQuote, KindName:
+		return containsFold(text, a.Value)
+	}
+	if g.states(a) != nil {
+		return true
+	}
+	if !a.Numeric() {
+		return false
+	}
+	v, _, _ := base(a.num, a.grain, a.Unit)
+	for i := range g.nums {
+		b := &g.nums[i]
+		if !sameDimension(a.Unit, b.Unit) || trivial(b) {
+			continue
+		}
+		w, _, m := base(b.num, b.grain, b.Unit)
+		_, _, n := base(a.num, a.grain, a.Unit)
+		// Either may be the rounded one.
+		if half := math.Max(a.coarse(true)*n.by, b.coarse(true)*m.by) / 2; math.Abs(w-v) <= half*(1+1e-9) && math.Abs(w-v) <= math.Abs(v)*.05 {
+			return true
+		}
+	}
+	return false
+}
+
+// Stated reports whether text states value: the atoms of value in any writing,
+// also rounded, converted or scaled; without atoms, its very words.
+func Stated(text, value string) bool {
+	atoms := Scan(value)
+	if len(atoms) == 0 {
+		return containsFold(text, value)
+	}
+	have := newTexts(text)
+	for i := range atoms {
+		if !have.holds(&atoms[i], text) {
+			return false
+		}
+	}
+	return true
+}
+
+// CarriedBy returns the indexes of the observations that a text rests on: those
+// that carry one of its values, in the order of the trace. A text without
+// values rests on the observations whose sentences it repeats.
+func (l *Ledger) CarriedBy(text string) []int {
+	scratch := &Ledger{Observations: l.Observations, Cut: []string{}}
+	k := linker{ledger: scratch, index: l.index, given: l.given, question: words{}, limit: math.MaxInt, missing: l.Missing}
+	k.text(text, func(off, length int) Place { return Place{Offset: off, Length: length} })
+	seen := make(map[int]bool)
+	for i := range scratch.Links {
+		if s := scratch.Links[i].State; s == Carried || s == Derived {
+			for _, o := range scratch.Links[i].Observations {
+				seen[o] = true
+			}
+		}
+	}
+	out := make([]int, 0, len(seen))
+	for i := range l.Observations {
+		if seen[i] {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// Atoms returns the atoms of one observation with their places.
+func (l *Ledger) Atoms(observation int) ([]Atom, []Place) {
+	o := &l.Observations[observation]
+	var atoms []Atom
+	var places []Place
+	for i := range o.pieces {
+		from := len(atoms)
+		atoms = appendAtoms(atoms, o.pieces[i].text)
+		for j := from; j < len(atoms); j++ {
+			places = append(places, o.pieces[i].place(o.StepID, atoms[j].Offset, atoms[j].Length))
+		}
+	}
+	return atoms, places
+}

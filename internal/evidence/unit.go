@@ -1,0 +1,461 @@
+package evidence
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// scaleAt reads a scale word at i and returns its power of ten. After a
+// currency sign m is a million; elsewhere it is a metre.
+func (sc *scanner) scaleAt(i int, money bool) (int, int) {
+	s := sc.s
+	p := sc.space(i)
+	if p < len(s) && isLetter(s[p]) {
+		end := p
+		for end < len(s) && isLetter(s[end]) {
+			end++
+		}
+		w := s[p:end]
+		if alnumAt(s, end) {
+			return 0, i
+		}
+		switch {
+		case len(w) <= 2:
+			switch w {
+			case "k", "K":
+				if p == i {
+					return 3, end
+				}
+			case "M":
+				if p == i || money {
+					return 6, end
+				}
+			case "m":
+				if money {
+					return 6, end
+				}
+			case "B", "b":
+				if p == i && (money || w == "B") {
+					return 9, end
+				}
+			case "bn", "Bn", "BN":
+				return 9, end
+			case "mn", "Mn", "mm", "MM":
+				if money {
+					return 6, end
+				}
+			case "tn", "T":
+				if money {
+					return 12, end
+				}
+			}
+		case len(w) <= 9:
+			switch lower(w) {
+			case "thousand":
+				return 3, end
+			case "million", "mln", "mio":
+				return 6, end
+			case "billion":
+				return 9, end
+			case "trillion":
+				return 12, end
+			case "hundred":
+				return 2, end
+			}
+		}
+		return 0, i
+	}
+	if p == i && i < len(s) && s[i] >= utf8.RuneSelf {
+		return hanScale(s, i)
+	}
+	if p < len(s) && s[p] >= utf8.RuneSelf {
+		if k, end := hanScale(s, p); end > p {
+			return k, end
+		}
+	}
+	return 0, i
+}
+
+// hanScale reads 十 百 千 万 亿 after digits: 4.12亿, 3百万, 1.2万亿.
+func hanScale(s string, i int) (int, int) {
+	k, end := 0, i
+	for {
+		r, w := utf8.DecodeRuneInString(s[end:])
+		var n int
+		switch r {
+		case '百':
+			n = 2
+		case '千':
+			n = 3
+		case '万', '萬':
+			n = 4
+		case '亿', '億':
+			n = 8
+		}
+		if n == 0 || n == 3 && hasAnyPrefix(s[end+w:], "克", "米", "瓦", "卡", "兆", "伏", "赫") {
+			return k, end
+		}
+		k += n
+		end += w
+	}
+}
+
+func hasAnyPrefix(s string, prefixes ...string) bool {
+	for _, p := range prefixes {
+		if strings.HasPrefix(s, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// percentAt reads a percent sign or word. The shift turns basis points into points.
+func (sc *scanner) percentAt(i int) (unit string, shift, end int) {
+	s := sc.s
+	p := sc.space(i)
+	if p < len(s) && s[p] == '%' {
+		return "%", 0, p + 1
+	}
+	if p == i && p < len(s) && s[p] == '-' {
+		p++
+	}
+	rest := s[p:]
+	for _, w := range percentWords {
+		if strings.HasPrefix(rest, w.text) && !alnumAt(s, p+len(w.text)) {
+			return w.unit, w.shift, p + len(w.text)
+		}
+		if rest == "" || rest[0] != 'p' && rest[0] != 'b' && rest[0] < utf8.RuneSelf && rest[0] != 'P' {
+			break
+		}
+	}
+	return "", 0, i
+}
+
+var percentWords = []struct {
+	text, unit string
+	shift      int
+}{
+	{"percentage points", "pp", 0}, {"percentage point", "pp", 0}, {"percent", "%", 0}, {"per cent", "%", 0}, {"Percent", "%", 0}, {"pct", "%", 0}, {"pp", "pp", 0},
+	{"basis points", "pp", -2}, {"basis point", "pp", -2}, {"bps", "pp", -2}, {"bp", "pp", -2},
+	{"个百分点", "pp", 0}, {"百分点", "pp", 0}, {"个基点", "pp", -2}, {"基点", "pp", -2},
+}
+
+type currencyWord struct {
+	code  string
+	scale int // power of ten against the main unit
+}
+
+var currencyWords = map[string]currencyWord{
+	"dollar": {"USD", 0}, "dollars": {"USD", 0}, "usd": {"USD", 0}, "bucks": {"USD", 0}, "euro": {"EUR", 0}, "euros": {"EUR", 0}, "eur": {"EUR", 0},
+	"gbp": {"GBP", 0}, "yen": {"JPY", 0}, "jpy": {"JPY", 0}, "yuan": {"CNY", 0}, "rmb": {"CNY", 0}, "cny": {"CNY", 0}, "renminbi": {"CNY", 0},
+	"rupee": {"INR", 0}, "rupees": {"INR", 0}, "inr": {"INR", 0}, "krw": {"KRW", 0}, "chf": {"CHF", 0}, "francs": {"CHF", 0}, "cad": {"CAD", 0}, "aud": {"AUD", 0},
+	"hkd": {"HKD", 0}, "sgd": {"SGD", 0}, "brl": {"BRL", 0}, "sek": {"SEK", 0}, "nok": {"NOK", 0}, "dkk": {"DKK", 0}, "pln": {"PLN", 0}, "nzd": {"NZD", 0},
+	"twd": {"TWD", 0}, "mxn": {"MXN", 0}, "cent": {"USD", -2}, "cents": {"USD", -2}, "pence": {"GBP", -2},
+}
+
+// currencyCodes are the codes that may stand before a number.
+var currencyCodes = map[string]string{
+	"USD": "USD", "EUR": "EUR", "GBP": "GBP", "JPY": "JPY", "CNY": "CNY", "RMB": "CNY", "INR": "INR", "KRW": "KRW", "CHF": "CHF", "CAD": "CAD", "AUD": "AUD",
+	"HKD": "HKD", "SGD": "SGD", "BRL": "BRL", "SEK": "SEK", "NOK": "NOK", "DKK": "DKK", "PLN": "PLN", "NZD": "NZD", "TWD": "TWD", "MXN": "MXN",
+}
+
+var currencyHan = []struct {
+	text string
+	currencyWord
+}{
+	{"元人民币", currencyWord{"CNY", 0}}, {"美元", currencyWord{"USD", 0}}, {"欧元", currencyWord{"EUR", 0}}, {"英镑", currencyWord{"GBP", 0}},
+	{"日元", currencyWord{"JPY", 0}}, {"港元", currencyWord{"HKD", 0}}, {"港币", currencyWord{"HKD", 0}}, {"韩元", currencyWord{"KRW", 0}}, {"加元", currencyWord{"CAD", 0}},
+	{"澳元", currencyWord{"AUD", 0}}, {"新台币", currencyWord{"TWD", 0}}, {"卢布", currencyWord{"RUB", 0}}, {"卢比", currencyWord{"INR", 0}},
+	{"瑞士法郎", currencyWord{"CHF", 0}}, {"美金", currencyWord{"USD", 0}}, {"人民币", currencyWord{"CNY", 0}}, {"元", currencyWord{"CNY", 0}}, {"块", currencyWord{"CNY", 0}},
+}
+
+// currencyAfter reads a currency's word or sign after a number.
+func (sc *scanner) currencyAfter(i int) (currencyWord, int) {
+	s := sc.s
+	p := sc.space(i)
+	if p >= len(s) {
+		return currencyWord{}, i
+	}
+	if s[p] >= utf8.RuneSelf {
+		for _, c := range currencyHan {
+			if strings.HasPrefix(s[p:], c.text) {
+				return c.currencyWord, p + len(c.text)
+			}
+		}
+		if strings.HasPrefix(s[p:], "€") {
+			return currencyWord{"EUR", 0}, p + len("€")
+		}
+		return currencyWord{}, i
+	}
+	if p == i && s[p] == '-' {
+		p++
+	}
+	w, end := wordFrom(s, p)
+	if len(w) < 2 || alnumAt(s, end) {
+		return currencyWord{}, i
+	}
+	switch w {
+	case "us":
+		if next, e := wordFrom(s, sc.space(end)); next == "dollars" || next == "dollar" {
+			return currencyWord{"USD", 0}, e
+		}
+		return currencyWord{}, i
+	case "pound", "pounds":
+		if next, e := wordFrom(s, sc.space(end)); next == "sterling" {
+			return currencyWord{"GBP", 0}, e
+		}
+		if strings.Contains(s, "£") {
+			return currencyWord{"GBP", 0}, end
+		}
+		return currencyWord{}, i
+	case "hong":
+		if strings.HasPrefix(s[end:], " Kong dollars") {
+			return currencyWord{"HKD", 0}, end + len(" Kong dollars")
+		}
+		return currencyWord{}, i
+	case "canadian", "australian":
+		if next, e := wordFrom(s, sc.space(end)); next == "dollars" {
+			return currencyWord{map[string]string{"canadian": "CAD", "australian": "AUD"}[w], 0}, e
+		}
+		return currencyWord{}, i
+	}
+	if c, ok := currencyWords[w]; ok {
+		return c, end
+	}
+	return currencyWord{}, i
+}
+
+// unitAt reads a unit of measure at i: directly after the number, after one
+// space or after a hyphen.
+func (sc *scanner) unitAt(i int) (string, int) {
+	s := sc.s
+	if i >= len(s) {
+		return "", i
+	}
+	if s[i] >= utf8.RuneSelf {
+		if u, end := hanUnit(s, i); end > i {
+			return u, end
+		}
+		if u, end := symbolUnit(s, i); end > i {
+			return u, end
+		}
+	}
+	p, hyphen := sc.space(i), false
+	if p == i && s[i] == '-' {
+		p, hyphen = i+1, true
+	}
+	if p >= len(s) {
+		return "", i
+	}
+	if s[p] >= utf8.RuneSelf {
+		if u, end := hanUnit(s, p); end > p && p > i {
+			return u, end
+		}
+		if u, end := symbolUnit(s, p); end > p {
+			return u, end
+		}
+	}
+	if !isLetter(s[p]) {
+		return "", i
+	}
+	end := p
+	for end < len(s) && isLetter(s[end]) {
+		end++
+	}
+	w := s[p:end]
+	if end < len(s) && s[end] >= '0' && s[end] <= '9' { // m2, km2
+		if s[end] == '2' && !alnumAt(s, end+1) && (w == "m" || w == "km" || w == "cm") {
+			return w + "²", end + 1
+		}
+		return "", i
+	}
+	if rest := s[end:]; strings.HasPrefix(rest, "²") && (w == "m" || w == "km" || w == "cm") {
+		return w + "²", end + len("²")
+	} else if strings.HasPrefix(rest, "³") && (w == "m" || w == "cm") {
+		return w + "³", end + len("³")
+	}
+	if u, e := sc.compound(w, end); e > end {
+		return u, e
+	}
+	if end < len(s) && s[end] >= utf8.RuneSelf && alnumAt(s, end) {
+		return "", i
+	}
+	if len(w) == 1 {
+		return singleUnit(w, s, i, p, end, hyphen)
+	}
+	if w == "in" && !hyphen && p > i || w == "as" || w == "at" {
+		return "", i
+	}
+	if u, ok := units[w]; ok {
+		return u, end
+	}
+	if w = lower(w); w == "times" {
+		switch sc.wordAt(end) {
+		case "as", "more", "faster", "larger", "bigger", "higher", "greater", "longer", "the", "less", "slower", "cheaper":
+			return "x", end
+		}
+		return "", i
+	}
+	if u, ok := units[w]; ok {
+		return u, end
+	}
+	return "", i
+}
+
+// singleUnit reads a unit of one letter, which must not be a word of its own.
+func singleUnit(w, s string, i, p, end int, hyphen bool) (string, int) {
+	if end < len(s) && (s[end] == '\'' || s[end] == '-') || hyphen {
+		return "", i
+	}
+	switch w {
+	case "m", "g", "s", "h", "t", "L", "l", "W", "V", "x", "d", "J", "N":
+		if w == "l" {
+			w = "L"
+		}
+		if (w == "x" || w == "d" || w == "J" || w == "N") && p > i {
+			return "", i
+		}
+		if w == "x" && end < len(s) && s[end] == ' ' && isDigitAt(s, end+1) {
+			return "", i
+		}
+		return w, end
+	case "C", "F":
+		if p == i {
+			return "°" + w, end
+		}
+	}
+	return "", i
+}
+
+// symbolUnit reads units that begin with a symbol: °C, µg, ℃.
+func symbolUnit(s string, i int) (string, int) {
+	for _, u := range unitSymbols {
+		if strings.HasPrefix(s[i:], u.text) && !isLetterAt(s, i+len(u.text)) {
+			return u.unit, i + len(u.text)
+		}
+	}
+	return "", i
+}
+
+var unitSymbols = []struct{ text, unit string }{
+	{"°C", "°C"}, {"°F", "°F"}, {"° C", "°C"}, {"° F", "°F"}, {"℃", "°C"}, {"℉", "°F"}, {"µg", "µg"}, {"μg", "µg"}, {"µs", "µs"}, {"μs", "µs"},
+	{"µm", "µm"}, {"μm", "µm"}, {"㎡", "m²"}, {"°", "°"}, {"″", "in"},
+}
+
+// compound reads units of several words or with a stroke: km/h, mg/kg, square metres, degrees Celsius.
+func (sc *scanner) compound(w string, end int) (string, int) {
+	s := sc.s
+	if end < len(s) && s[end] == '/' && isLetterAt(s, end+1) {
+		den, e := end+1, end+1
+		for e < len(s) && isLetter(s[e]) {
+			e++
+		}
+		d := s[den:e]
+		if alnumAt(s, e) {
+			return "", end
+		}
+		if u := w + "/" + d; compoundUnits[u] != "" {
+			return compoundUnits[u], e
+		}
+		return "", end
+	}
+	if len(w) < 2 || end >= len(s) || s[end] != ' ' {
+		return "", end
+	}
+	next, e := wordFrom(s, end+1)
+	switch lower(w) {
+	case "square", "sq":
+		if u, ok := units[next]; ok {
+			return u + "²", e
+		}
+	case "cubic":
+		if u, ok := units[next]; ok {
+			return u + "³", e
+		}
+	case "degrees", "degree":
+		switch next {
+		case "celsius", "c", "centigrade":
+			return "°C", e
+		case "fahrenheit", "f":
+			return "°F", e
+		}
+	case "light":
+		if next == "years" || next == "year" {
+			return "ly", e
+		}
+	case "miles", "kilometres", "kilometers", "metres", "meters", "km":
+		if third, e3 := wordFrom(s, sc.space(e)); next == "per" || next == "an" {
+			per := map[string]string{"hour": "/h", "second": "/s"}[third]
+			base := map[string]string{"miles": "mi", "kilometres": "km", "kilometers": "km", "metres": "m", "meters": "m", "km": "km"}[lower(w)]
+			if per != "" {
+				return compoundUnits[base+per], e3
+			}
+		}
+	}
+	return "", end
+}
+
+var compoundUnits = map[string]string{
+	"km/h": "km/h", "kph": "km/h", "m/s": "m/s", "mi/h": "mph", "mg/kg": "mg/kg", "g/kg": "g/kg", "mg/L": "mg/L", "mg/l": "mg/L", "mg/dL": "mg/dL", "mg/dl": "mg/dL",
+	"g/L": "g/L", "mmol/L": "mmol/L", "MB/s": "MB/s", "GB/s": "GB/s", "Mb/s": "Mbps", "Mbit/s": "Mbps", "Gbit/s": "Gbps", "km/s": "km/s", "g/km": "g/km", "L/min": "L/min",
+	"µg/kg": "µg/kg", "req/s": "req/s", "kWh/m": "kWh/m", "kg/m": "kg/m", "W/m": "W/m", "mi/s": "mi/s",
+}
+
+// units leads from a unit as written to its symbol.
+var units = map[string]string{
+	"kilometre": "km", "kilometres": "km", "kilometer": "km", "kilometers": "km", "km": "km", "kms": "km", "metre": "m", "metres": "m", "meter": "m", "meters": "m",
+	"centimetre": "cm", "centimetres": "cm", "centimeter": "cm", "centimeters": "cm", "cm": "cm", "millimetre": "mm", "millimetres": "mm", "millimeter": "mm",
+	"millimeters": "mm", "mm": "mm", "nm": "nm", "mile": "mi", "miles": "mi", "mi": "mi", "foot": "ft", "feet": "ft", "ft": "ft", "inch": "in", "inches": "in", "in": "in",
+	"yard": "yd", "yards": "yd", "yd": "yd", "ly": "ly",
+	"kilogram": "kg", "kilograms": "kg", "kilo": "kg", "kilos": "kg", "kg": "kg", "kgs": "kg", "gram": "g", "grams": "g", "gramme": "g", "grammes": "g", "mg": "mg",
+	"milligram": "mg", "milligrams": "mg", "mcg": "µg", "microgram": "µg", "micrograms": "µg", "tonne": "t", "tonnes": "t", "ton": "t", "tons": "t", "kt": "kt", "Mt": "Mt",
+	"lb": "lb", "lbs": "lb", "pound": "lb", "pounds": "lb", "ounce": "oz", "ounces": "oz", "oz": "oz",
+	"second": "s", "seconds": "s", "sec": "s", "secs": "s", "minute": "min", "minutes": "min", "min": "min", "mins": "min", "hour": "h", "hours": "h", "hr": "h", "hrs": "h",
+	"day": "d", "days": "d", "week": "wk", "weeks": "wk", "wk": "wk", "wks": "wk", "month": "mo", "months": "mo", "mo": "mo", "year": "y", "years": "y", "yr": "y", "yrs": "y",
+	"ms": "ms", "millisecond": "ms", "milliseconds": "ms", "ns": "ns", "nanoseconds": "ns", "microseconds": "µs", "decades": "decade", "decade": "decade", "centuries": "century",
+	"litre": "L", "litres": "L", "liter": "L", "liters": "L", "ml": "ml", "mL": "ml", "millilitre": "ml", "millilitres": "ml", "milliliter": "ml", "milliliters": "ml",
+	"cl": "cl", "dl": "dl", "gallon": "gal", "gallons": "gal", "gal": "gal", "bbl": "bbl",
+	"hectare": "ha", "hectares": "ha", "ha": "ha", "acre": "acre", "acres": "acre", "sqm": "m²", "sqft": "ft²",
+	"byte": "B", "bytes": "B", "KB": "KB", "kB": "KB", "MB": "MB", "GB": "GB", "TB": "TB", "PB": "PB", "KiB": "KiB", "MiB": "MiB", "GiB": "GiB", "TiB": "TiB",
+	"kilobytes": "KB", "megabytes": "MB", "gigabytes": "GB", "terabytes": "TB", "Gb": "GB", "gb": "GB", "mb": "MB", "kb": "KB", "tb": "TB", "bit": "bit", "bits": "bit", "kbps": "kbps", "Mbps": "Mbps", "Gbps": "Gbps", "mbps": "Mbps", "gbps": "Gbps",
+	"watt": "W", "watts": "W", "kW": "kW", "kw": "kW", "kilowatt": "kW", "kilowatts": "kW", "MW": "MW", "mw": "MW", "megawatt": "MW", "megawatts": "MW", "GW": "GW", "gw": "GW", "gigawatts": "GW", "Wh": "Wh", "kWh": "kWh", "kwh": "kWh", "MWh": "MWh",
+	"GWh": "GWh", "TWh": "TWh", "volt": "V", "volts": "V", "kV": "kV", "mA": "mA", "mAh": "mAh", "Ah": "Ah", "hp": "hp", "horsepower": "hp", "Nm": "Nm",
+	"Hz": "Hz", "hz": "Hz", "kHz": "kHz", "khz": "kHz", "MHz": "MHz", "mhz": "MHz", "GHz": "GHz", "ghz": "GHz", "hertz": "Hz", "px": "px", "pixels": "px", "dpi": "dpi", "ppi": "ppi", "dB": "dB", "db": "dB", "nits": "nit",
+	"Pa": "Pa", "kPa": "kPa", "MPa": "MPa", "hPa": "hPa", "bar": "bar", "psi": "psi", "kcal": "kcal", "calories": "cal", "kJ": "kJ", "MJ": "MJ", "ppm": "ppm", "ppb": "ppb",
+	"rpm": "rpm", "fps": "fps", "mpg": "mpg", "mph": "mph", "kph": "km/h", "kmh": "km/h", "knots": "kn", "degrees": "°", "degree": "°", "celsius": "°C", "fahrenheit": "°F", "kelvin": "K",
+	"mmol": "mmol", "IU": "IU", "megapixels": "MP", "megapixel": "MP", "MP": "MP", "tokens": "token", "light-years": "ly",
+}
+
+// hanUnit reads a Chinese unit of measure, longest first.
+func hanUnit(s string, i int) (string, int) {
+	end := i
+	for n := 0; n < 5 && end < len(s); n++ {
+		_, w := utf8.DecodeRuneInString(s[end:])
+		end += w
+	}
+	for ; end > i; end-- {
+		if end < len(s) && !utf8.RuneStart(s[end]) {
+			continue
+		}
+		if u, ok := hanUnits[s[i:end]]; ok {
+			if u == "y" && strings.HasPrefix(s[end:], "代") {
+				return "", i
+			}
+			return u, end
+		}
+	}
+	return "", i
+}
+
+var hanUnits = map[string]string{
+	"公里": "km", "千米": "km", "米": "m", "厘米": "cm", "毫米": "mm", "纳米": "nm", "微米": "µm", "英里": "mi", "英尺": "ft", "英寸": "in", "寸": "in", "海里": "nmi", "光年": "ly",
+	"公斤": "kg", "千克": "kg", "克": "g", "毫克": "mg", "微克": "µg", "吨": "t", "斤": "jin", "磅": "lb", "盎司": "oz", "万吨": "kt10",
+	"秒": "s", "秒钟": "s", "毫秒": "ms", "微秒": "µs", "分钟": "min", "小时": "h", "个小时": "h", "个钟头": "h", "钟头": "h", "天": "d", "日": "d", "周": "wk", "星期": "wk", "个星期": "wk",
+	"个月": "mo", "年": "y", "周年": "y", "岁": "y", "季度": "quarter",
+	"升": "L", "毫升": "ml", "立方米": "m³", "加仑": "gal", "桶": "bbl",
+	"平方米": "m²", "平方公里": "km²", "平方千米": "km²", "平米": "m²", "公顷": "ha", "亩": "mu",
+	"摄氏度": "°C", "华氏度": "°F", "度": "°",
+	"瓦": "W", "千瓦": "kW", "兆瓦": "MW", "吉瓦": "GW", "千瓦时": "kWh", "度电": "kWh", "瓦时": "Wh", "兆瓦时": "MWh", "伏": "V", "毫安时": "mAh", "马力": "hp",
+	"赫兹": "Hz", "兆赫": "MHz", "像素": "px", "万像素": "px10k", "字节": "B", "千卡": "kcal", "大卡": "kcal", "卡路里": "cal", "分贝": "dB",
+	"倍": "x", "公里/小时": "km/h", "公里每小时": "km/h", "米/秒": "m/s", "米每秒": "m/s",
+}

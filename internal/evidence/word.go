@@ -1,0 +1,410 @@
+package evidence
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// word reads what a letter at i begins: a URL, a code, a month, a number in
+// words, a name, or just a word.
+func (sc *scanner) word(i int) int {
+	s := sc.s
+	end := i
+	for end < len(s) && isLetter(s[end]) {
+		end++
+	}
+	if end < len(s) {
+		switch c := s[end]; {
+		case c <= ' ' || c == ',':
+		case isDigit(c) || c == '-' || c == '_' || c == '@' || c == ':' || c == '.' || c == '/' || c == '$':
+			if e := sc.code(i, end); e > i {
+				return e
+			}
+		case c >= utf8.RuneSelf && alnumAt(s, end):
+			return sc.foreignWord(i, end)
+		}
+	}
+	w := s[i:end]
+	if len(w) == 0 {
+		return sc.foreignWord(i, end)
+	}
+	if isUpper(w[0]) {
+		return sc.capital(i, end, w)
+	}
+	if len(w) > 1 && hasUpper(w) && units[w] == "" { // iPhone, not kWh
+		return sc.name(i)
+	}
+	return sc.lowerWord(i, end, w)
+}
+
+// lowerWord reads numbers and periods in words.
+func (sc *scanner) lowerWord(i, end int, w string) int {
+	if len(w) > 9 {
+		return end
+	}
+	switch w[0] {
+	case 't', 'o', 'f', 's', 'e', 'n', 'z', 'a', 'h', 'm':
+	default:
+		return end
+	}
+	if w == "minus" {
+		if p := sc.space(end); p > end && isDigitAt(sc.s, p) {
+			return sc.number(i, p, true, "")
+		}
+		return end
+	}
+	if e := sc.wordPeriod(i, end, w); e > i {
+		return e
+	}
+	if w == "half" {
+		if strings.HasPrefix(sc.s[end:], " of ") {
+			sc.emitFraction(i, end, 1, 2)
+		}
+		return end
+	}
+	if e := sc.wordAmount(i, end, w); e > i {
+		return e
+	}
+	return end
+}
+
+// capital reads what a capitalised word begins.
+func (sc *scanner) capital(i, end int, w string) int {
+	s := sc.s
+	if code := currencyCodes[w]; code != "" {
+		p := sc.space(end)
+		if p < len(s) && s[p] == '$' {
+			p = sc.space(p + 1)
+		}
+		if p > end && isDigitAt(s, p) {
+			return sc.number(i, p, false, code)
+		}
+	}
+	if e := sc.period(i); e > i {
+		return e
+	}
+	if e := sc.month(i); e > i {
+		return e
+	}
+	l := lower(w)
+	if e := sc.wordPeriod(i, end, l); e > i {
+		return e
+	}
+	if l == "minus" || l == "half" {
+		return sc.lowerWord(i, end, l)
+	}
+	if _, ok := numberWords[l]; ok && sc.sentenceStart(i) || l == "a" || l == "an" {
+		if e := sc.wordAmount(i, end, l); e > i {
+			return e
+		}
+	}
+	return sc.name(i)
+}
+
+// foreignWord reads a word with Latin letters beyond ASCII.
+func (sc *scanner) foreignWord(i, end int) int {
+	r, _ := utf8.DecodeRuneInString(sc.s[i:])
+	if unicode.IsUpper(r) {
+		return sc.name(i)
+	}
+	return max(wordEnd(sc.s, i), end, i+1)
+}
+
+// wordEnd is the end of a word of Latin letters, with apostrophes and hyphens
+// within; a possessive 's is left out.
+func wordEnd(s string, i int) int {
+	for i < len(s) {
+		c := s[i]
+		if isLetter(c) {
+			i++
+			continue
+		}
+		if c >= utf8.RuneSelf {
+			r, w := utf8.DecodeRuneInString(s[i:])
+			if r == '’' {
+				if rest := s[i+w:]; strings.HasPrefix(rest, "s") && !alnumAt(s, i+w+1) || !alnumAt(s, i+w) {
+					return i
+				}
+				i += w
+				continue
+			}
+			if unicode.IsLetter(r) && !unicode.Is(unicode.Han, r) || unicode.IsMark(r) {
+				i += w
+				continue
+			}
+			return i
+		}
+		if (c == '\'' || c == '-') && alnumAt(s, i+1) && !isDigitAt(s, i+1) {
+			if c == '\'' && s[i+1] == 's' && !alnumAt(s, i+2) {
+				return i
+			}
+			i++
+			continue
+		}
+		return i
+	}
+	return i
+}
+
+func hasUpper(w string) bool {
+	for i := 0; i < len(w); i++ {
+		if isUpper(w[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// name reads a run of capitalised words, with the number that belongs to it.
+func (sc *scanner) name(i int) int {
+	s := sc.s
+	start, end := i, wordEnd(s, i)
+	first := s[i:end]
+	if end == i {
+		return i + 1
+	}
+	atStart := sc.sentenceStart(i)
+	words := 1
+	common := isCommon(first)
+	if classWords[first] && words == 1 {
+		if next := sc.space(end); next > end && (isUpperRune(s, next) || isDigitAt(s, next) && first == "Windows" || strings.HasPrefix(s[next:], "of ") && isUpperRune(s, next+3)) {
+			return sc.run1(start, end, words)
+		}
+	}
+	if notNames[first] && !(first == "Dr" || first == "Prof") || first == "The" || common && atStart || first == "A" || first == "An" {
+		// Not a name by itself: the run may go on without it.
+		if next := sc.space(end); next > end && isUpperRune(s, next) && !notNames[first] && !articles[first] && common && !isCommon(s[next:wordEnd(s, next)]) && !atStart {
+			return sc.run1(start, end, words)
+		}
+		return end
+	}
+	return sc.run1(start, end, words)
+}
+
+// classWords are common words that belong to the name that follows them.
+var classWords = set("Lake Mount Mt River Cape Fort Port Saint St San Santa Los Las New North South East West Upper Lower Great Royal National International United Windows Bank University Treaty Republic Ministry Department Court Museum King Queen President Prince Princess Pope Flight Airport Station Hotel Hospital Institute Battle Bay Gulf Isle Island Dr Prof Central Big Black White Red Blue Green Golden")
+
+var articles = set("The A An This That These Those In On At By For From With And Or But If When While As It Its His Her Their Our Your My No Not")
+
+// run1 extends the run that begins at start and whose first word ends at end, and emits it.
+func (sc *scanner) run1(start, end, words int) int {
+	s := sc.s
+	single := s[start:end]
+	for {
+		p := end
+		if p < len(s) && s[p] == '.' && abbreviated(s[lastSpace(s, start, end):end]) {
+			p++
+		}
+		q := sc.space(p)
+		if q == p {
+			break
+		}
+		if isUpperRune(s, q) || camel(s, q) {
+			e := wordEnd(s, q)
+			if w := s[q:e]; notNames[w] || e == q {
+				break
+			}
+			if m, _ := monthAt(s, q); m > 0 {
+				break
+			}
+			if isDigitAt(s, e) || e+1 < len(s) && s[e] == '-' && isDigitAt(s, e+1) { // Airbus A320
+				stop := e
+				for stop < len(s) && (alnumASCII(s[stop]) || s[stop] == '-' && alnumAt(s, stop+1)) {
+					stop++
+				}
+				if strings.HasPrefix(s[stop:], "年") { // Helio Energy2021年
+					end, words = e, words+1
+					break
+				}
+				e = stop
+			}
+			end = e
+			words++
+			continue
+		}
+		if isDigitAt(s, q) {
+			if e := sc.nameNumber(q); e > q {
+				end = e
+				words++
+			}
+			break
+		}
+		// A connector between two capitalised words.
+		e := q
+		for e < len(s) && (isLower(s[e]) || s[e] == '&') {
+			e++
+		}
+		if r := sc.space(e); r > e && isUpperRune(s, r) && connectors[s[q:e]] && !notNames[s[r:wordEnd(s, r)]] && !articles[s[r:wordEnd(s, r)]] && !(words == 1 && isCommon(single) && !classWords[single]) {
+			end = wordEnd(s, r)
+			words++
+			continue
+		}
+		break
+	}
+	if words == 1 {
+		if notNames[single] && !(single == "Dr" || single == "Prof") || isCommon(single) && (allUpper(single) || sc.inHeading(start, end)) || len(single) == 1 || single == "Dr" || single == "Prof" {
+			return end
+		}
+	}
+	if sc.quote > start && sc.wholeQuote(start, end) {
+		return end
+	}
+	sc.emit(Atom{Kind: KindName, Value: s[start:end], Offset: start, Length: end - start})
+	return end
+}
+
+// inHeading reports whether a single common word stands alone, as a label or a cell.
+func (sc *scanner) inHeading(start, end int) bool {
+	s := sc.s
+	return end < len(s) && (s[end] == ':' || s[end] == '|' || s[end] == '\n' || s[end] == ',') || sc.sentenceStart(start)
+}
+
+func allUpper(w string) bool {
+	for i := 0; i < len(w); i++ {
+		if isLower(w[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func lastSpace(s string, start, end int) int {
+	if i := strings.LastIndexByte(s[start:end], ' '); i >= 0 {
+		return start + i + 1
+	}
+	return start
+}
+
+// abbreviated reports a word whose point does not end the sentence: Dr. Chen, J. K. Rowling.
+func abbreviated(w string) bool {
+	switch w {
+	case "Dr", "Prof", "Mr", "Mrs", "Ms", "St", "Mt", "Sr", "Jr", "Gen", "Sen":
+		return true
+	}
+	return len(w) == 1 && isUpper(w[0])
+}
+
+// camel reports a word like iPhone or eBay.
+func camel(s string, i int) bool {
+	return i+2 < len(s) && isLower(s[i]) && isUpper(s[i+1]) && isLetter(s[i+2])
+}
+
+// nameNumber reads the number that belongs to a name: Windows 11. A year, and
+// a number with a unit, do not.
+func (sc *scanner) nameNumber(q int) int {
+	s := sc.s
+	e := digitsEnd(s, q)
+	if e-q > 4 || e < len(s) && (s[e] == '%' || s[e] == ',' && isDigitAt(s, e+1) || s[e] == '.' && isDigitAt(s, e+1) || s[e] == ':' && isDigitAt(s, e+1) || s[e] == '/' || s[e] == '-') {
+		return q
+	}
+	if e-q == 4 {
+		if y := atoi(s[q:e]); y >= 1900 && y <= 2100 {
+			return q
+		}
+	}
+	if alnumAt(s, e) { // Pixel 8a, Galaxy 5G, not 5kg
+		if _, p := sc.unitAt(e); p > e {
+			return q
+		}
+		stop := e
+		for stop < len(s) && alnumASCII(s[stop]) {
+			stop++
+		}
+		if stop-e > 2 {
+			return q
+		}
+		return stop
+	}
+	if _, p := sc.scaleAt(e, false); p > e {
+		return q
+	}
+	if _, _, p := sc.percentAt(e); p > e {
+		return q
+	}
+	if _, p := sc.currencyAfter(e); p > e {
+		return q
+	}
+	if _, p := sc.unitAt(e); p > e {
+		return q
+	}
+	if next := sc.wordAt(e); isMonthWord(next) {
+		return q
+	}
+	return e
+}
+
+func isMonthWord(w string) bool { m, _ := monthAt(w, 0); return m > 0 }
+
+var connectors = set("of de la le du van von der den di da del y al bin ibn & and-")
+
+func isUpperRune(s string, i int) bool {
+	if i >= len(s) {
+		return false
+	}
+	if s[i] < utf8.RuneSelf {
+		return isUpper(s[i])
+	}
+	r, _ := utf8.DecodeRuneInString(s[i:])
+	return unicode.IsUpper(r)
+}
+
+// wholeQuote reports whether the run fills its quotation, which already is an atom.
+func (sc *scanner) wholeQuote(start, end int) bool {
+	return end >= sc.quote || sc.last() != nil && sc.last().Kind == KindQuote && start-sc.last().Offset <= 3 && end+8 >= sc.quote
+}
+
+// sentenceStart reports whether a sentence, a line, a cell or a list's item begins at i.
+func (sc *scanner) sentenceStart(i int) bool {
+	s := sc.s
+	for i > 0 && (s[i-1] == ' ' || s[i-1] == '"' || s[i-1] == '(' || s[i-1] == '*' || s[i-1] == '\t' || s[i-1] == '[') {
+		i--
+	}
+	if i == 0 {
+		return true
+	}
+	switch s[i-1] {
+	case '.', '!', '?', ':', '\n', '|', ';', '-', '#', '>', ')', ']':
+		return true
+	}
+	if s[i-1] >= utf8.RuneSelf {
+		r, _ := utf8.DecodeLastRuneInString(s[:i])
+		return unicode.IsPunct(r)
+	}
+	return false
+}
+
+// isCommon reports whether a word is an ordinary one, in some inflected form.
+func isCommon(w string) bool {
+	l := lower(w)
+	if commonWords[l] {
+		return true
+	}
+	n := len(l)
+	for _, suffix := range commonSuffixes {
+		if n > len(suffix)+4 && strings.HasSuffix(l, suffix) {
+			return true
+		}
+	}
+	if n > 3 && l[n-1] == 's' && (commonWords[l[:n-1]] || n > 4 && l[n-2] == 'e' && commonWords[l[:n-2]] || n > 4 && strings.HasSuffix(l, "ies") && commonWords[l[:n-3]+"y"]) {
+		return true
+	}
+	if n > 4 && strings.HasSuffix(l, "ed") && (commonWords[l[:n-2]] || commonWords[l[:n-1]]) {
+		return true
+	}
+	if n > 5 && strings.HasSuffix(l, "ing") && (commonWords[l[:n-3]] || commonWords[l[:n-3]+"e"]) {
+		return true
+	}
+	if n > 4 && strings.HasSuffix(l, "er") && (commonWords[l[:n-2]] || commonWords[l[:n-1]]) {
+		return true
+	}
+	if i := strings.IndexByte(l, '-'); i > 0 {
+		return isCommon(l[:i])
+	}
+	if i := strings.IndexByte(l, '\''); i > 0 {
+		return isCommon(l[:i])
+	}
+	return false
+}
+
+var commonSuffixes = []string{"tion", "tions", "ment", "ments", "ness", "ingly", "ally", "ously", "ively", "ability", "ibility", "ology", "isms", "ance", "ence", "ances", "ences", "ically"}
