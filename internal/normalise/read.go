@@ -2,6 +2,7 @@ package normalise
 
 import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
@@ -110,6 +111,22 @@ func (r *Reader) keepAttributes(b *bag, s *trace.Step) {
 		}
 		s.Attributes[k] = rawValue(v, 0)
 	}
+}
+
+// Attributes is what [Options].Attributes with the given keys would keep of a
+// span.
+func (r *Reader) Attributes(resource pcommon.Resource, span ptrace.Span, keys []string) map[string]any {
+	kept := make(map[string]any, len(keys))
+	for _, k := range keys {
+		v, ok := span.Attributes().Get(k)
+		if !ok {
+			v, ok = resource.Attributes().Get(k)
+		}
+		if ok {
+			kept[k] = rawValue(v, 0)
+		}
+	}
+	return kept
 }
 
 // lookup finds an attribute by any key, those of no table included.

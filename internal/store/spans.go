@@ -25,6 +25,9 @@ func FromSpans(td ptrace.Traces, reader *normalise.Reader) Batch {
 					continue
 				}
 				step := read(span)
+				if len(carried.Kept) > 0 {
+					step.Attributes = reader.Attributes(rs.Resource(), span, carried.Kept)
+				}
 				wire.Restore(step, span, read)
 				if step.ID == "" {
 					continue // a span without an id has a derived one beside it

@@ -36,8 +36,7 @@ func Formats() []string {
 	return names
 }
 
-// CheckFormat reports a name that is not one of [Formats]; empty is fine.
-func CheckFormat(name string) error {
+func checkFormat(name string) error {
 	if name == "" || name == "otlp" {
 		return nil
 	}

@@ -45,27 +45,10 @@ func (w *writer) content(a pcommon.Map, s, own *trace.Step, compare bool) {
 	if s.Tool != nil {
 		p.text(keyToolName, s.Tool.Name)
 	}
-	list := a.PutEmptySlice(stepContent)
-	list.EnsureCapacity(len(p.added))
-	for _, key := range p.added {
-		list.AppendEmpty().SetStr(key)
-	}
+	putTexts(a, stepContent, p.added)
 }
 
 var noTool = &trace.Tool{}
-
-// contentKeys lists the keys that content added.
-func contentKeys(a pcommon.Map) []string {
-	v, ok := a.Get(stepContent)
-	if !ok || v.Type() != pcommon.ValueTypeSlice {
-		return nil
-	}
-	var keys []string
-	for _, e := range v.Slice().All() {
-		keys = append(keys, e.Str())
-	}
-	return keys
-}
 
 // restoreContent sets on s the content that the attributes named by keys hold.
 // They are read as a span of their own, so that it does not matter which

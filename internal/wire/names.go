@@ -93,6 +93,7 @@ const (
 	traceReasoning  = "tracegrade.trace.usage.reasoning_tokens"
 	traceCacheRead  = "tracegrade.trace.usage.cache_read_tokens"
 	traceCacheWrite = "tracegrade.trace.usage.cache_write_tokens"
+	traceUsageScope = "tracegrade.trace.usage.scope"
 )
 
 // Attributes on the span of every step. What else assembly found out about a
@@ -103,6 +104,8 @@ const (
 	stepUsage   = "tracegrade.step.usage"
 	stepLosses  = "tracegrade.step.losses"
 	stepContent = "tracegrade.step.content"
+	stepKept    = "tracegrade.step.attributes"
+	stepForeign = "tracegrade.step.foreign"
 	rawInput    = "tracegrade.step.raw_input"
 	rawOutput   = "tracegrade.step.raw_output"
 )
@@ -186,7 +189,10 @@ var attributes = []Attribute{
 	{stepID, "string", "step", "id of a step that has no span of its own"},
 	{stepUsage, "int[]", "step", "tokens, where assembly changed them: input, output, reasoning, cache read, cache write, scope"},
 	{stepLosses, "string[]", "step", "what could not be read, where assembly added to it: reason:key"},
+	{traceUsageScope, "string", "facts", "own where any tokens were recorded; absent where none were"},
 	{rawInput, "string", "step", "input that is not messages, where another record brought it"},
 	{rawOutput, "string", "step", "output that is not messages, where another record brought it"},
+	{stepKept, "string[]", "step", "keys of the attributes of span and resource that rules name"},
+	{stepForeign, "map", "step", "of these, what another record of the same step has"},
 	{stepContent, "string[]", "step", "gen_ai.* keys with content that other records than the span brought"},
 }

@@ -30,6 +30,7 @@ func Read(span ptrace.Span) Span {
 	if _, ok := a.Get(stepKind); ok {
 		out.Step = &trace.Step{}
 		readStep(a, out.Step)
+		out.Kept = texts(a, stepKept)
 		out.Revision, out.GradedAt = int(number(a, traceRevision)), moment(a, gradedAt)
 	}
 	for _, e := range span.Events().All() {
@@ -94,6 +95,7 @@ func readFacts(a pcommon.Map) *Facts {
 			Reasoning:  number(a, traceReasoning),
 			CacheRead:  number(a, traceCacheRead),
 			CacheWrite: number(a, traceCacheWrite),
+			Scope:      usageScope(text(a, traceUsageScope)),
 		},
 	}
 }
@@ -149,11 +151,7 @@ func readFinding(a pcommon.Map) trace.Finding {
 		score := double(a, evalScore)
 		f.Score = &score
 	}
-	if v, ok := a.Get(witness); ok && v.Type() == pcommon.ValueTypeSlice {
-		for _, e := range v.Slice().All() {
-			f.Witness = append(f.Witness, e.AsString())
-		}
-	}
+	f.Witness = texts(a, witness)
 	if v, ok := a.Get(judges); ok && v.Type() == pcommon.ValueTypeSlice {
 		f.Judges = readJudges(v.Slice())
 	}
@@ -188,11 +186,39 @@ func text(a pcommon.Map, key string) string {
 	return ""
 }
 
+func texts(a pcommon.Map, key string) []string {
+	if v, ok := a.Get(key); ok {
+		return textsOf(v)
+	}
+	return nil
+}
+
+// textsOf lists the texts of a list; nil for any other value.
+func textsOf(v pcommon.Value) []string {
+	if v.Type() != pcommon.ValueTypeSlice {
+		return nil
+	}
+	list := make([]string, 0, v.Slice().Len())
+	for _, e := range v.Slice().All() {
+		list = append(list, e.Str())
+	}
+	return list
+}
+
 func number(a pcommon.Map, key string) int64 {
 	if v, ok := a.Get(key); ok {
 		return v.Int()
 	}
 	return 0
+}
+
+func usageScope(name string) trace.UsageScope {
+	for s := trace.UsageNone; s <= trace.UsageAggregate; s++ {
+		if s.String() == name {
+			return s
+		}
+	}
+	return trace.UsageNone
 }
 
 // double reads a number that a sender may have written as an integer.

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -60,10 +61,30 @@ func (w *writer) putStep(a pcommon.Map, s, own *trace.Step) {
 			list.AppendEmpty().SetInt(n)
 		}
 	}
+	if len(s.Attributes) > 0 {
+		putTexts(a, stepKept, slices.Sorted(maps.Keys(s.Attributes)))
+		putForeign(a, s, own)
+	}
 	if len(s.Losses) != len(own.Losses) {
 		list := a.PutEmptySlice(stepLosses)
 		for _, l := range s.Losses {
 			list.AppendEmpty().SetStr(l.Reason + ":" + l.Key)
+		}
+	}
+}
+
+// putForeign writes attributes that s has from another record than its span.
+func putForeign(a pcommon.Map, s, own *trace.Step) {
+	if len(s.Attributes) == len(own.Attributes) {
+		return
+	}
+	foreign := a.PutEmptyMap(stepForeign)
+	for _, k := range slices.Sorted(maps.Keys(s.Attributes)) {
+		if _, has := own.Attributes[k]; !has {
+			// A type that OTLP has not becomes text.
+			if err := foreign.PutEmpty(k).FromRaw(s.Attributes[k]); err != nil {
+				foreign.PutStr(k, trace.EncodeJSON(s.Attributes[k]))
+			}
 		}
 	}
 }
@@ -86,10 +107,16 @@ func readStep(a pcommon.Map, s *trace.Step) {
 			s.Usage.Scope = trace.UsageScope(scope)
 		}
 	}
-	if v, ok := a.Get(stepLosses); ok && v.Type() == pcommon.ValueTypeSlice {
+	if v, ok := a.Get(stepForeign); ok && v.Type() == pcommon.ValueTypeMap {
+		if s.Attributes == nil {
+			s.Attributes = map[string]any{}
+		}
+		maps.Copy(s.Attributes, v.Map().AsRaw())
+	}
+	if _, ok := a.Get(stepLosses); ok {
 		s.Losses = nil
-		for _, e := range v.Slice().All() {
-			reason, key, _ := strings.Cut(e.Str(), ":")
+		for _, l := range texts(a, stepLosses) {
+			reason, key, _ := strings.Cut(l, ":")
 			s.Lose(reason, key, "")
 		}
 	}
@@ -103,14 +130,16 @@ func Restore(s *trace.Step, span ptrace.Span, read func(ptrace.Span) *trace.Step
 	if _, graded := a.Get(stepKind); !graded {
 		return
 	}
-	added := contentKeys(a)
+	added := texts(a, stepContent)
 	if _, derived := a.Get(stepID); derived { // the span tells nothing by itself
-		*s = trace.Step{TraceID: s.TraceID, ParentID: s.ParentID, Start: s.Start, End: s.End}
+		*s = trace.Step{TraceID: s.TraceID, ParentID: s.ParentID, Start: s.Start, End: s.End, Attributes: s.Attributes}
 	} else if len(added) > 0 {
 		alone := ptrace.NewSpan()
 		span.CopyTo(alone)
 		alone.Attributes().RemoveIf(func(key string, _ pcommon.Value) bool { return slices.Contains(added, key) })
+		kept := s.Attributes
 		*s = *read(alone)
+		s.Attributes = kept
 	}
 	if len(added) > 0 {
 		restoreContent(s, a, added, read)
@@ -263,18 +292,10 @@ var stepFields = []stepField{
 		key: "tracegrade.step.model.finish_reasons", kind: "string[]", meaning: "why the model stopped",
 		differs: func(s, own *trace.Step) bool { return !slices.Equal(s.Model.FinishReasons, own.Model.FinishReasons) },
 		put: func(a pcommon.Map, s *trace.Step) {
-			list := a.PutEmptySlice("tracegrade.step.model.finish_reasons")
-			for _, r := range s.Model.FinishReasons {
-				list.AppendEmpty().SetStr(r)
-			}
+			putTexts(a, "tracegrade.step.model.finish_reasons", s.Model.FinishReasons)
 		},
 		set: func(s *trace.Step, v pcommon.Value) {
-			if v.Type() == pcommon.ValueTypeSlice {
-				s.Model.FinishReasons = nil
-				for _, e := range v.Slice().All() {
-					s.Model.FinishReasons = append(s.Model.FinishReasons, e.Str())
-				}
-			}
+			s.Model.FinishReasons = textsOf(v)
 		},
 	},
 	{

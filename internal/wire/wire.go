@@ -86,6 +86,9 @@ type Span struct {
 	// more; nil where none was graded, and on carriers. [Restore] adds it to
 	// what the span itself says.
 	Step *trace.Step
+	// Kept are the keys of the attributes, of the span or its resource, that
+	// rules name: those of [trace.Step.Attributes].
+	Kept []string
 	// Revision and GradedAt say with which revision the span left; zero where
 	// it was not graded.
 	Revision int

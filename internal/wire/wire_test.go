@@ -63,7 +63,7 @@ func drawGrade(t *rapid.T) *trace.Grade {
 		Agent:   trace.Agent{ID: text.Draw(t, "agent id"), Name: text.Draw(t, "agent"), Version: text.Draw(t, "agent version")},
 		Start:   epoch, End: epoch.Add(time.Second), Unjoined: rapid.IntRange(0, 3).Draw(t, "unjoined"),
 		Release: trace.Release{Reason: trace.ReleaseIdle, Complete: rapid.Bool().Draw(t, "complete"), MissingParents: rapid.IntRange(0, 2).Draw(t, "missing")},
-		Usage:   trace.Usage{Input: rapid.Int64Range(0, 1e6).Draw(t, "input"), Output: 7, CacheRead: 3},
+		Usage:   trace.Usage{Input: rapid.Int64Range(0, 1e6).Draw(t, "input"), Output: 7, CacheRead: 3, Scope: trace.UsageScope(rapid.IntRange(0, 2).Draw(t, "usage scope"))},
 	}
 	n := rapid.IntRange(1, 8).Draw(t, "steps")
 	for i := range n {
@@ -72,7 +72,8 @@ func drawGrade(t *rapid.T) *trace.Grade {
 			Kind: trace.Kind(rapid.IntRange(0, len(trace.KindNames)-1).Draw(t, "kind")), KindSource: text.Draw(t, "source"),
 			Start: epoch.Add(time.Duration(i) * time.Millisecond), End: epoch.Add(time.Second),
 			Cost: trace.Cost{Amount: rapid.Float64Range(0, 2).Draw(t, "cost"), Currency: "USD"}, Status: trace.Status{Failed: rapid.Bool().Draw(t, "failed")},
-			Turn: rapid.IntRange(0, 3).Draw(t, "turn"), Session: tr.Session, Agent: trace.Agent{Name: text.Draw(t, "step agent")},
+			Attributes: map[string]any{"k": int64(i), "list": []any{"a", 1.5}},
+			Turn:       rapid.IntRange(0, 3).Draw(t, "turn"), Session: tr.Session, Agent: trace.Agent{Name: text.Draw(t, "step agent")},
 		}
 		if i > 0 {
 			s.ParentID = hexID(rapid.IntRange(0, i-1).Draw(t, "parent"))

@@ -219,6 +219,9 @@ func (w *writer) facts() {
 	putInt(a, traceReasoning, t.Usage.Reasoning)
 	putInt(a, traceCacheRead, t.Usage.CacheRead)
 	putInt(a, traceCacheWrite, t.Usage.CacheWrite)
+	if t.Usage.Scope != trace.UsageNone {
+		a.PutStr(traceUsageScope, t.Usage.Scope.String())
+	}
 	list := a.PutEmptySlice(traceOutcomes)
 	list.EnsureCapacity(len(w.g.Counts))
 	for i := range w.g.Counts {
@@ -300,11 +303,7 @@ func (w *writer) finding(f *trace.Finding) {
 	putText(a, defect, f.Defect)
 	putText(a, reason, f.Reason)
 	if len(f.Witness) > 0 {
-		list := a.PutEmptySlice(witness)
-		list.EnsureCapacity(len(f.Witness))
-		for _, id := range f.Witness {
-			list.AppendEmpty().SetStr(id)
-		}
+		putTexts(a, witness, f.Witness)
 	}
 	if len(f.Judges) > 0 {
 		writeJudges(a.PutEmptySlice(judges), f.Judges)
@@ -375,6 +374,14 @@ func stamp(t time.Time) pcommon.Timestamp { return pcommon.Timestamp(nanos(t)) }
 func putText(a pcommon.Map, key, s string) {
 	if s != "" {
 		a.PutStr(key, s)
+	}
+}
+
+func putTexts(a pcommon.Map, key string, texts []string) {
+	list := a.PutEmptySlice(key)
+	list.EnsureCapacity(len(texts))
+	for _, s := range texts {
+		list.AppendEmpty().SetStr(s)
 	}
 }
 

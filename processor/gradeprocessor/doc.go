@@ -1,0 +1,12 @@
+// Package gradeprocessor puts agent traces together, grades them and writes
+// the findings onto their spans.
+//
+//	config.go     what a user sets
+//	factory.go    one grader for the traces and the logs pipeline of one id
+//	grader.go     spans and log records -> assemble.Buffer
+//	release.go    a ready trace -> grade -> wire -> the next consumer
+//	telemetry.go  the processor's own metrics
+//
+// Everything that decides a grade is in other packages; this one only wires
+// them to a collector.
+package gradeprocessor

@@ -1,0 +1,250 @@
+package gradeprocessor
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/processor"
+	"go.uber.org/zap"
+
+	"github.com/tracegrade/tracegrade/internal/assemble"
+	"github.com/tracegrade/tracegrade/internal/redact"
+	"github.com/tracegrade/tracegrade/internal/trace"
+	"github.com/tracegrade/tracegrade/internal/wire"
+)
+
+// grader is what the pipelines of one id share.
+type grader struct {
+	cfg    *Config
+	logger *zap.Logger
+	meters *meters
+	redact *redact.Policy
+	rules  *ruleSource
+	next   consumer.Traces
+	buffer *assemble.Buffer[payload] // set by Start
+
+	// stopping is done when a shutdown may wait no longer for the next consumer.
+	stopping context.Context
+	giveUp   context.CancelFunc
+	watch    sync.WaitGroup
+}
+
+// payload is the spans of one trace that arrived in one request, and what the
+// log records of that request say.
+type payload struct {
+	spans  []held
+	joined []joined
+}
+
+// held is one span with where it came from and what it says by itself.
+type held struct {
+	origin *origin
+	span   ptrace.Span
+	step   *trace.Step
+}
+
+// joined names the span that a log record belongs to, by either id.
+type joined struct{ spanID, responseID string }
+
+// origin is the resource and scope of spans that arrived together.
+type origin struct {
+	resource                    pcommon.Resource
+	resourceSchema, scopeSchema string
+	scope                       pcommon.InstrumentationScope
+}
+
+func newGrader(cfg *Config, set processor.Settings) (*grader, error) {
+	policy, err := redact.New(cfg.Redaction)
+	if err != nil {
+		return nil, err
+	}
+	source, err := newRuleSource(cfg.Rules, set.Logger)
+	if err != nil {
+		return nil, err
+	}
+	m, err := newMeters(set.TelemetrySettings)
+	if err != nil {
+		return nil, err
+	}
+	g := &grader{cfg: cfg, logger: set.Logger, meters: m, redact: policy, rules: source}
+	g.stopping, g.giveUp = context.WithCancel(context.Background())
+	return g, nil
+}
+
+// sendTo sets where graded traces go.
+func (g *grader) sendTo(next consumer.Traces) error {
+	if g.next != nil {
+		return errors.New("a grade processor can be in one traces pipeline only: give each pipeline its own (grade/a, grade/b)")
+	}
+	g.next = next
+	return nil
+}
+
+// Start begins to take spans in.
+func (g *grader) Start(context.Context, component.Host) error {
+	if g.next == nil {
+		g.logger.Warn("named in a logs pipeline only: without a traces pipeline nothing is graded")
+		return nil
+	}
+	g.buffer = assemble.NewBuffer(g.cfg.Assemble.options(), g.release)
+	if err := g.meters.observe(g.buffer.Stats); err != nil {
+		return err
+	}
+	if g.cfg.ReloadInterval > 0 {
+		g.watch.Go(func() { g.rules.watch(g.stopping, g.cfg.ReloadInterval) })
+	}
+	return nil
+}
+
+// Shutdown grades and hands on everything that is held. What the next consumer
+// does not take before ctx is done is counted as lost.
+func (g *grader) Shutdown(ctx context.Context) error {
+	defer g.meters.shutdown()
+	var err error
+	if g.buffer != nil {
+		stop := context.AfterFunc(ctx, g.giveUp)
+		defer stop()
+		if err = g.buffer.Shutdown(ctx); err != nil {
+			g.giveUp() // what is left is offered once more, and then lost
+			err = errors.Join(err, g.buffer.Shutdown(context.WithoutCancel(ctx)))
+		}
+	}
+	g.giveUp()
+	g.watch.Wait()
+	return err
+}
+
+// ConsumeTraces takes spans in. They leave when their trace is ready.
+func (t *traces) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
+	g := t.Value
+	arrivals, spans := g.arrivals(td)
+	g.meters.received(ctx, spans)
+	if len(arrivals) == 0 {
+		return nil
+	}
+	if err := g.buffer.Add(arrivals...); err != nil {
+		// The sender may try again with the same data: give the spans back.
+		var all []payload
+		for i := range arrivals {
+			all = append(all, arrivals[i].Payload)
+		}
+		spansOf(all).MoveTo(td)
+		g.meters.refused(ctx, spans)
+		return retryable(err)
+	}
+	return nil
+}
+
+// retryable marks an error that trying again cannot help. Receivers tell
+// clients to send again for all others.
+func retryable(err error) error {
+	if errors.Is(err, assemble.ErrTooLarge) {
+		return consumererror.NewPermanent(err)
+	}
+	return err
+}
+
+// arrivals groups the spans of a request by trace and reads each once. Derived
+// spans of an earlier grader are left out: they are made anew.
+func (g *grader) arrivals(td ptrace.Traces) ([]assemble.Arrival[payload], int) {
+	reader := g.rules.current().reader
+	var out []assemble.Arrival[payload]
+	index := map[pcommon.TraceID]int{}
+	spans := 0
+	sizer := ptrace.ProtoMarshaler{}
+	for _, rs := range td.ResourceSpans().All() {
+		resource := pcommon.NewResource()
+		rs.Resource().MoveTo(resource)
+		for _, ss := range rs.ScopeSpans().All() {
+			if wire.Own(ss.Scope()) {
+				continue
+			}
+			from := &origin{resource: resource, resourceSchema: rs.SchemaUrl(), scopeSchema: ss.SchemaUrl(), scope: pcommon.NewInstrumentationScope()}
+			ss.Scope().MoveTo(from.scope)
+			for _, s := range ss.Spans().All() {
+				spans++
+				span := ptrace.NewSpan()
+				s.MoveTo(span)
+				wire.Strip(span)
+				id := span.TraceID()
+				i, seen := index[id]
+				if !seen {
+					i = len(out)
+					index[id] = i
+					out = append(out, assemble.Arrival[payload]{TraceID: traceID(id)})
+				}
+				h := held{origin: from, span: span, step: reader.Span(resource, from.scope, span)}
+				a := &out[i]
+				a.Steps = append(a.Steps, h.step)
+				a.Payload.spans = append(a.Payload.spans, h)
+				a.Bytes += spanOverhead + int64(sizer.SpanSize(span))
+			}
+		}
+	}
+	return out, spans
+}
+
+// spanOverhead is what holding a span costs beyond its content: the decoded
+// span, its step and their places in lists (measured, see docs/performance.md).
+const spanOverhead = 3 << 10
+
+func traceID(id pcommon.TraceID) string {
+	if id.IsEmpty() {
+		return ""
+	}
+	return id.String()
+}
+
+// ConsumeLogs takes in what log records say of steps and passes the records on.
+func (l *logs) ConsumeLogs(ctx context.Context, ld plog.Logs) error {
+	g := l.Value
+	if g.buffer == nil {
+		return l.next.ConsumeLogs(ctx, ld)
+	}
+	arrivals, content, other := g.fragments(ld)
+	if len(arrivals) > 0 {
+		if err := g.buffer.Add(arrivals...); err != nil {
+			return retryable(err)
+		}
+	}
+	g.meters.logRecords(ctx, content, other)
+	return l.next.ConsumeLogs(ctx, ld)
+}
+
+// fragments reads records by trace, and counts those that carry something and
+// those that do not.
+func (g *grader) fragments(ld plog.Logs) (out []assemble.Arrival[payload], content, other int) {
+	reader := g.rules.current().reader
+	index := map[string]int{}
+	sizer := plog.ProtoMarshaler{}
+	for _, rl := range ld.ResourceLogs().All() {
+		for _, sl := range rl.ScopeLogs().All() {
+			for _, r := range sl.LogRecords().All() {
+				f := reader.Log(rl.Resource(), sl.Scope(), r)
+				if f == nil {
+					other++
+					continue
+				}
+				content++
+				i, seen := index[f.TraceID]
+				if !seen {
+					i = len(out)
+					index[f.TraceID] = i
+					out = append(out, assemble.Arrival[payload]{TraceID: f.TraceID})
+				}
+				a := &out[i]
+				a.Fragments = append(a.Fragments, f)
+				a.Payload.joined = append(a.Payload.joined, joined{f.SpanID, f.ResponseID})
+				a.Bytes += spanOverhead + int64(sizer.LogRecordSize(r))
+			}
+		}
+	}
+	return out, content, other
+}

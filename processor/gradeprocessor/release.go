@@ -1,0 +1,137 @@
+package gradeprocessor
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.uber.org/zap"
+
+	"github.com/tracegrade/tracegrade/internal/assemble"
+	"github.com/tracegrade/tracegrade/internal/grade"
+	"github.com/tracegrade/tracegrade/internal/trace"
+	"github.com/tracegrade/tracegrade/internal/wire"
+)
+
+// release grades a ready trace and hands its spans on. It runs on the buffer's
+// goroutines and may block: the buffer then fills up and refuses.
+func (g *grader) release(r assemble.Released[payload]) {
+	td := spansOf(r.Payloads)
+	if r.Trace != nil {
+		g.write(td, &r)
+	} else if r.Late {
+		g.meters.late(g.stopping, fateStored, r.Spans)
+	}
+	if td.SpanCount() > 0 {
+		g.send(td)
+	}
+}
+
+// spansOf puts spans back under their resources and scopes.
+func spansOf(payloads []payload) ptrace.Traces {
+	td := ptrace.NewTraces()
+	var last *origin
+	var ss ptrace.ScopeSpans
+	for _, p := range payloads {
+		for _, h := range p.spans {
+			if h.origin != last {
+				last = h.origin
+				rs := td.ResourceSpans().AppendEmpty()
+				h.origin.resource.CopyTo(rs.Resource()) // other traces of the request have it too
+				rs.SetSchemaUrl(h.origin.resourceSchema)
+				ss = rs.ScopeSpans().AppendEmpty()
+				h.origin.scope.CopyTo(ss.Scope())
+				ss.SetSchemaUrl(h.origin.scopeSchema)
+			}
+			h.span.MoveTo(ss.Spans().AppendEmpty())
+		}
+	}
+	return td
+}
+
+// write grades the trace and puts the grade on its spans.
+func (g *grader) write(td ptrace.Traces, r *assemble.Released[payload]) {
+	own := make(map[string]*trace.Step, r.Spans)
+	bySpan, byResponse := map[string]bool{}, map[string]bool{}
+	for _, p := range r.Payloads {
+		for _, h := range p.spans {
+			if _, twice := own[h.step.SpanID]; !twice {
+				own[h.step.SpanID] = h.step
+			}
+		}
+		for _, j := range p.joined {
+			bySpan[j.spanID] = true
+			byResponse[j.responseID] = true
+		}
+	}
+	delete(bySpan, "")
+	delete(byResponse, "")
+
+	now := time.Now()
+	rules := g.rules.current()
+	graded := grade.Trace(rules.set, r.Trace, now)
+	wire.Write(td, graded, wire.Options{
+		Emit: g.cfg.emit(),
+		Text: g.text,
+		Own:  func(spanID string) *trace.Step { return own[spanID] },
+		Joined: func(spanID string) bool {
+			return bySpan[spanID] || len(byResponse) > 0 && own[spanID] != nil && byResponse[own[spanID].Model.ResponseID]
+		},
+		Rules: rules.announce(now),
+		Late:  r.Late,
+	})
+	g.meters.graded(g.stopping, graded, r)
+}
+
+// textMax is the longest text that is written, a little above what the store
+// keeps, so that the store sees that there was more.
+const textMax = 64<<10 + 8
+
+// text redacts and bounds a text that is about to be written.
+func (g *grader) text(s string) string {
+	s = g.redact.Text(s).Text
+	if len(s) > textMax {
+		s = strings.ToValidUTF8(s[:textMax], "")
+	}
+	return s
+}
+
+// Pauses between two attempts to hand on a trace that the next consumer
+// refused.
+const (
+	firstPause = 10 * time.Millisecond
+	maxPause   = 5 * time.Second
+)
+
+// send hands spans on. They were acknowledged to their sender, so a refusal
+// that may pass is tried again until the processor has to stop.
+func (g *grader) send(td ptrace.Traces) {
+	for pause := firstPause; ; pause = min(2*pause, maxPause) {
+		offer := td
+		if g.next.Capabilities().MutatesData { // it may change td and then refuse it
+			offer = ptrace.NewTraces()
+			td.CopyTo(offer)
+		}
+		err := g.next.ConsumeTraces(g.stopping, offer)
+		if err == nil {
+			return
+		}
+		if consumererror.IsPermanent(err) {
+			g.lost(td, err)
+			return
+		}
+		select {
+		case <-g.stopping.Done():
+			g.lost(td, err)
+			return
+		case <-time.After(pause):
+		}
+	}
+}
+
+func (g *grader) lost(td ptrace.Traces, err error) {
+	g.meters.lost(context.WithoutCancel(g.stopping), td.SpanCount())
+	g.logger.Error("lost spans that the next component refused", zap.Int("spans", td.SpanCount()), zap.Error(err))
+}

@@ -1,0 +1,137 @@
+package gradeprocessor
+
+import (
+	"context"
+
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+
+	"github.com/tracegrade/tracegrade/internal/assemble"
+	"github.com/tracegrade/tracegrade/internal/trace"
+	"github.com/tracegrade/tracegrade/processor/gradeprocessor/internal/metadata"
+)
+
+// meters are the processor's own metrics, listed in metadata.yaml. Attribute
+// sets are made once: making one costs more than counting.
+type meters struct {
+	*metadata.TelemetryBuilder
+	outcomes map[trace.Outcome]metric.MeasurementOption
+	reasons  map[trace.ReleaseReason]metric.MeasurementOption
+	losses   map[string]metric.MeasurementOption
+	fates    map[string]metric.MeasurementOption
+}
+
+// What became of a record.
+const (
+	fateRegraded = "regraded"
+	fateStored   = "stored"
+	fateContent  = "content"
+	fateOther    = "other"
+)
+
+func newMeters(set component.TelemetrySettings) (*meters, error) {
+	b, err := metadata.NewTelemetryBuilder(set)
+	if err != nil {
+		return nil, err
+	}
+	m := &meters{
+		TelemetryBuilder: b,
+		outcomes:         map[trace.Outcome]metric.MeasurementOption{},
+		reasons:          map[trace.ReleaseReason]metric.MeasurementOption{},
+		losses:           map[string]metric.MeasurementOption{},
+		fates:            map[string]metric.MeasurementOption{},
+	}
+	for o := trace.OutcomePass; o <= trace.OutcomeSkipped; o++ {
+		m.outcomes[o] = with("outcome", o.String())
+	}
+	for _, r := range []trace.ReleaseReason{trace.ReleaseRootQuiet, trace.ReleaseIdle, trace.ReleaseMaxAge, trace.ReleaseSize, trace.ReleaseShutdown} {
+		m.reasons[r] = with("reason", string(r))
+	}
+	for _, r := range trace.LossReasons {
+		m.losses[r] = with("reason", r)
+	}
+	for _, f := range []string{fateRegraded, fateStored, fateContent, fateOther} {
+		m.fates[f] = with("fate", f)
+	}
+	return m, nil
+}
+
+func with(key, value string) metric.MeasurementOption {
+	return metric.WithAttributeSet(attribute.NewSet(attribute.String(key, value)))
+}
+
+// observe reports what the buffer holds, and stops with shutdown.
+func (m *meters) observe(stats func() assemble.Stats) error {
+	if err := m.RegisterProcessorGradeHeldBytesCallback(func(_ context.Context, o metric.Int64Observer) error {
+		o.Observe(stats().Bytes)
+		return nil
+	}); err != nil {
+		return err
+	}
+	return m.RegisterProcessorGradeHeldTracesCallback(func(_ context.Context, o metric.Int64Observer) error {
+		s := stats()
+		o.Observe(s.Open, with("state", "open"))
+		o.Observe(s.Kept, with("state", "graded"))
+		return nil
+	})
+}
+
+func (m *meters) shutdown() { m.Shutdown() }
+
+func (m *meters) received(ctx context.Context, spans int) {
+	m.ProcessorGradeSpans.Add(ctx, int64(spans))
+}
+
+func (m *meters) refused(ctx context.Context, spans int) {
+	m.ProcessorGradeRefusedSpans.Add(ctx, int64(spans))
+}
+
+func (m *meters) lost(ctx context.Context, spans int) {
+	m.ProcessorGradeLostSpans.Add(ctx, int64(spans))
+}
+
+func (m *meters) late(ctx context.Context, fate string, records int) {
+	m.ProcessorGradeLateSpans.Add(ctx, int64(records), m.fates[fate])
+}
+
+func (m *meters) logRecords(ctx context.Context, content, other int) {
+	m.ProcessorGradeLogRecords.Add(ctx, int64(content), m.fates[fateContent])
+	m.ProcessorGradeLogRecords.Add(ctx, int64(other), m.fates[fateOther])
+}
+
+// graded counts one release of a trace.
+func (m *meters) graded(ctx context.Context, g *trace.Grade, r *assemble.Released[payload]) {
+	m.ProcessorGradeTraces.Add(ctx, 1, m.reasons[g.Trace.Release.Reason])
+	if r.Late {
+		m.late(ctx, fateRegraded, r.Spans)
+	}
+	var n [trace.OutcomeSkipped + 1]int
+	for i := range g.Counts {
+		c := &g.Counts[i]
+		n[trace.OutcomePass] += c.Pass
+		n[trace.OutcomeFail] += c.Fail
+		n[trace.OutcomeNotApplicable] += c.NotApplicable
+		n[trace.OutcomeError] += c.Error
+		n[trace.OutcomeSkipped] += c.Skipped
+	}
+	for o, count := range n {
+		if count > 0 {
+			m.ProcessorGradeFindings.Add(ctx, int64(count), m.outcomes[trace.Outcome(o)])
+		}
+	}
+	losses := map[string]int{}
+	for _, s := range g.Trace.Steps {
+		for _, l := range s.Losses {
+			losses[l.Reason]++
+		}
+	}
+	for reason, count := range losses {
+		if option, listed := m.losses[reason]; listed {
+			m.ProcessorGradeLosses.Add(ctx, int64(count), option)
+		}
+	}
+	if g.Trace.Unjoined > 0 && !r.Late {
+		m.ProcessorGradeUnjoinedRecords.Add(ctx, int64(g.Trace.Unjoined))
+	}
+}
