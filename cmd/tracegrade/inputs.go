@@ -28,7 +28,10 @@ func (f *inputFlags) register(cmd *cobra.Command) {
 
 // options makes the reader's options. What cannot be read is said on stderr
 // through the returned problems.
-func (f *inputFlags) options(cmd *cobra.Command) (offline.Options, *problems) {
+func (f *inputFlags) options(cmd *cobra.Command) (offline.Options, *problems, error) {
+	if err := tracefile.CheckFormat(f.format); err != nil {
+		return offline.Options{}, nil, usage(err)
+	}
 	p := &problems{w: cmd.ErrOrStderr()}
 	o := offline.Options{
 		Input:   tracefile.Options{Format: f.format, Stdin: cmd.InOrStdin()},
@@ -37,7 +40,7 @@ func (f *inputFlags) options(cmd *cobra.Command) (offline.Options, *problems) {
 	if !f.noProgress && isTerminal(cmd.ErrOrStderr()) {
 		o.Progress = progress(cmd.ErrOrStderr())
 	}
-	return o, p
+	return o, p, nil
 }
 
 // maxProblems is how many problems are printed; all are counted.
@@ -45,32 +48,39 @@ const maxProblems = 20
 
 // problems prints what could not be read.
 type problems struct {
-	w    io.Writer
-	seen int
-	// bad counts those that make a run incomplete: all but files of a folder
-	// that merely hold something else.
+	w   io.Writer
 	bad int
+	// skipped names files of a folder that merely hold something else; they
+	// are said in one line at the end.
+	skipped []string
 }
 
 func (p *problems) add(problem *tracefile.Problem) {
-	p.seen++
-	level := "warning"
-	if !problem.Unrecognised {
-		p.bad++
-		level = "error"
+	if problem.Unrecognised {
+		if n := len(p.skipped); n == 0 || p.skipped[n-1] != problem.Place.File {
+			p.skipped = append(p.skipped, problem.Place.File)
+		}
+		return
 	}
-	switch {
-	case p.seen <= maxProblems:
-		fmt.Fprintf(p.w, "tracegrade: %s: %v\n", level, problem)
-	case p.seen == maxProblems+1:
-		fmt.Fprintln(p.w, "tracegrade: more could not be read; see the count at the end")
+	switch p.bad++; {
+	case p.bad <= maxProblems:
+		fmt.Fprintf(p.w, "tracegrade: error: %v\n", problem)
+	case p.bad == maxProblems+1:
+		fmt.Fprintln(p.w, "tracegrade: error: more could not be read; see the count at the end")
 	}
 }
 
-// close says how many problems there were, where not all were printed.
+// close says what was not said one by one.
 func (p *problems) close() {
-	if p.seen > maxProblems {
-		fmt.Fprintf(p.w, "tracegrade: %d documents or files could not be read\n", p.seen)
+	if p.bad > maxProblems {
+		fmt.Fprintf(p.w, "tracegrade: error: %d documents or files could not be read\n", p.bad)
+	}
+	if n := len(p.skipped); n > 0 {
+		names := strings.Join(p.skipped[:min(n, 3)], ", ")
+		if n > 3 {
+			names += ", …"
+		}
+		fmt.Fprintf(p.w, "tracegrade: warning: skipped %d files that hold no traces: %s (name one alone to see why)\n", n, names)
 	}
 }
 

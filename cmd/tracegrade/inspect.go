@@ -27,7 +27,10 @@ Exit status: 0 shown, 2 usage, 3 something could not be read, 5 no trace.`,
 			if !ok {
 				return usagef("format %q: want text or json", format)
 			}
-			o, problems := in.options(cmd)
+			o, problems, err := in.options(cmd)
+			if err != nil {
+				return err
+			}
 			traces, _, err := offline.Traces(cmd.Context(), args, o)
 			if err != nil {
 				return err

@@ -1,6 +1,7 @@
 package assemble
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/tracegrade/tracegrade/internal/trace"
@@ -47,14 +48,24 @@ func fill(dst, src *trace.Step) {
 	if dst.Hints.Evaluation == nil {
 		dst.Hints.Evaluation = src.Hints.Evaluation
 	}
-	for k, v := range src.Attributes {
-		if _, has := dst.Attributes[k]; !has {
-			if dst.Attributes == nil {
-				dst.Attributes = make(map[string]any)
-			}
-			dst.Attributes[k] = v
+	dst.Attributes = fillAttributes(dst.Attributes, src.Attributes)
+}
+
+// fillAttributes is dst with what it lacks of src. Neither is changed: they may
+// be shared with steps that were handed in.
+func fillAttributes(dst, src map[string]any) map[string]any {
+	filled := dst
+	for k, v := range src {
+		if _, has := filled[k]; has {
+			continue
 		}
+		if len(filled) == len(dst) {
+			filled = make(map[string]any, len(dst)+len(src))
+			maps.Copy(filled, dst)
+		}
+		filled[k] = v
 	}
+	return filled
 }
 
 // fillStatus lifts a failure that only src tells.

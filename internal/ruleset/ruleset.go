@@ -12,45 +12,77 @@ import (
 	"strings"
 
 	"github.com/tracegrade/tracegrade/rules"
+	"github.com/tracegrade/tracegrade/rules/packs"
 )
 
 // MaxFiles bounds the rule files of one set.
 const MaxFiles = 10_000
 
-// Load compiles the rules of files and folders together. A folder stands for
-// all its .yaml and .yml files except tests (_test.yaml); hidden ones are left
-// out. All mistakes of all files are reported at once.
+// packPrefix marks a shipped pack among paths: pack:reliability, pack:all.
+const packPrefix = "pack:"
+
+// Load compiles the rules of files, folders and shipped packs together; of all
+// packs where nothing is named. A folder stands for all its .yaml and .yml files
+// except tests (_test.yaml); hidden ones are left out. pack:NAME is a shipped
+// pack and pack:all all of them, so that a file of one's own can configure
+// their rules. All mistakes of all files are reported at once.
 func Load(paths []string) (*rules.Set, error) {
-	names, err := Files(paths)
-	if err != nil {
+	files, err := Parse(paths)
+	set, compileErr := rules.Compile(files...)
+	if err = errors.Join(err, compileErr); err != nil {
 		return nil, err
+	}
+	return set, nil
+}
+
+// Parse is Load without the compiling. With an error it returns what could be
+// read all the same, so that its expressions can be checked as well.
+func Parse(paths []string) ([]*rules.File, error) {
+	if len(paths) == 0 {
+		return packs.Parse()
 	}
 	var files []*rules.File
 	var errs []error
+	for _, p := range paths {
+		name, isPack := strings.CutPrefix(p, packPrefix)
+		var list []*rules.File
+		var err error
+		switch {
+		case isPack && name == "all":
+			list, err = packs.Parse()
+		case isPack:
+			list, err = packs.Parse(name)
+		}
+		files, errs = append(files, list...), append(errs, err)
+	}
+	names, err := Files(paths)
+	errs = append(errs, err)
 	for _, name := range names {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			errs = append(errs, fmt.Errorf("read rules: %w", err))
-			continue
+		f, err := parseFile(name)
+		if errs = append(errs, err); f != nil {
+			files = append(files, f)
 		}
-		f, err := rules.Parse(name, data)
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		files = append(files, f)
 	}
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
+	return files, errors.Join(errs...)
+}
+
+func parseFile(name string) (*rules.File, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("read rules: %w", err)
 	}
-	return rules.Compile(files...)
+	return rules.Parse(name, data)
 }
 
 // Files lists the rule files that paths stand for, each once, those of a folder
-// in the order of their names. A path that holds no rule file is an error.
+// in the order of their names; packs have none. A path that holds no rule file
+// is an error.
 func Files(paths []string) ([]string, error) {
 	var names []string
 	for _, p := range paths {
+		if strings.HasPrefix(p, packPrefix) {
+			continue
+		}
 		before := len(names)
 		err := filepath.WalkDir(p, func(path string, d fs.DirEntry, err error) error {
 			switch {

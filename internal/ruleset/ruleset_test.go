@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
 func folder(t *testing.T, files map[string]string) string {
@@ -63,5 +65,30 @@ func TestNothingThere(t *testing.T) {
 		if _, err := Load([]string{path}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error = %v, want %q", path, err, want)
 		}
+	}
+}
+
+func TestShippedPacks(t *testing.T) {
+	all, err := Load(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	named, err := Load([]string{"pack:all"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all.Rules()) == 0 || len(named.Rules()) != len(all.Rules()) {
+		t.Errorf("%d rules by default, %d of pack:all; want the same number", len(all.Rules()), len(named.Rules()))
+	}
+	dir := folder(t, map[string]string{"mine.yaml": "configure:\n  - rule: " + all.Rules()[0].ID + "\n    severity: critical\n"})
+	own, err := Load([]string{"pack:all", dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := own.Rules()[0].Severity; got != trace.SeverityCritical {
+		t.Errorf("severity of the configured rule is %v, want critical", got)
+	}
+	if _, err := Load([]string{"pack:nope"}); err == nil || !strings.Contains(err.Error(), `no rule pack "nope": want `) {
+		t.Errorf("unknown pack: %v", err)
 	}
 }

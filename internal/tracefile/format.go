@@ -36,7 +36,8 @@ func Formats() []string {
 	return names
 }
 
-func checkFormat(name string) error {
+// CheckFormat reports a name that is not one of [Formats]; empty is fine.
+func CheckFormat(name string) error {
 	if name == "" || name == "otlp" {
 		return nil
 	}

@@ -22,7 +22,7 @@ import (
 // ends the reading, or where ctx is done; what could not be understood goes to
 // sink.Problem.
 func Read(ctx context.Context, inputs []string, opts Options, sink Sink) (Stats, error) {
-	if err := checkFormat(opts.Format); err != nil {
+	if err := CheckFormat(opts.Format); err != nil {
 		return Stats{}, err
 	}
 	r := &reader{opts: opts.withDefaults(), sink: sink}
