@@ -18,6 +18,8 @@ import (
 type gradeFlags struct {
 	in     inputFlags
 	out    outputFlags
+	engine engineFlags
+	store  string
 	rules  []string
 	all    bool
 	failOn string
@@ -42,6 +44,9 @@ could not be read or graded; 5 nothing was graded: no trace, or no rule applied.
 	}
 	f.in.register(cmd)
 	f.out.register(cmd)
+	f.engine.register(cmd)
+	cmd.Flags().StringVar(&f.store, "store", "", "also write the grades to ClickHouse: the server of `DSN`, or the embedded engine without one")
+	cmd.Flags().Lookup("store").NoOptDefVal = embedded
 	cmd.Flags().StringArrayVar(&f.rules, "rules", nil, "rule `FILE` or folder; may repeat (default: all shipped packs)")
 	cmd.Flags().BoolVar(&f.all, "all", false, "list every outcome, passes included")
 	cmd.Flags().StringVar(&f.failOn, "fail-on", "low", "lowest severity that makes the status 1: low, medium, high or critical")
@@ -70,10 +75,18 @@ func (f *gradeFlags) run(cmd *cobra.Command, inputs []string) error {
 	o.Attributes = set.Attributes()
 	start := report.Start{Version: version, Rules: reportRules(set), All: f.all}
 	counter := report.NewCounter(start)
+	at := time.Now()
+	if f.store != "" {
+		h, closeStore, err := f.openStore(cmd, set, at)
+		if err != nil {
+			return err
+		}
+		defer closeStore()
+		handler = report.Tee{handler, h}
+	}
 	if err := handler.Start(start); err != nil {
 		return err
 	}
-	at := time.Now()
 	_, err = offline.Each(cmd.Context(), inputs, o,
 		func(i offline.Item) *trace.Grade { return grade.Trace(set, i.Trace, at) },
 		func(g *trace.Grade) error {
@@ -91,6 +104,27 @@ func (f *gradeFlags) run(cmd *cobra.Command, inputs []string) error {
 		return err
 	}
 	return f.verdict(counter.Summary(), problems.bad, failOn)
+}
+
+// embedded is the value of --store without a DSN.
+const embedded = "embedded"
+
+// openStore connects to the database that --store names.
+func (f *gradeFlags) openStore(cmd *cobra.Command, set *rules.Set, at time.Time) (report.Handler, func(), error) {
+	db := databaseFlags{engine: f.engine}
+	if f.store != embedded {
+		db.dsn = f.store
+	}
+	s, closeStore, err := db.open(cmd, readWrite)
+	if err != nil {
+		return nil, nil, err
+	}
+	h, err := newStoring(cmd.Context(), s, set, at)
+	if err != nil {
+		closeStore()
+		return nil, nil, err
+	}
+	return h, closeStore, nil
 }
 
 // verdict is the exit status of a run of grading.

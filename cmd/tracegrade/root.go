@@ -80,6 +80,7 @@ var verbs = []func() *cobra.Command{
 	serveCommand,
 	inspectCommand,
 	gradeCommand,
+	queryCommand,
 	rulesCommand,
 	testCommand,
 	dbCommand,

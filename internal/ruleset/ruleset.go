@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tracegrade/tracegrade/internal/wire"
 	"github.com/tracegrade/tracegrade/rules"
 	"github.com/tracegrade/tracegrade/rules/packs"
 )
@@ -113,4 +114,16 @@ func Files(paths []string) ([]string, error) {
 func isRuleFile(name string) bool {
 	ext := filepath.Ext(name)
 	return (ext == ".yaml" || ext == ".yml") && !strings.HasSuffix(strings.TrimSuffix(name, ext), "_test")
+}
+
+// Texts is the text behind each rule's hash, as it is stored.
+func Texts(set *rules.Set) []wire.Rule {
+	var texts []wire.Rule
+	for _, r := range set.Rules() {
+		texts = append(texts, wire.Rule{
+			Kind: "rule", ID: r.ID, Hash: r.Hash, Title: r.Title, Scope: r.Scope.String(), Severity: r.Severity.String(),
+			Defect: r.Defect, Source: r.Pos.File, Text: r.Source,
+		})
+	}
+	return texts
 }

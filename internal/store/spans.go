@@ -46,7 +46,7 @@ func FromSpans(td ptrace.Traces, reader *normalise.Reader) Batch {
 // addCarried adds the rows that ride on one span beside its step.
 func (b *Batch) addCarried(s *wire.Span) {
 	for _, r := range s.Rules {
-		b.Rules = append(b.Rules, newRuleRow(r, s.GradedAt))
+		b.Rules = append(b.Rules, NewRuleRow(r, s.GradedAt))
 	}
 	if s.Identity == nil {
 		return
@@ -84,7 +84,8 @@ func carriedTrace(id *wire.Identity, f *wire.Facts) TraceRow {
 	return r
 }
 
-func newRuleRow(r wire.Rule, at time.Time) RuleRow {
+// NewRuleRow is the row of one rule's text, recorded at a time.
+func NewRuleRow(r wire.Rule, at time.Time) RuleRow {
 	return RuleRow{
 		Kind: r.Kind, Rule: r.ID, Hash: r.Hash, RowVersion: RowVersion(0, at), Title: r.Title, Scope: r.Scope, Severity: r.Severity,
 		Defect: r.Defect, Source: r.Source, Text: r.Text, RecordedAt: storable(at),

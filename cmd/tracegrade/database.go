@@ -1,0 +1,72 @@
+package main
+
+import (
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tracegrade/tracegrade/internal/store"
+	"github.com/tracegrade/tracegrade/internal/store/engine"
+)
+
+// databaseFlags say which ClickHouse a verb means: a server, or the embedded
+// engine of a data folder.
+type databaseFlags struct {
+	engine engineFlags
+	dsn    string
+}
+
+func (f *databaseFlags) register(cmd *cobra.Command) {
+	f.engine.register(cmd)
+	cmd.Flags().StringVar(&f.dsn, "dsn", os.Getenv("TRACEGRADE_DSN"), "ClickHouse server: clickhouse://user:password@host:9000/database (default $TRACEGRADE_DSN, else the embedded engine)")
+}
+
+// access is what a verb does with the database.
+type access bool
+
+const (
+	readOnly  access = false
+	readWrite access = true
+)
+
+// open connects to the server, or to the embedded engine: the one that runs,
+// else one that is started for this command. The returned function closes what
+// open opened.
+func (f *databaseFlags) open(cmd *cobra.Command, a access) (*store.Store, func(), error) {
+	dsn, stop := f.dsn, func() {}
+	if dsn == "" {
+		o, err := f.engine.options()
+		if err != nil {
+			return nil, nil, err
+		}
+		o.Owner = cmd.CommandPath()
+		e, err := engine.Start(cmd.Context(), o)
+		if err != nil {
+			return nil, nil, err
+		}
+		dsn, stop = e.DSN(), func() { e.Close() }
+	}
+	s, err := store.Open(store.Config{DSN: dsn, Timeout: time.Minute})
+	if err == nil && (a == readWrite || f.dsn == "") {
+		err = s.Migrate(cmd.Context())
+	}
+	if err != nil {
+		stop()
+		return nil, nil, err
+	}
+	return s, func() {
+		s.Close()
+		stop()
+	}, nil
+}
+
+// checkQuery refuses a named query that cannot run before a database is asked.
+func checkQuery(name string, values map[string]string) error {
+	q, err := store.NamedQuery(name)
+	if err != nil {
+		return err
+	}
+	_, err = q.Bind(values, time.Now())
+	return err
+}

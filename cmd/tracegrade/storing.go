@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/tracegrade/tracegrade/internal/redact"
+	"github.com/tracegrade/tracegrade/internal/report"
+	"github.com/tracegrade/tracegrade/internal/ruleset"
+	"github.com/tracegrade/tracegrade/internal/store"
+	"github.com/tracegrade/tracegrade/internal/trace"
+	"github.com/tracegrade/tracegrade/rules"
+)
+
+// storeRows is how many rows are collected before they are inserted.
+const storeRows = 20_000
+
+// storing is a handler that writes the rows of each graded trace to
+// ClickHouse: the same rows that the live path writes.
+type storing struct {
+	ctx    context.Context // of the command
+	store  *store.Store
+	policy *redact.Policy
+	batch  store.Batch
+	rows   int
+}
+
+var _ report.Handler = (*storing)(nil)
+
+func newStoring(ctx context.Context, s *store.Store, set *rules.Set, at time.Time) (*storing, error) {
+	policy, err := redact.New(redact.DefaultConfig())
+	if err != nil {
+		return nil, err
+	}
+	h := &storing{ctx: ctx, store: s, policy: policy}
+	for _, r := range ruleset.Texts(set) {
+		h.batch.Rules = append(h.batch.Rules, store.NewRuleRow(r, at))
+	}
+	return h, nil
+}
+
+func (h *storing) Start(report.Start) error { return nil }
+
+func (h *storing) Trace(g *trace.Grade) error {
+	rows := store.FromGrade(g, false)
+	rows.Contents(func(text *string) { *text = h.policy.Text(*text).Text })
+	h.batch.Add(rows)
+	if h.batch.Len() < storeRows {
+		return nil
+	}
+	return h.flush()
+}
+
+func (h *storing) Session(*report.Session) error { return nil }
+
+func (h *storing) End(*report.Summary) error { return h.flush() }
+
+func (h *storing) flush() error {
+	if err := h.store.Insert(h.ctx, &h.batch); err != nil {
+		return fmt.Errorf("store grades: %w", err)
+	}
+	h.rows += h.batch.Len()
+	h.batch = store.Batch{}
+	return nil
+}
