@@ -1,0 +1,159 @@
+package rubric
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/tracegrade/tracegrade/internal/rubric/judge"
+	"github.com/tracegrade/tracegrade/internal/rubric/pool"
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+// ask asks all members of an item's panel and makes its finding.
+func (g *Grader) ask(ctx context.Context, it *item) trace.Finding {
+	ballots := make([]ballot, len(it.members))
+	var asking sync.WaitGroup
+	for i, m := range it.members {
+		asking.Go(func() { ballots[i] = g.cast(ctx, it.rubric, m) })
+	}
+	asking.Wait()
+	c := vote(ballots, it.rubric.Vote == "unanimous")
+	f := it.finding
+	f.Outcome, f.Reason, f.Score = c.outcome, c.reason, c.score
+	// What a judge did not see may be what it missed: that says nothing about
+	// the agent.
+	if f.Outcome == trace.OutcomeFail && !it.coverage.Whole() {
+		f.Outcome, f.Reason, f.Score = trace.OutcomeError, ReasonContext, nil
+	}
+	f.Message = message(it, c, f)
+	f.Witness = witness(ballots, c.outcome)
+	for _, b := range ballots {
+		o := b.outcome
+		if b.skipped {
+			o = trace.OutcomeSkipped
+		}
+		f.Judges = append(f.Judges, trace.Judgement{Model: modelOf(b), Hash: b.hash, Outcome: o, Tokens: b.reply.InputTokens + b.reply.OutputTokens, Cost: b.cost})
+	}
+	return f
+}
+
+// modelOf is the model that answered, as the server names it, with the
+// fingerprint of its configuration where it tells.
+func modelOf(b ballot) string {
+	switch {
+	case b.reply.Model == "":
+		return b.role
+	case b.reply.Fingerprint != "":
+		return b.reply.Model + "@" + b.reply.Fingerprint
+	}
+	return b.reply.Model
+}
+
+// cast asks one member and reads its reply.
+func (g *Grader) cast(ctx context.Context, r *Rubric, m member) ballot {
+	b := ballot{role: m.judge.Config.Model, hash: m.hash, prompt: m.prompt}
+	request := m.prompt.Request
+	request.Sample = m.sample
+	reply, err := m.judge.Asker.Ask(ctx, pool.Task{
+		Request: request, Class: r.Budget,
+		Accept: func(reply judge.Reply) (string, error) {
+			_, repair, err := readReply(m.prompt, r.Questions, reply)
+			return repair, err
+		},
+	})
+	var skip *pool.Skip
+	var failed *judge.Error
+	switch {
+	case errors.As(err, &skip):
+		b.skipped, b.reason, b.message = true, skip.Reason, "not asked: "+skip.Reason
+		return b
+	case errors.As(err, &failed):
+		b.outcome, b.reason, b.message = trace.OutcomeError, string(failed.Reason), failed.Error()
+		b.reply = failed.Spent
+		b.cost = m.judge.Config.Price.Of(b.reply.InputTokens, b.reply.OutputTokens)
+		return b
+	case err != nil:
+		b.outcome, b.reason, b.message = trace.OutcomeError, string(judge.ReasonServer), err.Error()
+		return b
+	}
+	b.reply = reply
+	if !reply.Cached {
+		b.cost = m.judge.Config.Price.Of(reply.InputTokens, reply.OutputTokens)
+	}
+	answers, _, err := readReply(m.prompt, r.Questions, reply)
+	if err != nil {
+		b.outcome, b.reason, b.message = trace.OutcomeError, string(judge.ReasonNotJSON), err.Error()
+		return b
+	}
+	b.answers = answers
+	b.mapped = outcomeOf(r, answers)
+	return b
+}
+
+// messageBytesMax is the longest message of a finding.
+const messageBytesMax = 1500
+
+// message says for people what was found, on what evidence, how sure the panel
+// is, and what it did not see.
+func message(it *item, c count, f trace.Finding) string {
+	var parts []string
+	add := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
+	if f.Outcome == trace.OutcomeFail {
+		head := it.rubric.Message
+		if head == "" {
+			head = it.rubric.Title
+		}
+		add("%s", head)
+	}
+	if c.message != "" {
+		add("%s", c.message)
+	}
+	for _, b := range c.ballots {
+		if b.answers == nil || b.outcome != c.outcome && c.reason != ReasonDisagree {
+			continue
+		}
+		for _, a := range b.answers {
+			verdict := a.Verdict
+			if verdict == "" {
+				verdict = number(a.Number)
+			}
+			s := fmt.Sprintf("%s: %s, because %s", a.Question, verdict, firstWords(a.Reason, 300))
+			if len(a.Quotes) > 0 {
+				s += fmt.Sprintf(" [%q]", firstWords(a.Quotes[0].Text, 120))
+			}
+			add("%s", s)
+		}
+		if c.reason != ReasonDisagree {
+			break
+		}
+	}
+	if c.asked > 1 && c.agree > 0 {
+		add("%d of %d judgements agree", c.agree, c.asked)
+	}
+	if !it.coverage.Whole() {
+		add("%s", it.coverage)
+	}
+	return shorten(strings.Join(parts, "; "), messageBytesMax)
+}
+
+// witness is the steps in which the passages stand that the judges quoted for
+// the outcome, in the order in which they were quoted.
+func witness(ballots []ballot, o trace.Outcome) []string {
+	var out []string
+	for _, b := range ballots {
+		if b.outcome != o {
+			continue
+		}
+		for _, a := range b.answers {
+			for _, q := range a.Quotes {
+				if id := b.prompt.Sections[q.Section].StepID; id != "" && !contains(out, id) {
+					out = append(out, id)
+				}
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,341 @@
+package rubric
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/tracegrade/tracegrade/internal/injection"
+	"github.com/tracegrade/tracegrade/internal/trace"
+	"github.com/tracegrade/tracegrade/internal/value"
+)
+
+// Check is what a deterministic rubric computes.
+type Check struct {
+	Kind string
+	// Of is what is looked at: answer (default), question, step, or observations.
+	Of string
+	// Reference is what it is compared with; empty: the caller's reference answer.
+	Reference string
+	Pattern   string   // regex
+	Ignore    []string // exact, set: case, space, punctuation
+	Min       float64  // similarity, set, cues: the least score that passes
+	Schema    any      // json_schema
+
+	pattern *regexp.Regexp
+	schema  *jsonschema.Schema
+}
+
+// CheckKeys is the keys of a check.
+var CheckKeys = []Key{
+	{"kind", "exact, set, regex, json_schema, similarity, injection or cues"},
+	{"of", "answer (default), question, step or observations"},
+	{"reference", "what it is compared with (default: the caller's reference answer)"},
+	{"pattern", "regex: the expression (RE2) that must occur"},
+	{"ignore", "exact, set: list of case, space, punctuation"},
+	{"min", "similarity, set: the least score that passes (default 1)"},
+	{"schema", "json_schema: the JSON Schema"},
+}
+
+// checkKinds is the one list of what can be computed. compares says that a
+// reference is needed.
+var checkKinds = []struct {
+	name     string
+	compares bool
+	run      func(c *Check, text, reference string) result
+}{
+	{"exact", true, func(c *Check, text, ref string) result { return holds(c.plain(text) == c.plain(ref)) }},
+	{"set", true, (*Check).set},
+	{"regex", false, func(c *Check, text, _ string) result { return holds(c.pattern.MatchString(text)) }},
+	{"json_schema", false, (*Check).jsonSchema},
+	{"similarity", true, (*Check).similarity},
+	{"injection", false, func(_ *Check, text, _ string) result { return attempts(text) }},
+	{"cues", false, nil},
+}
+
+// result is what a check came to. A result that could not be computed has an err.
+type result struct {
+	ok      bool
+	score   *float64
+	message string
+	err     error
+}
+
+func holds(ok bool) result { return result{ok: ok} }
+
+func scored(score, least float64, format string, args ...any) result {
+	return result{ok: score >= least, score: &score, message: fmt.Sprintf(format, args...)}
+}
+
+// check reads the key check of a rubric.
+func (p *parser) check(n *yaml.Node) *Check {
+	c := &Check{Of: "answer", Min: 1}
+	p.mapping(n, "check", keyNames(CheckKeys), func(key string, v *yaml.Node) {
+		switch key {
+		case "kind":
+			var names []string
+			for _, k := range checkKinds {
+				names = append(names, k.name)
+			}
+			c.Kind = p.choice(v, "check", names...)
+		case "of":
+			c.Of = p.choice(v, "check", "answer", "question", "step", "observations")
+		case "reference":
+			c.Reference = p.scalar(v, "check")
+		case "pattern":
+			c.Pattern = v.Value
+		case "ignore":
+			for _, w := range p.words(v, "check", 3) {
+				if !contains([]string{"case", "space", "punctuation"}, w) {
+					p.fail(v, "check", "ignore %q: want case, space, punctuation", w)
+				}
+				c.Ignore = append(c.Ignore, w)
+			}
+		case "min":
+			c.Min = p.number(v, "check", 0, 1)
+		case "schema":
+			if err := v.Decode(&c.Schema); err != nil {
+				p.fail(v, "check", "schema: %v", err)
+			}
+		}
+	})
+	if err := c.prepare(); err != nil {
+		p.fail(n, "check", "%v", err)
+	}
+	return c
+}
+
+// prepare compiles what the check needs.
+func (c *Check) prepare() (err error) {
+	switch {
+	case c.Kind == "":
+		return fmt.Errorf("a check without kind")
+	case (c.Kind == "regex") != (c.Pattern != ""):
+		return fmt.Errorf("kind regex and pattern belong together")
+	case (c.Kind == "json_schema") != (c.Schema != nil):
+		return fmt.Errorf("kind json_schema and schema belong together")
+	case c.Kind == "regex":
+		if c.pattern, err = regexp.Compile(c.Pattern); err != nil {
+			return fmt.Errorf("pattern: %w", err)
+		}
+	case c.Kind == "json_schema":
+		// Through JSON, so that its numbers are those of the schema's own draft.
+		data, err := jsonschema.UnmarshalJSON(strings.NewReader(encode(c.Schema)))
+		if err != nil {
+			return fmt.Errorf("schema: %w", err)
+		}
+		compiler := jsonschema.NewCompiler()
+		compiler.UseLoader(noLoader{})
+		if err := compiler.AddResource("rubric.json", data); err != nil {
+			return fmt.Errorf("schema: %w", err)
+		}
+		if c.schema, err = compiler.Compile("rubric.json"); err != nil {
+			return fmt.Errorf("schema: %w", err)
+		}
+	}
+	return nil
+}
+
+// noLoader refuses references to other documents: a rubric reads no network.
+type noLoader struct{}
+
+func (noLoader) Load(url string) (any, error) {
+	return nil, fmt.Errorf("%s: a schema must stand in the rubric itself", url)
+}
+
+// compute settles a deterministic item.
+func (g *Grader) compute(it *item, t *trace.Trace) {
+	c := it.rubric.Check
+	if c.Kind == "cues" {
+		g.cues.grade(it, t)
+		return
+	}
+	ref := c.Reference
+	for _, k := range checkKinds {
+		if k.name != c.Kind {
+			continue
+		}
+		if k.compares && ref == "" {
+			ok := false
+			if g.options.Reference != nil {
+				ref, ok = g.options.Reference(t)
+			}
+			if !ok {
+				it.settle(trace.OutcomeNotApplicable, ReasonNotReference, "there is no reference answer for this trace")
+				return
+			}
+		}
+		texts := c.texts(t, it.subject)
+		if len(texts) == 0 {
+			it.settle(trace.OutcomeNotApplicable, ReasonNoContent, c.Of+" was not captured, or does not occur")
+			return
+		}
+		for _, x := range texts {
+			r := k.run(c, x.text, ref)
+			it.record(r)
+			if it.finding.Outcome != trace.OutcomePass {
+				it.finding.Witness = x.witness
+				return
+			}
+		}
+	}
+}
+
+// record turns a result into the finding.
+func (it *item) record(r result) {
+	it.finding.Score = r.score
+	switch {
+	case r.err != nil:
+		it.settle(trace.OutcomeError, ReasonCheck, r.err.Error())
+	case r.ok:
+		it.settle(trace.OutcomePass, ReasonHolds, r.message)
+	default:
+		head := it.rubric.Message
+		if head == "" {
+			head = it.rubric.Title
+		}
+		if r.message != "" {
+			head += "; " + r.message
+		}
+		it.settle(trace.OutcomeFail, ReasonFailed, shorten(head, messageBytesMax))
+	}
+}
+
+// looked is one text that is looked at, and the step that it comes from.
+type looked struct {
+	text    string
+	witness []string
+}
+
+func (c *Check) texts(t *trace.Trace, s subject) []looked {
+	one := func(text string, ids ...string) []looked {
+		if strings.TrimSpace(text) == "" {
+			return nil
+		}
+		return []looked{{text, ids}}
+	}
+	switch c.Of {
+	case "question":
+		return one(t.Question)
+	case "step":
+		if s.step == nil {
+			return nil
+		}
+		return one(stepText(s.step), s.step.Witness())
+	case "observations":
+		var list []looked
+		for _, st := range t.Steps {
+			if st.DuplicateOf == "" && isObservation(st) {
+				list = append(list, one(stepText(st), st.Witness())...)
+			}
+		}
+		return list
+	}
+	if a := t.Step(t.AnswerStep); a != nil {
+		return one(t.Answer, a.Witness())
+	}
+	return one(t.Answer)
+}
+
+// plain drops what the check ignores, and the spaces around a text.
+func (c *Check) plain(s string) string {
+	if slices.Contains(c.Ignore, "case") {
+		s = strings.ToLower(s)
+	}
+	if slices.Contains(c.Ignore, "punctuation") {
+		s = strings.Map(func(r rune) rune {
+			if unicode.IsPunct(r) || unicode.IsSymbol(r) {
+				return -1
+			}
+			return r
+		}, s)
+	}
+	if slices.Contains(c.Ignore, "space") {
+		s = strings.Join(strings.Fields(s), "")
+	}
+	return strings.TrimSpace(s)
+}
+
+// set compares what stands between commas, semicolons and line breaks,
+// whatever the order. The score is the share of entries that both have.
+func (c *Check) set(text, ref string) result {
+	split := func(s string) map[string]bool {
+		m := map[string]bool{}
+		for _, e := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(",;\n，；、", r) }) {
+			if e = c.plain(strings.TrimLeft(strings.TrimSpace(e), "-*• ")); e != "" {
+				m[e] = true
+			}
+		}
+		return m
+	}
+	a, b := split(text), split(ref)
+	both := 0
+	for e := range a {
+		if b[e] {
+			both++
+		}
+	}
+	all := len(a) + len(b) - both
+	if all == 0 {
+		return result{err: fmt.Errorf("neither text has an entry")}
+	}
+	return scored(float64(both)/float64(all), c.Min, "%d of %d entries are in both", both, all)
+}
+
+func (c *Check) jsonSchema(text, _ string) result {
+	data := value.Decode(text)
+	if s, ok := data.(string); ok {
+		return result{message: fmt.Sprintf("not JSON: %q", firstWords(s, 80))}
+	}
+	// The validator knows the numbers of encoding/json only.
+	plain, err := jsonschema.UnmarshalJSON(strings.NewReader(trace.EncodeJSON(data)))
+	if err != nil {
+		return result{err: err}
+	}
+	if err := c.schema.Validate(plain); err != nil {
+		return result{message: firstWords(strings.ReplaceAll(err.Error(), "\n", " "), 300)}
+	}
+	return holds(true)
+}
+
+// similarity is the F1 of words (pairs of characters where the script has no
+// spaces), each counted as often as it occurs in both.
+func (c *Check) similarity(text, ref string) result {
+	count := func(s string) (map[uint32]int, int) {
+		m, n := map[uint32]int{}, 0
+		words(s, func(w uint32) { m[w]++; n++ })
+		return m, n
+	}
+	a, na := count(text)
+	b, nb := count(ref)
+	if nb == 0 {
+		return result{err: fmt.Errorf("the reference has no words")}
+	}
+	both := 0
+	for w, n := range a {
+		both += min(n, b[w])
+	}
+	f1 := 2 * float64(both) / float64(na+nb)
+	return scored(f1, c.Min, "similarity %.2f", f1)
+}
+
+// attempts fails where a text tries to talk its reader round.
+func attempts(text string) result {
+	hits := injection.Find(text)
+	if len(hits) == 0 {
+		return holds(true)
+	}
+	var kinds []string
+	for _, h := range hits {
+		if !contains(kinds, h.Kind) {
+			kinds = append(kinds, h.Kind)
+		}
+	}
+	h := hits[0]
+	return result{message: fmt.Sprintf("%s: %q", strings.Join(kinds, ", "), firstWords(text[h.Start:h.End], 120))}
+}

@@ -1,0 +1,28 @@
+// Package rubric answers with a judge model what no assertion can decide, and
+// says how far the answer can be trusted.
+//
+// A rubric file goes through the same steps as a rule file; then the judges
+// are asked:
+//
+//	Parse     bytes      -> *File      syntax, unknown keys, positions
+//	Compile   []*File    -> *Set       guards (package rules), questions, identity
+//	New       *Set       -> *Grader    judges, budgets, redaction
+//	Trace     a trace    -> findings   material, prompt, panel, mapping
+//
+// Where things are:
+//
+//	file.go, parse.go     the file format
+//	compile.go            guards and hashes
+//	material.go           what a judge may see of a trace, as sections
+//	pack.go               which sections fit the window, and what was left out
+//	prompt.go             delimiters, instructions, the schema of the reply
+//	reply.go              a reply read strictly; quotes looked up in the material
+//	outcome.go, panel.go  answers to an outcome, several judges to one
+//	grade.go, ask.go      a trace graded
+//	check.go, cue.go      graders that need no model
+//	estimate.go           what a run would cost
+//	judge/, pool/, card/  one call; many calls; how good a judge is
+//
+// Whatever a judge does wrong is an outcome of its own and never a fail of the
+// agent.
+package rubric

@@ -1,0 +1,258 @@
+package rubric
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"strings"
+	"sync"
+
+	"github.com/tracegrade/tracegrade/internal/redact"
+	"github.com/tracegrade/tracegrade/internal/rubric/judge"
+	"github.com/tracegrade/tracegrade/internal/rubric/pool"
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+// Asker sends requests to one judge; package pool's Pool is one.
+type Asker interface {
+	Ask(ctx context.Context, t pool.Task) (judge.Reply, error)
+}
+
+// Judge is one judge that rubrics may ask by its name.
+type Judge struct {
+	Config judge.Config
+	Asker  Asker
+}
+
+// Options are what a Grader works with.
+type Options struct {
+	Judges    []Judge        // may be empty: rubrics for judges are skipped then
+	Redaction *redact.Policy // nil: off
+	// Reference gives the reference answer of a trace, where there is one.
+	Reference func(*trace.Trace) (string, bool)
+}
+
+// Grader grades traces with rubrics. It is safe for concurrent use.
+type Grader struct {
+	set     *Set
+	options Options
+	judges  map[string]Judge
+	cues    *cueList
+}
+
+// New checks that the judges can do what the rubrics ask.
+func New(s *Set, o Options) (*Grader, error) {
+	g := &Grader{set: s, options: o, judges: map[string]Judge{}, cues: defaultCues()}
+	var errs []error
+	for _, j := range o.Judges {
+		j.Config = j.Config.WithDefaults()
+		if err := j.Config.Validate(); err != nil {
+			errs = append(errs, err)
+		}
+		if _, twice := g.judges[j.Config.Name]; twice {
+			errs = append(errs, fmt.Errorf("judge %q is configured twice", j.Config.Name))
+		}
+		g.judges[j.Config.Name] = j
+	}
+	for _, r := range s.rubrics {
+		for _, role := range r.Judges {
+			if _, ok := g.judges[role]; r.Type == TypeJudge && !ok && len(g.judges) > 0 {
+				errs = append(errs, fmt.Errorf("rubric %q asks judge %q, and there is none of this name", r.ID, role))
+			}
+		}
+	}
+	return g, errors.Join(errs...)
+}
+
+// Trace grades one trace: the findings of every rubric, and their counts in
+// the order of the set. ruled are the findings of the rules, which may leave
+// nothing to ask. When ctx ends, what has no reply yet is skipped as late.
+func (g *Grader) Trace(ctx context.Context, t *trace.Trace, ruled []trace.Finding) ([]trace.Finding, []trace.RuleCount) {
+	items := g.items(t, ruled)
+	var asking sync.WaitGroup
+	for i := range items {
+		if it := &items[i]; it.members != nil {
+			asking.Go(func() { it.finding = g.ask(ctx, it) })
+		}
+	}
+	asking.Wait()
+	counts := make([]trace.RuleCount, len(g.set.rubrics))
+	place := map[string]int{}
+	for i, r := range g.set.rubrics {
+		place[r.ID] = i
+		counts[i] = trace.RuleCount{Rule: r.ID, RuleHash: r.Hash, JudgeHash: g.judgeHash(r)}
+	}
+	findings := make([]trace.Finding, len(items))
+	for i := range items {
+		findings[i] = items[i].finding
+		counts[place[findings[i].Rule]].Add(findings[i].Outcome)
+	}
+	return findings, counts
+}
+
+// item is one rubric on one subject: decided already, or with members of a
+// panel that are still to be asked.
+type item struct {
+	rubric   *Rubric
+	subject  subject
+	finding  trace.Finding
+	members  []member
+	coverage Coverage
+}
+
+// member is one judgement to ask for.
+type member struct {
+	judge  Judge
+	hash   string
+	sample int
+	prompt Prompt
+}
+
+// items decides what can be decided without a judge, and writes the prompts
+// for the rest. It runs on one goroutine, because content is decoded on first use.
+func (g *Grader) items(t *trace.Trace, ruled []trace.Finding) []item {
+	subjects, settled := g.set.subjects(t)
+	decided := map[string]bool{}
+	for _, f := range ruled {
+		if f.Outcome == trace.OutcomePass || f.Outcome == trace.OutcomeFail {
+			decided[f.Rule] = true
+		}
+	}
+	var items []item
+	for _, r := range g.set.rubrics {
+		for _, f := range settled[r.ID] {
+			f.RuleHash, f.JudgeHash = r.Hash, g.judgeHash(r)
+			f.Severity, f.Defect = r.Severity, r.Defect
+			items = append(items, item{rubric: r, finding: f})
+		}
+		for i, s := range subjects[r.ID] {
+			it := item{rubric: r, subject: s, finding: g.start(r, t, s)}
+			switch by := decidedBy(r, decided); {
+			case by != "":
+				it.settle(trace.OutcomeNotApplicable, ReasonDecided, "rule "+by+" answered it")
+			case i >= r.Subjects:
+				it.settle(trace.OutcomeSkipped, ReasonSubjects, fmt.Sprintf("the trace has more than %d subjects", r.Subjects))
+			case !sampled(t.ID, r.Sample):
+				it.settle(trace.OutcomeSkipped, ReasonSampledOut, fmt.Sprintf("the rubric grades %g of all traces", r.Sample))
+			case r.Type == TypeDeterministic:
+				g.compute(&it, t)
+			default:
+				g.prepare(&it, t)
+			}
+			items = append(items, it)
+		}
+	}
+	return items
+}
+
+func decidedBy(r *Rubric, decided map[string]bool) string {
+	for _, id := range r.DecidedBy {
+		if decided[id] {
+			return id
+		}
+	}
+	return ""
+}
+
+// sampled picks a share of traces by their id, the same ones for every rubric
+// and every time.
+func sampled(traceID string, share float64) bool {
+	h := fnv.New64a()
+	h.Write([]byte("tracegrade sample "))
+	h.Write([]byte(traceID))
+	x := h.Sum64()
+	// Mixed once more (murmur3's finaliser): FNV leaves the high bits of ids
+	// that differ in their last digit alike.
+	x ^= x >> 33
+	x *= 0xff51afd7ed558ccd
+	x ^= x >> 33
+	x *= 0xc4ceb9fe1a85ec53
+	x ^= x >> 33
+	return float64(x>>11)/(1<<53) < share
+}
+
+// start is a finding with everything but its outcome.
+func (g *Grader) start(r *Rubric, t *trace.Trace, s subject) trace.Finding {
+	f := trace.Finding{Rule: r.ID, RuleHash: r.Hash, JudgeHash: g.judgeHash(r), Scope: r.Scope, SubjectID: t.ID, Severity: r.Severity, Defect: r.Defect}
+	if s.step != nil {
+		f.SubjectID, f.SpanID, f.StepID = s.step.ID, s.step.SpanID, s.step.ID
+	}
+	return f
+}
+
+func (it *item) settle(o trace.Outcome, reason, message string) {
+	it.finding.Outcome, it.finding.Reason, it.finding.Message = o, reason, message
+}
+
+// prepare writes the prompts of an item, or settles it where it cannot be asked.
+func (g *Grader) prepare(it *item, t *trace.Trace) {
+	r := it.rubric
+	if len(g.judges) == 0 {
+		it.settle(trace.OutcomeSkipped, ReasonNoJudge, "no judge is configured")
+		return
+	}
+	m := newMaterial(r, t, it.subject, g.options)
+	switch {
+	case m.withheld != "":
+		it.settle(trace.OutcomeSkipped, ReasonRedaction, "redaction could not check the material: "+m.withheld)
+		return
+	case m.missing == "reference":
+		it.settle(trace.OutcomeNotApplicable, ReasonNotReference, "there is no reference answer for this trace")
+		return
+	case m.missing != "":
+		it.settle(trace.OutcomeNotApplicable, ReasonNoContent, m.missing+" was not captured, or does not occur")
+		return
+	}
+	frame := len(systemText(r, replySchema(r.Questions), strings.Repeat("0", 24)))/3 + 200
+	for _, role := range r.Judges {
+		j := g.judges[role]
+		// A tenth is kept for tokenizers that count differently.
+		room := (j.Config.Window-j.Config.MaxOutput)*9/10 - frame
+		sections, coverage, fits := pack(m.sections, room)
+		if !fits {
+			it.members = nil
+			it.settle(trace.OutcomeError, ReasonContext, fmt.Sprintf("what a judge must see has %d tokens, and judge %q has room for %d", coverage.TokensSelected, role, max(0, room)))
+			return
+		}
+		it.coverage = coverage
+		orders := []Prompt{newPrompt(r, sections)}
+		if r.BothOrders && listed(sections) > 1 {
+			orders = append(orders, newPrompt(r, reversed(sections)))
+		}
+		for _, p := range orders {
+			for sample := range r.Samples {
+				it.members = append(it.members, member{judge: j, hash: g.memberHash(r, j.Config), sample: sample, prompt: p})
+			}
+		}
+	}
+}
+
+// judgeHash identifies what judges a rubric: every judge of its panel with the
+// prompt, the schema, the packing and the redaction. Empty where no model does.
+func (g *Grader) judgeHash(r *Rubric) string {
+	if r.Type != TypeJudge || len(g.judges) == 0 {
+		return ""
+	}
+	var all []string
+	for _, role := range r.Judges {
+		all = append(all, g.memberHash(r, g.judges[role].Config))
+	}
+	return hashOf(strings.Join(all, " ") + fmt.Sprint(r.Samples, r.BothOrders, r.Vote))
+}
+
+func (g *Grader) memberHash(r *Rubric, c judge.Config) string { return hashOf(g.JudgeSource(r, c)) }
+
+// JudgeSource is the text behind the hash of one judge of a panel: what table
+// rules keeps, so that an old finding can be explained.
+func (g *Grader) JudgeSource(r *Rubric, c judge.Config) string {
+	c = c.WithDefaults()
+	schema := replySchema(r.Questions)
+	return encode(struct {
+		Judge, System, Schema    string
+		Prompt, Packing          int
+		Window                   int
+		SectionMax, OutlineLines int
+		Redaction                string
+	}{c.Identity(), systemText(r, schema, "NONCE"), encode(schema), promptVersion, packVersion, c.Window, sectionBytesMax, outlineLinesMax, g.options.Redaction.Hash()})
+}

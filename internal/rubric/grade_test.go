@@ -1,0 +1,385 @@
+package rubric
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tracegrade/tracegrade/internal/redact"
+	"github.com/tracegrade/tracegrade/internal/rubric/judge"
+	"github.com/tracegrade/tracegrade/internal/rubric/pool"
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+func TestFinding(t *testing.T) {
+	j := says([3]string{"supported", "no", "214 million m3"})
+	tr := capacity()
+	got := one(t, supported, mainJudge(j), tr)
+	set := compile(t, supported)
+	g := grader(t, set, mainJudge(j))
+	want := trace.Finding{
+		Rule: "supported", RuleHash: set.Rubrics()[0].Hash, JudgeHash: g.judgeHash(set.rubrics[0]), Scope: trace.ScopeTrace, SubjectID: tr.ID,
+		Outcome: trace.OutcomeFail, Severity: trace.SeverityHigh, Defect: "uncritical_acceptance", Reason: ReasonFail,
+		Message: `The answer rests on what the agent saw; supported: no, because because of that ["214 million m3"]`,
+		Witness: []string{tr.Steps[1].ID}, // the step in which the quotation stands
+		Judges:  []trace.Judgement{{Model: "m-1@fp", Hash: g.memberHash(set.rubrics[0], g.judges["main"].Config), Outcome: trace.OutcomeFail, Tokens: 110, Cost: 0.2}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("finding (-want +got)\n%s", diff)
+	}
+	asked := j.asked[0]
+	for name, want := range map[string]string{
+		"question": "How large is the Norden reservoir?", "answer": "The Norden reservoir holds 412 million m3.",
+		"observation 1": "tool: search\narguments: {\"q\": \"Norden reservoir\"}\nresult: Norden reservoir: 412 million m3 (2019)",
+		"outline":       "1. tool search\n2. tool fetch\n3. llm chat",
+	} {
+		if got := section(asked, name); got != want {
+			t.Errorf("section %s is %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestWhatIsNotAsked(t *testing.T) {
+	none := &scripted{reply: func(int, judge.Request) (string, error) { return "", errors.New("must not be asked") }}
+	with := func(line string) string {
+		return strings.Replace(supported, "    severity: high\n", "    severity: high\n"+line+"\n", 1)
+	}
+	closed, err := redact.New(redact.Config{Mode: redact.FailClosed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := newTrace("q").answers("bad \xff bytes")
+	for _, tt := range []struct {
+		name    string
+		yaml    string
+		options Options
+		trace   *trace.Trace
+		ruled   []trace.Finding
+		outcome trace.Outcome
+		reason  string
+	}{
+		{"no judge", supported, Options{}, capacity(), nil, trace.OutcomeSkipped, ReasonNoJudge},
+		{"guard", with(`    when: answer contains "refund"`), mainJudge(none), capacity(), nil, trace.OutcomeNotApplicable, "not_relevant"},
+		{"sampled out", with("    sample: 0"), mainJudge(none), capacity(), nil, trace.OutcomeSkipped, ReasonSampledOut},
+		{"a rule answered it", with("    decided_by: [values-carried]"), mainJudge(none), capacity(), []trace.Finding{{Rule: "values-carried", Outcome: trace.OutcomePass}}, trace.OutcomeNotApplicable, ReasonDecided},
+		{"no answer", supported, mainJudge(none), newTrace("q").Trace, nil, trace.OutcomeNotApplicable, ReasonNoContent},
+		{"no reference", strings.Replace(supported, "[answer, observations]", "[answer, reference]", 1), mainJudge(none), capacity(), nil, trace.OutcomeNotApplicable, ReasonNotReference},
+		{"redaction fails closed", supported, Options{Judges: mainJudge(none).Judges, Redaction: closed}, broken, nil, trace.OutcomeSkipped, ReasonRedaction},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			findings, counts := grader(t, compile(t, tt.yaml), tt.options).Trace(context.Background(), tt.trace, tt.ruled)
+			if len(findings) != 1 {
+				t.Fatalf("findings %+v, want one", findings)
+			}
+			wantFinding(t, findings[0], tt.outcome, tt.reason)
+			if counts[0].NotApplicable+counts[0].Skipped != 1 {
+				t.Errorf("counts %+v", counts[0])
+			}
+		})
+	}
+	// What is open is asked: a rule that could not decide, and a rule of another name.
+	open := grader(t, compile(t, with("    decided_by: [values-carried]")), mainJudge(says([3]string{"supported", "yes", "412 million m3"})))
+	findings, _ := open.Trace(context.Background(), capacity(), []trace.Finding{{Rule: "values-carried", Outcome: trace.OutcomeNotApplicable}, {Rule: "other", Outcome: trace.OutcomeFail}})
+	wantFinding(t, findings[0], trace.OutcomePass, ReasonPass)
+}
+
+// Whatever goes wrong with a judge, the agent does not fail.
+func TestTroubleIsNoFail(t *testing.T) {
+	for _, reason := range judge.Reasons {
+		j := &scripted{reply: func(int, judge.Request) (string, error) { return "", &judge.Error{Reason: reason} }}
+		wantFinding(t, one(t, supported, mainJudge(j), capacity()), trace.OutcomeError, string(reason))
+	}
+	for _, reason := range pool.SkipReasons {
+		j := &scripted{reply: func(int, judge.Request) (string, error) { return "", &pool.Skip{Reason: reason} }}
+		f := one(t, supported, mainJudge(j), capacity())
+		wantFinding(t, f, trace.OutcomeSkipped, reason)
+		if f.Judges[0].Outcome != trace.OutcomeSkipped {
+			t.Errorf("judgement %+v, want skipped", f.Judges[0])
+		}
+	}
+	wantFinding(t, one(t, supported, mainJudge(says([3]string{"supported", CannotTell, ""})), capacity()), trace.OutcomeError, ReasonCannotTell)
+}
+
+const spans = `
+rubrics:
+  - id: doubted
+    title: The agent doubts the observation
+    severity: low
+    scope: span
+    where: step.kind == "tool"
+    subjects: 2
+    material: [step, after]
+    questions: [{id: doubted, ask: "Did it?"}]
+    pass: {doubted: yes}
+`
+
+func TestSpanScope(t *testing.T) {
+	m := newTrace("q")
+	for i := range 4 {
+		m.tool("search", "{}", fmt.Sprintf("page %d", i))
+	}
+	tr := m.answers("I doubt page 0.")
+	j := says([3]string{"doubted", "yes", "I doubt page 0"})
+	findings, counts := grader(t, compile(t, spans), mainJudge(j)).Trace(context.Background(), tr, nil)
+	if len(findings) != 4 || counts[0].Pass != 2 || counts[0].Skipped != 2 {
+		t.Fatalf("findings %+v, counts %+v", findings, counts)
+	}
+	for i, f := range findings {
+		if f.StepID != tr.Steps[i].ID || f.SubjectID != tr.Steps[i].ID || f.Scope != trace.ScopeSpan {
+			t.Errorf("finding %d is about %s, want %s", i, f.StepID, tr.Steps[i].ID)
+		}
+	}
+	if f := findings[2]; f.Reason != ReasonSubjects {
+		t.Errorf("the third: %s %s", f.Outcome, f.Reason)
+	}
+	for _, r := range j.asked {
+		if strings.Contains(section(r, "graded step"), "page 0") {
+			if got := section(r, "later step 1"); got != "tool: search\narguments: {}\nresult: page 1" {
+				t.Errorf("later step 1 is %q", got)
+			}
+			if !strings.Contains(section(r, "outline"), "1. tool search <- the graded step") {
+				t.Errorf("outline %q", section(r, "outline"))
+			}
+		}
+	}
+}
+
+func TestSelect(t *testing.T) {
+	yaml := strings.Replace(supported, "[answer, observations]", "[answer, steps]\n    select: tools(\"fetch\")", 1)
+	j := says([3]string{"supported", "yes", "412 million m3"})
+	wantFinding(t, one(t, yaml, mainJudge(j), capacity()), trace.OutcomePass, ReasonPass)
+	if got := section(j.asked[0], "selected step 1"); !strings.Contains(got, "214 million") || section(j.asked[0], "selected step 2") != "" {
+		t.Errorf("selected %q", got)
+	}
+	m := newTrace("q")
+	m.tool("search", "{}", "x")
+	wantFinding(t, one(t, yaml, mainJudge(j), m.answers("a")), trace.OutcomeNotApplicable, "not_relevant")
+}
+
+func TestPanel(t *testing.T) {
+	panel := func(vote string) string {
+		return strings.Replace(supported, "    severity: high\n", "    severity: high\n    samples: 3\n    vote: "+vote+"\n", 1)
+	}
+	sequence := func(verdicts ...string) *scripted {
+		return &scripted{reply: func(n int, r judge.Request) (string, error) {
+			switch v := verdicts[r.Sample]; v {
+			case "refuse":
+				return "", &judge.Error{Reason: judge.ReasonRefusal}
+			case "late":
+				return "", &pool.Skip{Reason: pool.SkipLate}
+			default:
+				return verdict(r, [3]string{"supported", v, "412 million m3"}), nil
+			}
+		}}
+	}
+	for _, tt := range []struct {
+		vote     string
+		verdicts []string
+		outcome  trace.Outcome
+		reason   string
+	}{
+		{"majority", []string{"yes", "yes", "no"}, trace.OutcomePass, ReasonPass},
+		{"majority", []string{"no", "yes", "no"}, trace.OutcomeFail, ReasonFail},
+		{"majority", []string{"yes", "no", "refuse"}, trace.OutcomeError, ReasonDisagree},
+		{"majority", []string{"yes", "yes", "late"}, trace.OutcomePass, ReasonPass},
+		{"majority", []string{"yes", "late", "late"}, trace.OutcomeSkipped, pool.SkipLate},
+		{"majority", []string{"refuse", "refuse", "late"}, trace.OutcomeError, "judge_refusal"},
+		{"unanimous", []string{"yes", "yes", "no"}, trace.OutcomeError, ReasonDisagree},
+		{"unanimous", []string{"no", "no", "no"}, trace.OutcomeFail, ReasonFail},
+		{"unanimous", []string{"no", "no", "refuse"}, trace.OutcomeError, "judge_refusal"},
+	} {
+		f := one(t, panel(tt.vote), mainJudge(sequence(tt.verdicts...)), capacity())
+		if f.Outcome != tt.outcome || f.Reason != tt.reason || len(f.Judges) != 3 {
+			t.Errorf("%s of %v: %s %s with %d judgements, want %s %s", tt.vote, tt.verdicts, f.Outcome, f.Reason, len(f.Judges), tt.outcome, tt.reason)
+		}
+	}
+	f := one(t, panel("majority"), mainJudge(sequence("yes", "yes", "no")), capacity())
+	if !strings.Contains(f.Message, "2 of 3 judgements agree") {
+		t.Errorf("message %q does not say how many agree", f.Message)
+	}
+}
+
+func TestBothOrders(t *testing.T) {
+	yaml := strings.Replace(supported, "    severity: high\n", "    severity: high\n    both_orders: true\n", 1)
+	j := &scripted{reply: func(_ int, r judge.Request) (string, error) {
+		v := "no"
+		if strings.Index(r.Messages[0].Text, "observation 1") < strings.Index(r.Messages[0].Text, "observation 2") {
+			v = "yes"
+		}
+		return verdict(r, [3]string{"supported", v, "million"}), nil
+	}}
+	wantFinding(t, one(t, yaml, mainJudge(j), capacity()), trace.OutcomeError, ReasonDisagree)
+	if len(j.asked) != 2 {
+		t.Errorf("asked %d times, want once in each order", len(j.asked))
+	}
+}
+
+func TestScoreAndMapping(t *testing.T) {
+	yaml := `
+rubrics:
+  - id: r
+    title: T
+    severity: low
+    material: [answer]
+    questions:
+      - {id: applies, ask: "Does it?", quote: none}
+      - {id: grade, ask: "How good?", kind: number, min: 1, max: 5, quote: none}
+      - {id: style, ask: "Which?", kind: one_of, options: {plain: simple words, ornate: many words}, quote: [ornate]}
+    not_applicable: {applies: no}
+    pass: {grade: {min: 3}, style: [plain]}
+    score: grade
+`
+	for _, tt := range []struct {
+		applies, grade, style string
+		outcome               trace.Outcome
+		reason                string
+		score                 float64
+	}{
+		{"yes", "4", "plain", trace.OutcomePass, ReasonPass, 0.75},
+		{"yes", "3", "plain", trace.OutcomePass, ReasonPass, 0.5},
+		{"yes", "2", "plain", trace.OutcomeFail, ReasonFail, 0.25},
+		{"yes", "5", "ornate", trace.OutcomeFail, ReasonFail, 1},
+		{"no", "5", "plain", trace.OutcomeNotApplicable, ReasonNotApply, -1},
+		{"yes", "null", "plain", trace.OutcomeError, ReasonCannotTell, -1},
+		{"yes", "null", "ornate", trace.OutcomeFail, ReasonFail, -1}, // broken whatever the grade is
+		{CannotTell, "4", "plain", trace.OutcomePass, ReasonPass, 0.75},
+	} {
+		j := says([3]string{"applies", tt.applies, ""}, [3]string{"grade", tt.grade, ""}, [3]string{"style", tt.style, "412 million"})
+		if tt.grade == "null" {
+			j.reply = func(_ int, r judge.Request) (string, error) {
+				s := verdict(r, [3]string{"applies", tt.applies, ""}, [3]string{"grade", "1", ""}, [3]string{"style", tt.style, "412 million"})
+				return strings.Replace(s, `"verdict":1`, `"verdict":null`, 1), nil
+			}
+		}
+		f := one(t, yaml, mainJudge(j), capacity())
+		wantFinding(t, f, tt.outcome, tt.reason)
+		if (f.Score == nil) != (tt.score < 0) || f.Score != nil && math.Abs(*f.Score-tt.score) > 1e-12 {
+			t.Errorf("%+v: score %v, want %v", tt, f.Score, tt.score)
+		}
+	}
+}
+
+// What the judge did not see may be what it missed.
+func TestACutIsNeverAFail(t *testing.T) {
+	m := newTrace("How large is the Norden reservoir?")
+	for i := range 200 {
+		m.tool("fetch", "{}", fmt.Sprintf("page %d: ", i)+strings.Repeat("words about something else entirely. ", 30))
+	}
+	m.tool("fetch", "{}", "The Norden reservoir holds 412 million m3.")
+	tr := m.answers("The Norden reservoir holds 412 million m3.")
+	o := func(v string) Options {
+		o := mainJudge(says([3]string{"supported", v, "412 million m3"}))
+		o.Judges[0].Config.Window = 8000
+		return o
+	}
+	f := one(t, supported, o("no"), tr)
+	wantFinding(t, f, trace.OutcomeError, ReasonContext)
+	if !strings.Contains(f.Message, "of 204 sections") {
+		t.Errorf("message %q does not say what was seen", f.Message)
+	}
+	wantFinding(t, one(t, supported, o("yes"), tr), trace.OutcomePass, ReasonPass)
+
+	small := o("no")
+	small.Judges[0].Config.Window = 1500
+	wantFinding(t, one(t, supported, small, tr), trace.OutcomeError, ReasonContext)
+
+	// A step whose content was switched off may hold what is missing, too.
+	tr = capacity()
+	tr.Steps[1].Tool = &trace.Tool{Name: "fetch"}
+	tr.Steps[1].Capture = trace.CaptureOff
+	wantFinding(t, one(t, supported, mainJudge(says([3]string{"supported", "no", "412"})), tr), trace.OutcomeError, ReasonContext)
+}
+
+func TestRedactionBeforeTheCall(t *testing.T) {
+	p, err := redact.New(redact.Config{Builtin: []string{"secrets", "email"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := newTrace("Mail ann@example.com")
+	m.tool("login", `{"password": "hunter2"}`, "ok ann@example.com")
+	j := says([3]string{"supported", "yes", "ok [redacted:email]"})
+	o := mainJudge(j)
+	o.Redaction = p
+	f := one(t, supported, o, m.answers("Sent to ann@example.com."))
+	wantFinding(t, f, trace.OutcomePass, ReasonPass)
+	sent := fmt.Sprint(j.asked[0])
+	if strings.Contains(sent, "ann@") || strings.Contains(sent, "hunter2") {
+		t.Errorf("a secret was sent: %s", sent)
+	}
+	plain := grader(t, compile(t, supported), mainJudge(j))
+	if f.JudgeHash == plain.judgeHash(plain.set.rubrics[0]) {
+		t.Error("the redaction policy is not part of the judge hash")
+	}
+}
+
+func TestSamplingIsAShareAndStable(t *testing.T) {
+	n := 0
+	for i := range 20_000 {
+		id := fmt.Sprintf("%032x", i)
+		if sampled(id, 0.3) != sampled(id, 0.3) || sampled(id, 0.3) && !sampled(id, 0.5) {
+			t.Fatalf("trace %s is not sampled the same way twice, or not in a larger share", id)
+		}
+		if sampled(id, 0.3) {
+			n++
+		}
+	}
+	if n < 5800 || n > 6200 { // 3 standard deviations are 195
+		t.Errorf("%d of 20000 traces, want about 6000", n)
+	}
+	if !sampled("x", 1) || sampled("x", 0) {
+		t.Error("a share of 1 is all traces, one of 0 none")
+	}
+}
+
+func TestHashes(t *testing.T) {
+	rubricHash := func(yaml string) string { return compile(t, yaml).Rubrics()[0].Hash }
+	base := rubricHash(supported)
+	for name, change := range map[string][2]string{
+		"title": {"The answer rests on what the agent saw", "Other words"}, "severity": {"high", "low"},
+	} {
+		if rubricHash(strings.Replace(supported, change[0], change[1], 1)) != base {
+			t.Errorf("%s changes the rubric's hash, and not what it means", name)
+		}
+	}
+	for name, change := range map[string][2]string{
+		"question": {"Is the answer stated", "Is the answer claimed"}, "material": {"[answer, observations]", "[answer]"}, "mapping": {"{supported: yes}", "{supported: no}"},
+		"guard": {"    severity: high\n", "    severity: high\n    when: answer != \"\"\n"}, "samples": {"    severity: high\n", "    severity: high\n    samples: 3\n"},
+	} {
+		if rubricHash(strings.Replace(supported, change[0], change[1], 1)) == base {
+			t.Errorf("%s does not change the rubric's hash", name)
+		}
+	}
+	judgeHash := func(c judge.Config, p *redact.Policy) string {
+		g := grader(t, compile(t, supported), Options{Judges: []Judge{{Config: c, Asker: says()}}, Redaction: p})
+		return g.judgeHash(g.set.rubrics[0])
+	}
+	half := 0.5
+	policy, err := redact.New(redact.DefaultConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]string{}
+	for name, h := range map[string]string{
+		"base": judgeHash(judge.Config{Provider: "openai", Model: "m"}, nil), "model": judgeHash(judge.Config{Provider: "openai", Model: "n"}, nil),
+		"provider": judgeHash(judge.Config{Provider: "anthropic", Model: "m"}, nil), "temperature": judgeHash(judge.Config{Provider: "openai", Model: "m", Temperature: &half}, nil),
+		"window": judgeHash(judge.Config{Provider: "openai", Model: "m", Window: 9000}, nil), "redaction": judgeHash(judge.Config{Provider: "openai", Model: "m"}, policy),
+	} {
+		if other, ok := seen[h]; ok {
+			t.Errorf("%s and %s have one judge hash", name, other)
+		}
+		seen[h] = name
+	}
+}
+
+func TestUnknownJudge(t *testing.T) {
+	yaml := strings.Replace(supported, "    severity: high\n", "    severity: high\n    judges: [main, second]\n", 1)
+	_, err := New(compile(t, yaml), mainJudge(says()))
+	if err == nil || !strings.Contains(err.Error(), `rubric "supported" asks judge "second"`) {
+		t.Errorf("error %v", err)
+	}
+}

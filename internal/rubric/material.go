@@ -1,0 +1,385 @@
+package rubric
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/redact"
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+// Section is one piece of material.
+type Section struct {
+	Name   string // in our own words only: it stands in a delimiter
+	StepID string // the step that it shows; empty for question and outline
+	Text   string
+	// Fixed sections are always shown whole; the others may be left out where
+	// the window is too small.
+	Fixed bool
+	// Listed sections are one of a list whose order may be reversed.
+	Listed bool
+	// Incomplete says that something is missing in it: not captured, or cut.
+	Incomplete bool
+}
+
+// sectionBytesMax is the longest section; the middle of a longer one is left out.
+const sectionBytesMax = 64 << 10
+
+// material is what a rubric shows of a trace about one subject.
+type material struct {
+	sections []Section
+	// missing names a selection without which there is nothing to judge.
+	missing string
+	// withheld is why redaction held something back; empty where it did not.
+	withheld string
+}
+
+// selections is the one list of what a rubric may show: name, what it is, and
+// how it is made.
+var selections = []struct {
+	name, doc string
+	make      func(*maker, Selection)
+}{
+	{"question", "what the user asked", func(m *maker, _ Selection) { m.fixed("question", "", m.trace.Question, false) }},
+	{"answer", "the final answer", func(m *maker, _ Selection) { m.answer() }},
+	{"step", "the graded step (scope span)", func(m *maker, _ Selection) { m.step("graded step", m.subject.step, true) }},
+	{"outline", "one line for each step: the structure of the trace", func(m *maker, _ Selection) { m.outline() }},
+	{"observations", "what tools and retrievers returned before the answer, or before the graded step", func(m *maker, _ Selection) { m.observations() }},
+	{"after", "what the agent said and did after the graded step", func(m *maker, _ Selection) { m.after() }},
+	{"statements", "all that the agent's models said, with reasoning where it was captured", func(m *maker, _ Selection) { m.statements(0) }},
+	{"turns", "the last n of them (turns: 4)", func(m *maker, s Selection) { m.statements(s.N) }},
+	{"steps", "the steps that the key select names", func(m *maker, _ Selection) { m.selected() }},
+	{"system", "the agent's own instructions", func(m *maker, _ Selection) { m.system() }},
+	{"tools", "the tools that the agent was offered", func(m *maker, _ Selection) { m.tools() }},
+	{"plan", "steps of kind plan", func(m *maker, _ Selection) { m.ofKind("plan", trace.KindPlan) }},
+	{"handoffs", "steps of kind handoff", func(m *maker, _ Selection) { m.ofKind("handoff", trace.KindHandoff) }},
+	{"reference", "the reference answer, where the caller has one", func(m *maker, _ Selection) { m.reference() }},
+	{"trace", "every step", func(m *maker, _ Selection) { m.all() }},
+}
+
+// SelectionNames lists what the key material may name.
+func SelectionNames() []string {
+	names := make([]string, len(selections))
+	for i, s := range selections {
+		names[i] = s.name
+	}
+	return names
+}
+
+// maker collects the material about one subject.
+type maker struct {
+	trace     *trace.Trace
+	subject   subject
+	redaction *redact.Policy
+	ref       string
+	hasRef    bool
+	out       material
+}
+
+// newMaterial collects what a rubric shows. Question and outline come first
+// whether or not the rubric names them: a judge must know what was asked and
+// what happened.
+func newMaterial(r *Rubric, t *trace.Trace, s subject, o Options) material {
+	m := &maker{trace: t, subject: s, redaction: o.Redaction}
+	if o.Reference != nil {
+		m.ref, m.hasRef = o.Reference(t)
+	}
+	named := func(name string) bool {
+		for _, s := range r.Material {
+			if s.Name == name {
+				return true
+			}
+		}
+		return false
+	}
+	if !named("question") && t.Question != "" {
+		m.fixed("question", "", t.Question, false)
+	}
+	for _, s := range r.Material {
+		for _, known := range selections {
+			if known.name == s.Name {
+				known.make(m, s)
+			}
+		}
+	}
+	if !named("outline") && !named("trace") && len(t.Steps) > 1 {
+		m.outline()
+	}
+	if r.Scope == trace.ScopeSpan && !named("step") && s.step != nil {
+		m.step("graded step", s.step, true)
+	}
+	return m.out
+}
+
+// add appends a section: redacted, disarmed, and bounded.
+func (m *maker) add(s Section) {
+	r := m.redaction.Text(s.Text)
+	if r.Withheld != "" {
+		m.out.withheld = r.Withheld
+	}
+	s.Text = disarmed(strings.TrimSpace(r.Text))
+	if over := len(s.Text) - sectionBytesMax; over > 0 {
+		half := sectionBytesMax / 2
+		s.Text = strings.ToValidUTF8(s.Text[:half], "") + fmt.Sprintf("\n[left out: %d bytes]\n", over) + strings.ToValidUTF8(s.Text[len(s.Text)-half:], "")
+		s.Incomplete = true
+	}
+	m.out.sections = append(m.out.sections, s)
+}
+
+// fixed adds a section that must be there; without its text there is nothing
+// to judge.
+func (m *maker) fixed(name, step, text string, incomplete bool) {
+	if strings.TrimSpace(text) == "" {
+		m.out.missing = name
+		return
+	}
+	m.add(Section{Name: name, StepID: step, Text: text, Fixed: true, Incomplete: incomplete})
+}
+
+func (m *maker) answer() { m.fixed("answer", m.trace.AnswerStep, m.trace.Answer, false) }
+
+func (m *maker) reference() {
+	if !m.hasRef {
+		m.out.missing = "reference"
+		return
+	}
+	m.fixed("reference", "", m.ref, false)
+}
+
+func (m *maker) step(name string, s *trace.Step, fixed bool) {
+	if s == nil {
+		return
+	}
+	text := stepText(s)
+	incomplete := s.Capture != trace.CaptureFull
+	if text == "" {
+		text, incomplete = "[content was not captured]", true
+		if fixed {
+			m.out.missing = name
+			return
+		}
+	}
+	m.add(Section{Name: name, StepID: s.ID, Text: text, Fixed: fixed, Listed: !fixed, Incomplete: incomplete})
+}
+
+// each calls f for the steps that are no duplicates, with numbers from 1.
+func (m *maker) each(f func(n int, s *trace.Step)) {
+	for i, s := range m.trace.Steps {
+		if s.DuplicateOf == "" {
+			f(i+1, s)
+		}
+	}
+}
+
+func isObservation(s *trace.Step) bool {
+	return s.Kind == trace.KindTool || s.Kind == trace.KindRetriever || s.Kind == trace.KindMemory || s.Kind == trace.KindReranker
+}
+
+// observations shows what came back before the answer began, or before the
+// graded step ended.
+func (m *maker) observations() {
+	limit := m.trace.Step(m.trace.AnswerStep)
+	if m.subject.step != nil {
+		limit = m.subject.step
+	}
+	n := 0
+	m.each(func(_ int, s *trace.Step) {
+		if !isObservation(s) || s == m.subject.step || limit != nil && s.Start.After(limit.End) {
+			return
+		}
+		n++
+		m.step(fmt.Sprintf("observation %d", n), s, false)
+	})
+}
+
+// after shows what was said and done once the graded step had ended.
+func (m *maker) after() {
+	n := 0
+	m.each(func(_ int, s *trace.Step) {
+		if m.subject.step == nil || s == m.subject.step || s.Start.Before(m.subject.step.End) || s.Kind != trace.KindLLM && !isObservation(s) && s.Kind != trace.KindHandoff {
+			return
+		}
+		n++
+		m.step(fmt.Sprintf("later step %d", n), s, false)
+	})
+}
+
+// statements shows what models said; the last n where n is not 0.
+func (m *maker) statements(last int) {
+	var said []*trace.Step
+	m.each(func(_ int, s *trace.Step) {
+		if s.Kind == trace.KindLLM {
+			said = append(said, s)
+		}
+	})
+	if last > 0 && len(said) > last {
+		said = said[len(said)-last:]
+	}
+	for i, s := range said {
+		m.step(fmt.Sprintf("statement %d", i+1), s, false)
+	}
+}
+
+func (m *maker) selected() {
+	n := 0
+	m.each(func(_ int, s *trace.Step) {
+		if contains(m.subject.steps, s.Witness()) {
+			n++
+			m.step(fmt.Sprintf("selected step %d", n), s, false)
+		}
+	})
+}
+
+func (m *maker) ofKind(name string, kind trace.Kind) {
+	n := 0
+	m.each(func(_ int, s *trace.Step) {
+		if s.Kind == kind {
+			n++
+			m.step(fmt.Sprintf("%s %d", name, n), s, false)
+		}
+	})
+	if n == 0 {
+		m.out.missing = name
+	}
+}
+
+func (m *maker) all() {
+	m.each(func(n int, s *trace.Step) {
+		if text := stepText(s); text != "" {
+			m.add(Section{Name: fmt.Sprintf("step %d", n), StepID: s.ID, Text: s.Kind.String() + " " + s.Label() + "\n" + text, Listed: true, Incomplete: s.Capture != trace.CaptureFull})
+		}
+	})
+}
+
+func (m *maker) system() {
+	seen := map[string]bool{}
+	m.each(func(_ int, s *trace.Step) {
+		for _, msg := range s.Input.List() {
+			if text := msg.Text(); msg.Role == trace.RoleSystem && text != "" && !seen[text] {
+				seen[text] = true
+				m.add(Section{Name: fmt.Sprintf("agent instructions %d", len(seen)), StepID: s.ID, Text: text})
+			}
+		}
+	})
+}
+
+func (m *maker) tools() {
+	seen := map[string]bool{}
+	var b strings.Builder
+	m.each(func(_ int, s *trace.Step) {
+		for _, d := range s.Tools() {
+			if !seen[d.Name] {
+				seen[d.Name] = true
+				fmt.Fprintf(&b, "%s: %s\n", d.Name, shorten(d.Description, 500))
+			}
+		}
+	})
+	if b.Len() > 0 {
+		m.add(Section{Name: "offered tools", Text: b.String()})
+	}
+}
+
+// outlineLinesMax is how many steps an outline names; those in the middle of a
+// longer trace are counted.
+const outlineLinesMax = 200
+
+// outline shows the structure: one line for each step.
+func (m *maker) outline() {
+	var lines []string
+	place := map[string]int{}
+	m.each(func(n int, s *trace.Step) {
+		place[s.ID] = n
+		line := fmt.Sprintf("%d. %s %s", n, s.Kind, shorten(s.Label(), 80))
+		if by, ok := place[s.CausedBy]; ok {
+			line += fmt.Sprintf(", asked for by %d", by)
+		}
+		if s.Status.Failed {
+			line += ", failed: " + shorten(s.Status.ErrorType, 60)
+		}
+		if s == m.subject.step {
+			line += " <- the graded step"
+		}
+		lines = append(lines, line)
+	})
+	if len(lines) == 0 {
+		return
+	}
+	if left := len(lines) - outlineLinesMax; left > 0 {
+		half := outlineLinesMax / 2
+		lines = append(append(append([]string{}, lines[:half]...), fmt.Sprintf("[left out: %d steps]", left)), lines[len(lines)-half:]...)
+	}
+	m.add(Section{Name: "outline", Text: strings.Join(lines, "\n"), Fixed: true})
+}
+
+// stepText is the content of a step for a judge; empty where none was captured.
+func stepText(s *trace.Step) string {
+	var b strings.Builder
+	line := func(label, text string) {
+		if text = strings.TrimSpace(text); text != "" {
+			fmt.Fprintf(&b, "%s: %s\n", label, text)
+		}
+	}
+	if t := s.Tool; t != nil {
+		line("tool", t.Name)
+		line("arguments", valueText(&t.Arguments))
+		line("result", valueText(&t.Result))
+		line("error", t.Error)
+		if !t.Arguments.Captured() && !t.Result.Captured() && t.Error == "" {
+			b.Reset()
+		}
+	}
+	for i, d := range s.Documents {
+		if i > 0 || s.Tool == nil || !s.Tool.Result.Captured() {
+			documentText(line, i+1, d)
+		}
+	}
+	for _, msg := range s.Output.List() {
+		for i := range msg.Parts {
+			partText(line, &msg.Parts[i])
+		}
+	}
+	if s.Tool == nil {
+		line("input", valueText(&s.RawInput))
+		line("output", valueText(&s.RawOutput))
+	}
+	return strings.TrimSpace(b.String())
+}
+
+func documentText(line func(label, text string), n int, d trace.Document) {
+	head := ""
+	for _, part := range []string{d.ID, d.Title, d.URL, d.Source, d.PublishedAt} {
+		if part != "" && !strings.Contains(head, part) {
+			head += part + " | "
+		}
+	}
+	line(fmt.Sprintf("document %d", n), strings.TrimSuffix(head, " | ")+"\n"+d.Content)
+}
+
+func partText(line func(label, text string), p *trace.Part) {
+	switch p.Type {
+	case trace.PartText:
+		line("said", p.Text)
+	case trace.PartReasoning:
+		line("reasoning", p.Text)
+	case trace.PartToolCall:
+		line("called", p.Name+" "+valueText(&p.Value))
+	case trace.PartToolResult:
+		line("result of "+p.Name, valueText(&p.Value))
+	case trace.PartMedia:
+		line("media", p.Modality+" "+p.MIME)
+	case trace.PartOther:
+		line("other", valueText(&p.Value))
+	}
+}
+
+// valueText is a value as text: plain text as it is, data as JSON in which
+// every script can be read.
+func valueText(v *trace.Value) string {
+	if !v.Captured() {
+		return ""
+	}
+	if s, ok := v.Data().(string); ok {
+		return s
+	}
+	return trace.EncodeJSON(v.Data())
+}

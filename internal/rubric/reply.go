@@ -1,0 +1,207 @@
+package rubric
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/tracegrade/tracegrade/internal/rubric/judge"
+)
+
+// Answer is what a judge said to one question.
+type Answer struct {
+	Question string
+	Verdict  string  // of kinds yes_no and one_of; "cannot_tell" also of number
+	Number   float64 // of kind number
+	Reason   string
+	Quotes   []Quote
+}
+
+// Quote is a passage of the material, and where it stands.
+type Quote struct {
+	Text    string
+	Section int // place in Prompt.Sections
+}
+
+// Limits of what is kept of a reply.
+const (
+	reasonBytesMax = 2000
+	quotesMax      = 20
+	quoteBytesMax  = 2000
+	quoteRunesMin  = 2
+)
+
+// readReply reads a reply strictly. The error is a [*judge.Error] with its
+// reason; repair is what to tell the judge about it, in our own words only.
+func readReply(p Prompt, questions []Question, r judge.Reply) (answers []Answer, repair string, err error) {
+	o, err := judge.Extract(r.Text, "answers")
+	if err != nil {
+		return nil, "Your reply held no JSON object of the demanded form. Reply again with that one JSON object and nothing else, with nonce " + p.Nonce + ".", err
+	}
+	bad := func(reason judge.Reason, format string, args ...any) ([]Answer, string, error) {
+		e := &judge.Error{Reason: reason, Err: fmt.Errorf(format, args...)}
+		return nil, "Your reply cannot be used: " + e.Err.Error() + ". Reply again with the whole JSON object, corrected, with nonce " + p.Nonce + ".", e
+	}
+	if n, _ := o["nonce"].(string); n != p.Nonce {
+		return bad(judge.ReasonWrongNonce, "nonce must be %s", p.Nonce)
+	}
+	given, ok := o["answers"].(map[string]any)
+	if !ok {
+		return bad(judge.ReasonWrongShape, "answers must be an object")
+	}
+	index := newQuoteIndex(p.Sections)
+	for _, q := range questions {
+		g, ok := given[q.ID].(map[string]any)
+		if !ok {
+			return bad(judge.ReasonWrongShape, "answers.%s must be an object with quotes, reason and verdict", q.ID)
+		}
+		a, reason, problem := readAnswer(q, g, index)
+		if problem != nil {
+			return bad(reason, "answers.%s.%w", q.ID, problem)
+		}
+		answers = append(answers, a)
+	}
+	return answers, "", nil
+}
+
+func readAnswer(q Question, g map[string]any, index *quoteIndex) (Answer, judge.Reason, error) {
+	a := Answer{Question: q.ID}
+	reason, ok := g["reason"].(string)
+	if !ok || strings.TrimSpace(reason) == "" {
+		return a, judge.ReasonWrongShape, fmt.Errorf("reason must be a text that is not empty")
+	}
+	a.Reason = shorten(strings.TrimSpace(reason), reasonBytesMax)
+	if why, err := a.readVerdict(q, g["verdict"]); err != nil {
+		return a, why, err
+	}
+	quotes, ok := g["quotes"].([]any)
+	if !ok && g["quotes"] != nil {
+		return a, judge.ReasonWrongShape, fmt.Errorf("quotes must be a list of texts")
+	}
+	for i, v := range quotes[:min(len(quotes), quotesMax)] {
+		text, ok := v.(string)
+		if !ok {
+			return a, judge.ReasonWrongShape, fmt.Errorf("quotes must be a list of texts")
+		}
+		if strings.TrimSpace(text) == "" {
+			continue
+		}
+		section := index.find(text)
+		if section < 0 {
+			return a, judge.ReasonFalseQuote, fmt.Errorf("quotes[%d] does not occur in the record: copy a passage word for word, or leave it out", i)
+		}
+		a.Quotes = append(a.Quotes, Quote{Text: shorten(text, quoteBytesMax), Section: section})
+	}
+	if len(a.Quotes) == 0 && q.needsQuote(a.Verdict) {
+		return a, judge.ReasonNoQuote, fmt.Errorf("quotes is empty, and this verdict needs a quotation from the record")
+	}
+	return a, "", nil
+}
+
+// readVerdict sets Verdict or Number.
+func (a *Answer) readVerdict(q Question, v any) (judge.Reason, error) {
+	if q.Kind == KindNumber {
+		if v == nil {
+			a.Verdict = CannotTell
+			return "", nil
+		}
+		n, ok := v.(json.Number)
+		if s, text := v.(string); text {
+			n, ok = json.Number(strings.TrimSpace(s)), true
+		}
+		f, err := n.Float64()
+		if !ok || err != nil {
+			return judge.ReasonWrongShape, fmt.Errorf("verdict must be a number or null")
+		}
+		if f < q.Min || f > q.Max {
+			return judge.ReasonWrongValue, fmt.Errorf("verdict must be a number from %s to %s", number(q.Min), number(q.Max))
+		}
+		a.Number = f
+		return "", nil
+	}
+	s, ok := v.(string)
+	if b, boolean := v.(bool); boolean && q.Kind == KindYesNo {
+		s, ok = map[bool]string{true: "yes", false: "no"}[b], true
+	}
+	if !ok {
+		return judge.ReasonWrongShape, fmt.Errorf("verdict must be a text")
+	}
+	s = strings.ToLower(strings.TrimSpace(s))
+	if !slices.Contains(q.verdicts(), s) && s != CannotTell {
+		return judge.ReasonWrongValue, fmt.Errorf("verdict must be one of %s, %s", strings.Join(q.verdicts(), ", "), CannotTell)
+	}
+	a.Verdict = s
+	return "", nil
+}
+
+// quoteIndex finds passages in sections, whatever a judge does to spaces,
+// quotation marks, case, and escapes.
+type quoteIndex struct{ texts []string }
+
+func newQuoteIndex(sections []Section) *quoteIndex {
+	x := &quoteIndex{texts: make([]string, len(sections))}
+	for i, s := range sections {
+		x.texts[i] = quotable(s.Text)
+	}
+	return x
+}
+
+// find is the place of the first section that holds the passage, or -1.
+func (x *quoteIndex) find(passage string) int {
+	q := strings.Trim(quotable(passage), " .…")
+	if q = strings.TrimSpace(q); len([]rune(q)) < quoteRunesMin {
+		return -1
+	}
+	for i, t := range x.texts {
+		if strings.Contains(t, q) {
+			return i
+		}
+	}
+	return -1
+}
+
+// quotable is the form in which passages are compared: lower case, one space
+// for any run of white space, plain quotation marks and dashes, no escapes.
+func quotable(s string) string {
+	var b strings.Builder
+	b.Grow(len(s))
+	space := false
+	escaped := false
+	for _, r := range s {
+		if escaped {
+			escaped = false
+			if r == 'n' || r == 't' || r == 'r' {
+				r = ' '
+			}
+		} else if r == '\\' {
+			escaped = true
+			continue
+		}
+		switch r {
+		case '“', '”', '„', '«', '»', '‘', '’', '‚', '\'', '`':
+			r = '"'
+		case '–', '—', '‐', '‑', '−':
+			r = '-'
+		}
+		if unicode.IsSpace(r) {
+			space = true
+			continue
+		}
+		if space && b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		space = false
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+// shorten cuts a text at a character.
+func shorten(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n-len("…")], "") + "…"
+}
