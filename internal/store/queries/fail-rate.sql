@@ -5,13 +5,13 @@
 -- param service String = : only this service
 WITH 1.959963984540054 AS z
 SELECT rule, service, version, failed, traces,
-       failed / traces AS rate,
-       greatest(0., (rate + z * z / (2 * traces) - z * sqrt(rate * (1 - rate) / traces + z * z / (4 * traces * traces))) / (1 + z * z / traces)) AS low,
-       least(1., (rate + z * z / (2 * traces) + z * sqrt(rate * (1 - rate) / traces + z * z / (4 * traces * traces))) / (1 + z * z / traces)) AS high,
+       round(share, 4) AS rate,
+       round(greatest(0., (share + z * z / (2 * traces) - z * sqrt(share * (1 - share) / traces + z * z / (4 * traces * traces))) / (1 + z * z / traces)), 4) AS low,
+       round(least(1., (share + z * z / (2 * traces) + z * sqrt(share * (1 - share) / traces + z * z / (4 * traces * traces))) / (1 + z * z / traces)), 4) AS high,
        rule_hash, judge_hash, normaliser_version
 FROM (
     SELECT rule, rule_hash, judge_hash, normaliser_version, service, version,
-           countIf(fail > 0) AS failed, count() AS traces, min(trace_start) AS since
+           countIf(fail > 0) AS failed, count() AS traces, failed / traces AS share, min(trace_start) AS since
     FROM {{table "outcomes_current"}}
     WHERE trace_start >= {from:DateTime64(3)} AND trace_start < {to:DateTime64(3)}
       AND pass + fail > 0
