@@ -24,7 +24,8 @@ type Check struct {
 	Reference string
 	Pattern   string   // regex
 	Ignore    []string // exact, set: case, space, punctuation
-	Min       float64  // similarity, set, cues: the least score that passes
+	Min       float64  // similarity, set: the least score that passes
+	Tolerance string   // number: absolute, or a share written as 1%
 	Schema    any      // json_schema
 
 	pattern *regexp.Regexp
@@ -33,12 +34,13 @@ type Check struct {
 
 // CheckKeys is the keys of a check.
 var CheckKeys = []Key{
-	{"kind", "exact, set, regex, json_schema, similarity, injection or cues"},
+	{"kind", "exact, set, regex, json_schema, similarity, number, date, injection or cues"},
 	{"of", "answer (default), question, step or observations"},
 	{"reference", "what it is compared with (default: the caller's reference answer)"},
 	{"pattern", "regex: the expression (RE2) that must occur"},
 	{"ignore", "exact, set: list of case, space, punctuation"},
 	{"min", "similarity, set: the least score that passes (default 1)"},
+	{"tolerance", "number: how far it may be off: 0.5, or 1%"},
 	{"schema", "json_schema: the JSON Schema"},
 }
 
@@ -54,6 +56,8 @@ var checkKinds = []struct {
 	{"regex", false, func(c *Check, text, _ string) result { return holds(c.pattern.MatchString(text)) }},
 	{"json_schema", false, (*Check).jsonSchema},
 	{"similarity", true, (*Check).similarity},
+	{"number", true, (*Check).number},
+	{"date", true, (*Check).date},
 	{"injection", false, func(_ *Check, text, _ string) result { return attempts(text) }},
 	{"cues", false, nil},
 }
@@ -98,6 +102,10 @@ func (p *parser) check(n *yaml.Node) *Check {
 			}
 		case "min":
 			c.Min = p.number(v, "check", 0, 1)
+		case "tolerance":
+			if c.Tolerance = v.Value; !tolerancePattern.MatchString(c.Tolerance) {
+				p.fail(v, "check", "tolerance %q: want a number, or a share as 1%%", c.Tolerance)
+			}
 		case "schema":
 			if err := v.Decode(&c.Schema); err != nil {
 				p.fail(v, "check", "schema: %v", err)

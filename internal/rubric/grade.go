@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/tracegrade/tracegrade/internal/evidence"
 	"github.com/tracegrade/tracegrade/internal/redact"
 	"github.com/tracegrade/tracegrade/internal/rubric/judge"
 	"github.com/tracegrade/tracegrade/internal/rubric/pool"
@@ -113,6 +114,7 @@ type member struct {
 // for the rest. It runs on one goroutine, because content is decoded on first use.
 func (g *Grader) items(t *trace.Trace, ruled []trace.Finding) []item {
 	subjects, settled := g.set.subjects(t)
+	ledger := sync.OnceValue(func() *evidence.Ledger { return evidence.Build(t) })
 	decided := map[string]bool{}
 	for _, f := range ruled {
 		if f.Outcome == trace.OutcomePass || f.Outcome == trace.OutcomeFail {
@@ -138,7 +140,7 @@ func (g *Grader) items(t *trace.Trace, ruled []trace.Finding) []item {
 			case r.Type == TypeDeterministic:
 				g.compute(&it, t)
 			default:
-				g.prepare(&it, t)
+				g.prepare(&it, t, ledger)
 			}
 			items = append(items, it)
 		}
@@ -186,13 +188,13 @@ func (it *item) settle(o trace.Outcome, reason, message string) {
 }
 
 // prepare writes the prompts of an item, or settles it where it cannot be asked.
-func (g *Grader) prepare(it *item, t *trace.Trace) {
+func (g *Grader) prepare(it *item, t *trace.Trace, ledger func() *evidence.Ledger) {
 	r := it.rubric
 	if len(g.judges) == 0 {
 		it.settle(trace.OutcomeSkipped, ReasonNoJudge, "no judge is configured")
 		return
 	}
-	m := newMaterial(r, t, it.subject, g.options)
+	m := newMaterial(r, t, it.subject, ledger, g.options)
 	switch {
 	case m.withheld != "":
 		it.settle(trace.OutcomeSkipped, ReasonRedaction, "redaction could not check the material: "+m.withheld)
@@ -253,6 +255,6 @@ func (g *Grader) JudgeSource(r *Rubric, c judge.Config) string {
 		Prompt, Packing          int
 		Window                   int
 		SectionMax, OutlineLines int
-		Redaction                string
-	}{c.Identity(), systemText(r, schema, "NONCE"), encode(schema), promptVersion, packVersion, c.Window, sectionBytesMax, outlineLinesMax, g.options.Redaction.Hash()})
+		Redaction, Evidence      string
+	}{c.Identity(), systemText(r, schema, "NONCE"), encode(schema), promptVersion, packVersion, c.Window, sectionBytesMax, outlineLinesMax, g.options.Redaction.Hash(), evidence.Version})
 }

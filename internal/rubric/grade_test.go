@@ -161,6 +161,36 @@ func TestSelect(t *testing.T) {
 	wantFinding(t, one(t, yaml, mainJudge(j), m.answers("a")), trace.OutcomeNotApplicable, "not_relevant")
 }
 
+// What the answer rests on is shown, and what contradicts it; other pages are not.
+func TestEvidenceSelection(t *testing.T) {
+	m := newTrace("How large is the Norden reservoir?")
+	m.tool("search", "{}", "The town of Ulm has 126,000 inhabitants.")
+	m.tool("search", "{}", "The Norden reservoir has a capacity of 412 million m3.")
+	m.tool("fetch", "{}", "The Norden reservoir has a capacity of 214 million m3.")
+	tr := m.answers("The Norden reservoir has a capacity of 412 million m3.")
+	j := says([3]string{"supported", "yes", "412 million m3"})
+	one(t, strings.Replace(supported, "[answer, observations]", "[answer, evidence]", 1), mainJudge(j), tr)
+	if section(j.asked[0], "observation 1") != "" || !strings.Contains(section(j.asked[0], "observation 2"), "412") {
+		t.Errorf("asked %s", j.asked[0].Messages[0].Text)
+	}
+	j = says([3]string{"supported", "yes", "412 million m3"})
+	conflicts := strings.Replace(supported, "[answer, observations]", "[answer, conflicts]", 1)
+	one(t, conflicts, mainJudge(j), tr)
+	if section(j.asked[0], "observation 1") != "" || section(j.asked[0], "observation 2") == "" || section(j.asked[0], "observation 3") == "" {
+		t.Errorf("asked %s", j.asked[0].Messages[0].Text)
+	}
+	n := newTrace("q")
+	n.tool("search", "{}", "x")
+	wantFinding(t, one(t, conflicts, mainJudge(j), n.answers("a")), trace.OutcomeNotApplicable, ReasonNoContent)
+	// An answer without any value in the observations is judged on all of them.
+	j = says([3]string{"supported", "yes", "126,000"})
+	tr.Answer = "It is very large."
+	one(t, strings.Replace(supported, "[answer, observations]", "[answer, evidence]", 1), mainJudge(j), tr)
+	if section(j.asked[0], "observation 1") == "" || section(j.asked[0], "observation 3") == "" {
+		t.Errorf("asked %s", j.asked[0].Messages[0].Text)
+	}
+}
+
 func TestPanel(t *testing.T) {
 	panel := func(vote string) string {
 		return strings.Replace(supported, "    severity: high\n", "    severity: high\n    samples: 3\n    vote: "+vote+"\n", 1)

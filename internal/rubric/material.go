@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tracegrade/tracegrade/internal/evidence"
 	"github.com/tracegrade/tracegrade/internal/redact"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
@@ -45,6 +46,8 @@ var selections = []struct {
 	{"step", "the graded step (scope span)", func(m *maker, _ Selection) { m.step("graded step", m.subject.step, true) }},
 	{"outline", "one line for each step: the structure of the trace", func(m *maker, _ Selection) { m.outline() }},
 	{"observations", "what tools and retrievers returned before the answer, or before the graded step", func(m *maker, _ Selection) { m.observations() }},
+	{"evidence", "the observations that carry a value of the answer or contradict it; all where none does", func(m *maker, _ Selection) { m.evidence() }},
+	{"conflicts", "the observations that contradict one another", func(m *maker, _ Selection) { m.conflicts() }},
 	{"after", "what the agent said and did after the graded step", func(m *maker, _ Selection) { m.after() }},
 	{"statements", "all that the agent's models said, with reasoning where it was captured", func(m *maker, _ Selection) { m.statements(0) }},
 	{"turns", "the last n of them (turns: 4)", func(m *maker, s Selection) { m.statements(s.N) }},
@@ -70,6 +73,7 @@ func SelectionNames() []string {
 type maker struct {
 	trace     *trace.Trace
 	subject   subject
+	ledger    func() *evidence.Ledger // built on first use
 	redaction *redact.Policy
 	ref       string
 	hasRef    bool
@@ -79,8 +83,8 @@ type maker struct {
 // newMaterial collects what a rubric shows. Question and outline come first
 // whether or not the rubric names them: a judge must know what was asked and
 // what happened.
-func newMaterial(r *Rubric, t *trace.Trace, s subject, o Options) material {
-	m := &maker{trace: t, subject: s, redaction: o.Redaction}
+func newMaterial(r *Rubric, t *trace.Trace, s subject, ledger func() *evidence.Ledger, o Options) material {
+	m := &maker{trace: t, subject: s, ledger: ledger, redaction: o.Redaction}
 	if o.Reference != nil {
 		m.ref, m.hasRef = o.Reference(t)
 	}
@@ -177,19 +181,71 @@ func isObservation(s *trace.Step) bool {
 
 // observations shows what came back before the answer began, or before the
 // graded step ended.
-func (m *maker) observations() {
+func (m *maker) observations() { m.observed(func(*trace.Step) bool { return true }) }
+
+// observed shows those of the observations that are wanted, under the numbers
+// that they have among all of them, and returns how many there are.
+func (m *maker) observed(wanted func(*trace.Step) bool) int {
 	limit := m.trace.Step(m.trace.AnswerStep)
 	if m.subject.step != nil {
 		limit = m.subject.step
 	}
-	n := 0
+	n, shown := 0, 0
 	m.each(func(_ int, s *trace.Step) {
 		if !isObservation(s) || s == m.subject.step || limit != nil && s.Start.After(limit.End) {
 			return
 		}
-		n++
-		m.step(fmt.Sprintf("observation %d", n), s, false)
+		if n++; wanted(s) {
+			shown++
+			m.step(fmt.Sprintf("observation %d", n), s, false)
+		}
 	})
+	return shown
+}
+
+// evidence shows the observations that carry a value of the answer, and those
+// that conflict with them.
+func (m *maker) evidence() {
+	l := m.ledger()
+	rests := map[int]bool{}
+	for _, k := range l.Links {
+		if k.Place.Field == "answer" {
+			for _, o := range k.Observations {
+				rests[o] = true
+			}
+		}
+	}
+	for _, c := range l.Conflicts {
+		if rests[c.A] || rests[c.B] {
+			rests[c.A], rests[c.B] = true, true
+		}
+	}
+	if m.observed(stepsOf(l, rests)) == 0 {
+		m.observations()
+	}
+}
+
+func (m *maker) conflicts() {
+	l := m.ledger()
+	in := map[int]bool{}
+	for _, c := range l.Conflicts {
+		in[c.A], in[c.B] = true, true
+	}
+	if m.observed(stepsOf(l, in)) == 0 {
+		m.out.missing = "a conflict between observations"
+	}
+}
+
+// stepsOf picks the steps that returned the given observations.
+func stepsOf(l *evidence.Ledger, observations map[int]bool) func(*trace.Step) bool {
+	steps := map[string]bool{}
+	for i := range observations {
+		steps[l.Observations[i].StepID] = true
+		for _, again := range l.Observations[i].Repeats {
+			steps[again] = true
+		}
+	}
+	return func(s *trace.Step) bool { return steps[s.ID] }
 }
 
 // after shows what was said and done once the graded step had ended.
