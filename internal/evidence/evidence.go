@@ -132,7 +132,8 @@ type Ledger struct {
 	// trace (a date tool), else the trace's start. Empty where neither is known.
 	AskedAt string `json:"asked_at"`
 	// Missing says why content may be missing, so that an unsupported value is
-	// only unknown: not_captured, cut, redacted, incomplete. Empty when all is there.
+	// only unknown: not_captured, cut, redacted,
+	// earlier_turn (tools of earlier turns are in other traces), incomplete. Empty when all is there.
 	Missing string `json:"missing"`
 	// Cut names the limits that were reached.
 	Cut []string `json:"cut"`

@@ -62,12 +62,7 @@ func (b *builder) givenTexts() *textIndex {
 			continue
 		}
 		list := s.Input.List()
-		turn := -1 // the last message of the user: what stands before it is an earlier turn
-		for i := range list {
-			if list[i].Role == trace.RoleUser && list[i].Text() != "" {
-				turn = i
-			}
-		}
+		turn := lastTurn(list)
 		for i := range list {
 			m := &list[i]
 			if i < len(prev) && sameMessage(&prev[i], m) && i != turn {
@@ -75,7 +70,7 @@ func (b *builder) givenTexts() *textIndex {
 					continue
 				}
 			}
-			if m.Role == trace.RoleSystem || m.Role == trace.RoleUser || m.Role == trace.RoleAssistant && i < turn {
+			if m.Role == trace.RoleSystem || m.Role == trace.RoleUser && !resultAsText(list, i) || m.Role == trace.RoleAssistant && i < turn {
 				add(m.Text())
 			}
 		}

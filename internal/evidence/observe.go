@@ -29,6 +29,7 @@ type builder struct {
 	ledger *Ledger
 	seen   map[string]int  // content address -> observation
 	texts  map[string]bool // texts of llm inputs that were read already
+	holes  bool            // a producer wrote placeholders for what lay too deep
 	calls  map[string]bool // call ids whose result a tool step holds
 	open   bool            // a tool step whose result was not captured
 }
@@ -51,7 +52,10 @@ func (b *builder) observe() {
 			b.call(i, s)
 		}
 	}
-	b.inputs()
+	b.inputs(false)
+	if b.holes { // another record of the same call may have all of it
+		b.inputs(true)
+	}
 	b.missing()
 }
 
@@ -83,23 +87,29 @@ func (b *builder) call(i int, s *trace.Step) {
 }
 
 // inputs reads the tool results in llm steps' inputs that no tool step holds.
-func (b *builder) inputs() {
+func (b *builder) inputs(duplicates bool) {
 	var prev []trace.Message
 	for i, s := range b.t.Steps {
-		if s.Kind != trace.KindLLM || s.DuplicateOf != "" || !s.Input.Captured() {
+		if s.Kind != trace.KindLLM || s.DuplicateOf != "" != duplicates || !s.Input.Captured() {
 			continue
 		}
 		list := s.Input.List()
+		if at := b.stepIndex(s.DuplicateOf); at >= 0 { // it happened when the step happened that it repeats
+			i = min(i, at)
+		}
 		for m := range list {
 			if m < len(prev) && sameMessage(&prev[m], &list[m]) {
 				continue
 			}
 			for p := range list[m].Parts {
 				part := &list[m].Parts[p]
-				if part.Type != trace.PartToolResult || part.ID != "" && b.calls[part.ID] {
+				if part.Type != trace.PartToolResult && !(part.Type == trace.PartText && resultAsText(list, m)) || part.ID != "" && b.calls[part.ID] {
 					continue
 				}
-				text := part.Value.Text()
+				text := part.Text
+				if part.Type == trace.PartToolResult {
+					text = part.Value.Text()
+				}
 				if text == "" || b.texts[text] {
 					continue
 				}
@@ -110,6 +120,38 @@ func (b *builder) inputs() {
 		}
 		prev = list
 	}
+}
+
+// resultAsText reports a message of the user that is a tool's result, as some
+// producers write it: data, after the assistant has spoken.
+func resultAsText(list []trace.Message, m int) bool {
+	if list[m].Role != trace.RoleUser {
+		return false
+	}
+	text := strings.TrimSpace(list[m].Text())
+	if len(text) < 2 || text[0] != '[' && text[0] != '{' || strings.IndexByte(text, ':') < 0 {
+		return false
+	}
+	if end := text[len(text)-1]; end != ']' && end != '}' {
+		return false
+	}
+	for i := range list[:m] {
+		if list[i].Role == trace.RoleAssistant {
+			return true
+		}
+	}
+	return false
+}
+
+// lastTurn is the last message of the user: what stands before it is an
+// earlier turn. It is -1 where there is none.
+func lastTurn(list []trace.Message) int {
+	for i := len(list) - 1; i >= 0; i-- {
+		if list[i].Role == trace.RoleUser && !resultAsText(list, i) && list[i].Text() != "" {
+			return i
+		}
+	}
+	return -1
 }
 
 // sameMessage reports whether two inputs repeat one message: then nothing of
@@ -237,7 +279,7 @@ func isNested(n *node) bool {
 		return false
 	}
 	t := strings.TrimLeft(n.text, " \n\t")
-	return len(t) > 1 && (t[0] == '{' || t[0] == '[')
+	return !placeholders[t] && len(t) > 1 && (t[0] == '{' || t[0] == '[')
 }
 
 func (b *builder) object(o origin, field string, n *node) {
@@ -263,7 +305,7 @@ func (b *builder) object(o origin, field string, n *node) {
 		if roleOf(k.key).role == roleNoise {
 			continue
 		}
-		if holdsRecords(k) && !(described && k.kind == nodeObject) {
+		if holdsRecords(k) && !(described && k.kind == nodeObject && !holdsLists(k)) {
 			b.node(o, field, k, false)
 			continue
 		}
@@ -303,6 +345,18 @@ func holdsRecords(n *node) bool {
 		}
 	case nodeString:
 		return isNested(n)
+	}
+	return false
+}
+
+// holdsLists reports whether an object has a list of records somewhere in it;
+// an object without one (metadata, a price) belongs to the record around it.
+func holdsLists(n *node) bool {
+	for i := range n.kids {
+		k := &n.kids[i]
+		if k.kind == nodeList && holdsRecords(k) || k.kind == nodeObject && holdsLists(k) || isNested(k) {
+			return true
+		}
 	}
 	return false
 }
@@ -360,6 +414,10 @@ func (b *builder) leaves(field string, n *node, key string, f *facts, obs *Obser
 		if n.text == "" || n.kind == nodeScalar && scalarWords[n.text] && n.text != "true" && n.text != "True" && n.text != "false" && n.text != "False" {
 			return
 		}
+		if placeholders[n.text] {
+			b.holes = true
+			return
+		}
 		f.note(key, n.text)
 		obs.pieces = append(obs.pieces, piece{text: n.text, key: key, field: field, back: n.back})
 	default:
@@ -377,6 +435,9 @@ func (b *builder) leaves(field string, n *node, key string, f *facts, obs *Obser
 		}
 	}
 }
+
+// placeholders stand for content that a producer left out.
+var placeholders = map[string]bool{"[MaxDepth]": true, "[Object]": true, "[Array]": true, "[object Object]": true, "[Circular]": true, "__REDACTED__": true, "[REDACTED]": true, "[truncated]": true, "<redacted>": true}
 
 // add keeps an observation, or notes that it repeats an earlier one.
 func (b *builder) add(o origin, obs Observation) {
@@ -476,9 +537,38 @@ func (b *builder) missing() {
 	if b.open {
 		set("not_captured")
 	}
+	if b.holes {
+		set("cut")
+	}
+	if b.earlierTurns() {
+		set("earlier_turn")
+	}
 	if b.t.Release.MissingParents > 0 {
 		set("incomplete")
 	}
+}
+
+// earlierTurns reports a conversation whose earlier turns show no tool result:
+// what their tools returned is in other traces.
+func (b *builder) earlierTurns() bool {
+	for _, s := range b.t.Steps {
+		if s.Kind != trace.KindLLM || s.DuplicateOf != "" || !s.Input.Captured() {
+			continue
+		}
+		list := s.Input.List()
+		turn := lastTurn(list)
+		answered := false
+		for i := range list[:max(turn, 0)] {
+			for p := range list[i].Parts {
+				if list[i].Parts[p].Type == trace.PartToolResult || resultAsText(list, i) {
+					return false
+				}
+			}
+			answered = answered || list[i].Role == trace.RoleAssistant && list[i].Text() != ""
+		}
+		return answered // the first call shows how the turn began
+	}
+	return false
 }
 
 func (b *builder) toolSteps() bool {

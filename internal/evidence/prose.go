@@ -60,7 +60,7 @@ func headers(text string, obs *Observation) {
 
 // header reads a line "Key: value", with the marks of markdown around the key.
 func header(line string) (key, value string, ok bool) {
-	line = strings.Trim(line, " \t*->")
+	line = strings.TrimRight(strings.Trim(line, " \t*->"), ",")
 	at, width := strings.IndexByte(line, ':'), 1
 	if wide := strings.Index(line, "："); wide >= 0 && (at < 0 || wide < at) {
 		at, width = wide, len("：")
@@ -92,7 +92,7 @@ func blocks(text string) []int {
 		}
 		line := strings.TrimSpace(text[at:end])
 		switch {
-		case line == "" || line == "---" || line == "***":
+		case strings.Trim(line, "-*=_[]{},;") == "": // also the brackets of data without quotes
 			blank = true
 		case blank || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "["):
 			paragraph, blank = at, false

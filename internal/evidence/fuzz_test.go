@@ -1,0 +1,181 @@
+package evidence
+
+import (
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+// checkAtoms holds what is true of the atoms of any text.
+func checkAtoms(t *testing.T, text string, atoms []Atom) {
+	t.Helper()
+	at := 0
+	for _, a := range atoms {
+		if a.Offset < 0 || a.Length <= 0 || a.Offset+a.Length > len(text) {
+			t.Fatalf("%s %q at %d+%d of %d bytes", a.Kind, a.Value, a.Offset, a.Length, len(text))
+		}
+		if got := text[a.Offset : a.Offset+a.Length]; got != a.Text {
+			t.Fatalf("%s: the place holds %q, the atom says %q", a.Kind, got, a.Text)
+		}
+		if a.Offset < at {
+			t.Fatalf("%s %q stands before the atom that came first", a.Kind, a.Text)
+		}
+		at = a.Offset
+		if a.Value == "" || a.Kind == "" {
+			t.Fatalf("an atom without value or kind: %+v", a)
+		}
+	}
+}
+
+func FuzzScan(f *testing.F) {
+	for _, file := range []string{"atoms_en.txt", "atoms_zh.txt"} {
+		for _, l := range parseLabels(f, file) {
+			f.Add(l.text)
+		}
+	}
+	f.Add("\xef\xbc\x91\xef\xbc")
+	f.Add("１２％ ￥３．５ 第\xe5 三点五万亿美元 1.2.3.4.5 ----1 +1-555")
+	f.Fuzz(func(t *testing.T, text string) {
+		atoms := Scan(text)
+		checkAtoms(t, text, atoms)
+		again := Scan(text)
+		if len(again) != len(atoms) {
+			t.Fatal("the second scan differs")
+		}
+	})
+}
+
+// fieldText is the text of a field that a place names, or false.
+func fieldText(tr *trace.Trace, p Place) (string, bool) {
+	if p.Field == "answer" {
+		return tr.Answer, true
+	}
+	s := tr.Step(p.StepID)
+	if s == nil {
+		return "", false
+	}
+	switch p.Field {
+	case "tool.result":
+		return s.Tool.Result.Text(), true
+	case "tool.arguments":
+		return s.Tool.Arguments.Text(), true
+	case "tool.error":
+		return s.Tool.Error, true
+	case "raw_output":
+		return s.RawOutput.Text(), true
+	}
+	var i, j int
+	if n, _ := sscan(p.Field, "input[%].parts[%]", &i, &j); n == 2 {
+		part := &s.Input.List()[i].Parts[j]
+		return part.Value.Text(), true
+	}
+	if n, rest := sscan(p.Field, "documents[%].", &i); n == 1 {
+		switch rest {
+		case "content":
+			return s.Documents[i].Content, true
+		case "title":
+			return s.Documents[i].Title, true
+		case "url":
+			return s.Documents[i].URL, true
+		}
+	}
+	return "", false
+}
+
+// sscan reads numbers at the % of a pattern; the second result is what follows it.
+func sscan(s, pattern string, into ...*int) (int, string) {
+	n := 0
+	for len(pattern) > 0 {
+		if pattern[0] != '%' {
+			if s == "" || s[0] != pattern[0] {
+				return n, s
+			}
+			s, pattern = s[1:], pattern[1:]
+			continue
+		}
+		end := digitsEnd(s, 0)
+		*into[n] = atoi(s[:end])
+		n++
+		s, pattern = s[end:], pattern[1:]
+	}
+	return n, s
+}
+
+// checkPlace holds that a place lies in its field, between characters.
+func checkPlace(t *testing.T, tr *trace.Trace, p Place) string {
+	t.Helper()
+	text, ok := fieldText(tr, p)
+	if !ok {
+		t.Fatalf("no field %q of step %q", p.Field, p.StepID)
+	}
+	if p.Offset < 0 || p.Length < 0 || p.Offset+p.Length > len(text) {
+		t.Fatalf("%s: %d+%d of %d bytes", p.Field, p.Offset, p.Length, len(text))
+	}
+	return text[p.Offset : p.Offset+p.Length]
+}
+
+// checkLedger holds what is true of every ledger.
+func checkLedger(t *testing.T, tr *trace.Trace, l *Ledger) {
+	t.Helper()
+	for i := range l.Observations {
+		o := &l.Observations[i]
+		checkPlace(t, tr, o.Place)
+		atoms, places := l.Atoms(i)
+		for j := range atoms {
+			checkBytes(t, checkPlace(t, tr, places[j]), atoms[j].Text)
+		}
+	}
+	for _, k := range l.Links {
+		if k.State == "" {
+			t.Fatalf("link of %q without a state", k.Atom.Text)
+		}
+		checkBytes(t, checkPlace(t, tr, k.Place), k.Atom.Text)
+		if len(k.Observations) != len(k.Sources) {
+			t.Fatalf("%d observations, %d sources", len(k.Observations), len(k.Sources))
+		}
+		for _, p := range k.Sources {
+			checkPlace(t, tr, p)
+		}
+	}
+	for _, c := range l.Conflicts {
+		checkBytes(t, checkPlace(t, tr, c.PlaceA), c.AtomA.Text)
+		checkBytes(t, checkPlace(t, tr, c.PlaceB), c.AtomB.Text)
+	}
+}
+
+// checkBytes holds that the bytes at a place are those of the value: the same,
+// or, in a string with escapes, what decodes to them.
+func checkBytes(t *testing.T, at, text string) {
+	t.Helper()
+	if at == text || strings.IndexByte(at, '\\') >= 0 || !utf8.ValidString(text) {
+		return
+	}
+	t.Fatalf("the place holds %q, the value is %q", at, text)
+}
+
+func FuzzBuild(f *testing.F) {
+	f.Add(`[{"title":"Lamp","url":"https://a.example/x","content":"The Lamp costs $40.\nSold in 2024."},{"n":1}]`, "The Lamp costs $40.", "How much?")
+	f.Add(`{"content":[{"type":"text","text":"{\"rate\":0.91,\"as_of\":\"2026-01-02\"}"}]}`, "The rate is 0.91.", "rate today?")
+	f.Add(`{"a":"\u4e2d\u56fd \ud83d\ude00 5 km","b":[1,2,{"c":'x'}]`, "5000 m", "")
+	f.Add("# Title\n\nSource: https://a.example\nDate: 2020-01-02\n\n12 people", "12 people and 14%", "now")
+	f.Fuzz(func(t *testing.T, result, answer, question string) {
+		tr := &trace.Trace{Question: question, Answer: answer, AnswerStep: "b", Start: time.Unix(1_700_000_000, 0), Steps: []*trace.Step{
+			{ID: "a", Kind: trace.KindTool, Tool: &trace.Tool{Name: "search", Arguments: trace.RawValue(answer, decodeJSON), Result: trace.RawValue(result, decodeJSON)},
+				Documents: []trace.Document{{Content: question, Title: answer}}},
+			{ID: "b", Kind: trace.KindLLM, Input: trace.MessageList([]trace.Message{{Role: trace.RoleTool, Parts: []trace.Part{{Type: trace.PartToolResult, Value: trace.RawValue(question, decodeJSON)}}}})},
+		}}
+		checkLedger(t, tr, Build(tr))
+	})
+}
+
+// The places of the answers' ledgers are checked too, through every layout of results.
+func TestPlacesPointAtTheirBytes(t *testing.T) {
+	runs := lines[run](t, "answers.jsonl")
+	for i := range runs {
+		tr := runs[i].built()
+		checkLedger(t, tr, Build(tr))
+	}
+}
