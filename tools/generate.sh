@@ -28,6 +28,7 @@ for metadata in */*/metadata.yaml; do
 	(cd "$component" && tool mdatagen metadata.yaml >"$work/log" 2>&1) || { cat "$work/log" >&2; exit 1; }
 	mkdir -p "$out/$component"
 	generated "$component" | tar -C "$component" --null -T - -cf - | tar -C "$out/$component" -xf -
+	[ ! -e "$component/main_test.go" ] || rm -f "$out/$component/generated_package_test.go" # it has a TestMain of its own
 	generated "$component" | (cd "$component" && xargs -0 rm -f)
 	tar -C "$component" -xf "$work/before.tar"
 done

@@ -7,6 +7,7 @@ import (
 	healthcheckextension "github.com/open-telemetry/opentelemetry-collector-contrib/extension/healthcheckextension"
 	filestorage "github.com/open-telemetry/opentelemetry-collector-contrib/extension/storage/filestorage"
 	gradeconnector "github.com/tracegrade/tracegrade/connector/gradeconnector"
+	clickhousegradeexporter "github.com/tracegrade/tracegrade/exporter/clickhousegradeexporter"
 	gradeprocessor "github.com/tracegrade/tracegrade/processor/gradeprocessor"
 	tracefilereceiver "github.com/tracegrade/tracegrade/receiver/tracefilereceiver"
 	"go.opentelemetry.io/collector/component"
@@ -83,16 +84,18 @@ func components() (otelcol.Factories, error) {
 		otlpexporter.NewFactory(),
 		otlphttpexporter.NewFactory(),
 		clickhouseexporter.NewFactory(),
+		clickhousegradeexporter.NewFactory(),
 	)
 	if err != nil {
 		return otelcol.Factories{}, err
 	}
 	factories.ExporterModules = makeModulesMap(factories.Exporters, map[component.Type]string{
-		debugexporter.NewFactory().Type():      "go.opentelemetry.io/collector/exporter/debugexporter v0.165.0",
-		nopexporter.NewFactory().Type():        "go.opentelemetry.io/collector/exporter/nopexporter v0.165.0",
-		otlpexporter.NewFactory().Type():       "go.opentelemetry.io/collector/exporter/otlpexporter v0.165.0",
-		otlphttpexporter.NewFactory().Type():   "go.opentelemetry.io/collector/exporter/otlphttpexporter v0.165.0",
-		clickhouseexporter.NewFactory().Type(): "github.com/open-telemetry/opentelemetry-collector-contrib/exporter/clickhouseexporter v0.165.1",
+		debugexporter.NewFactory().Type():           "go.opentelemetry.io/collector/exporter/debugexporter v0.165.0",
+		nopexporter.NewFactory().Type():             "go.opentelemetry.io/collector/exporter/nopexporter v0.165.0",
+		otlpexporter.NewFactory().Type():            "go.opentelemetry.io/collector/exporter/otlpexporter v0.165.0",
+		otlphttpexporter.NewFactory().Type():        "go.opentelemetry.io/collector/exporter/otlphttpexporter v0.165.0",
+		clickhouseexporter.NewFactory().Type():      "github.com/open-telemetry/opentelemetry-collector-contrib/exporter/clickhouseexporter v0.165.1",
+		clickhousegradeexporter.NewFactory().Type(): "github.com/tracegrade/tracegrade v0.0.0",
 	})
 
 	factories.Processors, err = otelcol.MakeFactoryMap[processor.Factory](

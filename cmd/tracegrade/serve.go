@@ -1,17 +1,251 @@
 package main
 
 import (
+	"context"
+	_ "embed"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/url"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
 	"github.com/spf13/cobra"
+	"go.opentelemetry.io/collector/featuregate"
 	"go.opentelemetry.io/collector/otelcol"
+
+	"github.com/tracegrade/tracegrade/internal/store/engine"
 )
 
-// serveCommand is the Collector with the components of builder-config.yaml;
-// its own subcommands (validate, components, print-config, featuregate) come
-// along.
+// defaultConfig is what serve runs when no --config is given.
+//
+//go:embed serve.yaml
+var defaultConfig string
+
+// serveOptions are the flags of serve.
+type serveOptions struct {
+	configs, sets []string
+	data          string
+	dsn           string
+	engine        bool
+	grpc, http    string
+	health        string
+	metrics       string
+	logLevel      string
+}
+
+// serveCommand is the Collector with the components of builder-config.yaml.
 func serveCommand() *cobra.Command {
-	cmd := otelcol.NewCommand(collectorSettings())
-	cmd.Use = "serve"
-	cmd.Short = "Run the collector: receive spans, grade them, store the grades"
-	cmd.Args = cobra.NoArgs
+	var o serveOptions
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Run the collector: receive spans, grade them, store the grades",
+		Long: `Run the collector: receive spans over OTLP, grade them, store the grades.
+
+Without --config it runs its default configuration (tracegrade serve
+default-config prints it) with the embedded ClickHouse, or with the server of
+--dsn. With --config it runs that; --engine starts the embedded ClickHouse for it
+and puts its address into the variable TRACEGRADE_DSN.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return serve(cmd.Context(), cmd.OutOrStdout(), &o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&o.configs, "config", nil, "configuration of the collector (file, or env:, file:, yaml:); may repeat")
+	f.StringArrayVar(&o.sets, "set", nil, "override one property: --set=processors.grade.emit=all; may repeat")
+	f.StringVar(&o.data, "data", "", "data folder: embedded ClickHouse and the exporter's queue (default $XDG_DATA_HOME/tracegrade)")
+	f.StringVar(&o.dsn, "dsn", os.Getenv("TRACEGRADE_DSN"), "ClickHouse server to use instead of the embedded one: clickhouse://user:password@host:9000/database (default $TRACEGRADE_DSN)")
+	f.BoolVar(&o.engine, "engine", false, "with --config: start the embedded ClickHouse")
+	f.StringVar(&o.grpc, "otlp-grpc", "127.0.0.1:4317", "where to listen for OTLP over gRPC")
+	f.StringVar(&o.http, "otlp-http", "127.0.0.1:4318", "where to listen for OTLP over HTTP")
+	f.StringVar(&o.health, "health", "127.0.0.1:13133", "where to answer health checks")
+	f.StringVar(&o.metrics, "metrics", "127.0.0.1:8888", "where to serve the collector's own metrics; empty for nowhere")
+	f.StringVar(&o.logLevel, "log-level", "warn", "debug, info, warn or error")
+	gates := flag.NewFlagSet("", flag.ContinueOnError)
+	featuregate.GlobalRegistry().RegisterFlags(gates)
+	f.AddGoFlagSet(gates)
+
+	collector := otelcol.NewCommand(collectorSettings())
+	for _, sub := range collector.Commands() {
+		if sub.Name() == "validate" {
+			validate := sub.RunE
+			sub.RunE = func(cmd *cobra.Command, args []string) error {
+				if err := validate(cmd, args); err != nil {
+					return usage(err)
+				}
+				return nil
+			}
+		}
+		cmd.AddCommand(sub)
+	}
+	cmd.AddCommand(&cobra.Command{
+		Use:   "default-config",
+		Short: "Print the configuration that serve runs without --config",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := io.WriteString(cmd.OutOrStdout(), defaultConfig)
+			return err
+		},
+	})
 	return cmd
+}
+
+// serve runs the collector until it is told to stop.
+func serve(ctx context.Context, stdout io.Writer, o *serveOptions) error {
+	began := time.Now()
+	if err := o.prepare(); err != nil {
+		return err
+	}
+	database := "server " + withoutPassword(o.dsn)
+	if o.dsn == "" && (o.engine || len(o.configs) == 0) {
+		e, err := startEngine(ctx, o.data)
+		if err != nil {
+			return err
+		}
+		defer e.Close()
+		o.dsn = e.DSN()
+		database = fmt.Sprintf("embedded ClickHouse, data in %s", o.data)
+		if !e.Owned() {
+			database += fmt.Sprintf(" (run by %s)", e.Owner)
+		}
+	}
+	if err := o.setVariables(); err != nil {
+		return err
+	}
+	set := collectorSettings()
+	set.ConfigProviderSettings.ResolverSettings.URIs = o.uris()
+	set.ConfigProviderSettings.ResolverSettings.DefaultScheme = "env"
+	col, err := otelcol.NewCollector(set)
+	if err != nil {
+		return err
+	}
+	stopped := make(chan struct{})
+	var announce sync.WaitGroup
+	announce.Go(func() {
+		if waitRunning(col, stopped) {
+			o.banner(stdout, database, time.Since(began))
+		}
+	})
+	err = col.Run(ctx)
+	close(stopped)
+	announce.Wait()
+	if err != nil && col.DryRun(ctx) != nil {
+		return usage(err) // it never could have run
+	}
+	return err
+}
+
+// prepare fills in what the flags leave open.
+func (o *serveOptions) prepare() error {
+	if o.data == "" {
+		data, err := engine.DefaultData()
+		if err != nil {
+			return err
+		}
+		o.data = data
+	}
+	data, err := filepath.Abs(o.data)
+	if err != nil {
+		return fmt.Errorf("data folder: %w", err)
+	}
+	o.data = data
+	if err := os.MkdirAll(data, 0o700); err != nil {
+		return fmt.Errorf("data folder: %w", err)
+	}
+	return nil
+}
+
+// startEngine starts the embedded ClickHouse, or attaches to the one that runs.
+func startEngine(ctx context.Context, data string) (*engine.Engine, error) {
+	ctx, cancel := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer cancel()
+	return engine.Start(ctx, engine.Options{
+		Data: data, Owner: "tracegrade serve", Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+	})
+}
+
+// setVariables hands the flags to the configuration.
+func (o *serveOptions) setVariables() error {
+	vars := map[string]string{
+		"TRACEGRADE_DATA": o.data, "TRACEGRADE_DSN": o.dsn,
+		"TRACEGRADE_OTLP_GRPC": o.grpc, "TRACEGRADE_OTLP_HTTP": o.http, "TRACEGRADE_HEALTH": o.health,
+		"TRACEGRADE_LOG_LEVEL": o.logLevel, "TRACEGRADE_METRICS_LEVEL": "none",
+		"TRACEGRADE_METRICS_HOST": "127.0.0.1", "TRACEGRADE_METRICS_PORT": "8888",
+	}
+	if o.metrics != "" {
+		host, port, err := net.SplitHostPort(o.metrics)
+		if err != nil {
+			return usagef("--metrics %q: %w", o.metrics, err)
+		}
+		vars["TRACEGRADE_METRICS_LEVEL"], vars["TRACEGRADE_METRICS_HOST"], vars["TRACEGRADE_METRICS_PORT"] = "normal", host, port
+	}
+	var errs []error
+	for name, value := range vars {
+		errs = append(errs, os.Setenv(name, value))
+	}
+	return errors.Join(errs...)
+}
+
+// uris are the places of the configuration, in the order of precedence.
+func (o *serveOptions) uris() []string {
+	uris := o.configs
+	if len(uris) == 0 {
+		uris = []string{"yaml:" + defaultConfig}
+	}
+	for _, s := range o.sets {
+		key, value, _ := strings.Cut(s, "=")
+		uris = append(uris, "yaml:"+strings.ReplaceAll(strings.TrimSpace(key), ".", "::")+": "+strings.TrimSpace(value))
+	}
+	return uris
+}
+
+// waitRunning waits until the collector runs; false where it stopped first.
+func waitRunning(col *otelcol.Collector, stopped <-chan struct{}) bool {
+	for {
+		switch col.GetState() {
+		case otelcol.StateRunning:
+			return true
+		case otelcol.StateClosing, otelcol.StateClosed:
+			return false
+		case otelcol.StateStarting:
+		}
+		select {
+		case <-stopped:
+			return false
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+func (o *serveOptions) banner(w io.Writer, database string, took time.Duration) {
+	fmt.Fprintf(w, "tracegrade %s is ready (%d ms)\n", version, took.Milliseconds())
+	if len(o.configs) > 0 {
+		fmt.Fprintf(w, "  config    %s\n", strings.Join(o.configs, ", "))
+		return
+	}
+	fmt.Fprintf(w, "  OTLP      grpc %s, http %s\n", o.grpc, o.http)
+	fmt.Fprintf(w, "  database  %s\n", database)
+	fmt.Fprintf(w, "  health    http://%s\n", o.health)
+	fmt.Fprintf(w, "  ask       tracegrade query \"SELECT rule, count() FROM findings GROUP BY rule\"\n")
+}
+
+// withoutPassword is a DSN that may be shown.
+func withoutPassword(dsn string) string {
+	if dsn == "" {
+		return ""
+	}
+	u, err := url.Parse(dsn)
+	if err != nil {
+		return "of --dsn"
+	}
+	return u.Redacted()
 }

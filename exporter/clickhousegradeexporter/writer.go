@@ -1,0 +1,68 @@
+package clickhousegradeexporter
+
+import (
+	"context"
+	"sync/atomic"
+
+	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.uber.org/zap"
+
+	"github.com/tracegrade/tracegrade/internal/normalise"
+	"github.com/tracegrade/tracegrade/internal/redact"
+	"github.com/tracegrade/tracegrade/internal/store"
+)
+
+// database is what a writer needs of a store.
+type database interface {
+	Insert(ctx context.Context, b *store.Batch) error
+	Close() error
+}
+
+// writer turns spans into rows and inserts them.
+type writer struct {
+	db     database
+	reader *normalise.Reader
+	redact *redact.Policy
+	logger *zap.Logger
+	failed atomic.Bool // the last insert did
+}
+
+func newWriter(c *Config, logger *zap.Logger) (*writer, error) {
+	policy, err := redact.New(c.Redaction)
+	if err != nil {
+		return nil, err
+	}
+	db, err := store.Open(c.store())
+	if err != nil {
+		return nil, err
+	}
+	return &writer{db: db, reader: normalise.New(normalise.Options{}), redact: policy, logger: logger}, nil
+}
+
+// write inserts the rows of td. Writing the same spans again adds nothing.
+func (w *writer) write(ctx context.Context, td ptrace.Traces) error {
+	b := store.FromSpans(td, w.reader)
+	if w.redact.Enabled() {
+		b.Contents(func(s *string) { *s = w.redact.Text(*s).Text })
+	}
+	err := w.db.Insert(ctx, &b)
+	w.report(err)
+	if store.Permanent(err) {
+		return consumererror.NewPermanent(err)
+	}
+	return err
+}
+
+// report tells once when writing begins to fail, and once when it works again:
+// the helper's own messages about retries are for debugging.
+func (w *writer) report(err error) {
+	switch failed := err != nil; {
+	case failed && !w.failed.Swap(true):
+		w.logger.Warn("cannot write to ClickHouse: rows wait in the queue until it answers", zap.Error(err))
+	case !failed && w.failed.Swap(false):
+		w.logger.Warn("ClickHouse answers again: writing what waits")
+	}
+}
+
+func (w *writer) close(context.Context) error { return w.db.Close() }
