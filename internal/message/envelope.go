@@ -18,6 +18,10 @@ func (r *reader) envelope(m map[string]any, depth int) {
 			return
 		}
 	}
+	if s := text(m, "combined_chunk_content"); s != "" { // Logfire's streamed replies
+		r.any(s, depth+1)
+		return
+	}
 	for _, key := range []string{"body", "replies", "inputs", "outputs", "kwargs", "request", "response", "input", "prompt", "prompts", "output", "message", "data", "result"} {
 		v, ok := m[key]
 		if !ok || v == nil {
@@ -177,7 +181,7 @@ func item(m map[string]any) (trace.Message, bool) {
 			call.Name = t
 		}
 		msg.Parts = []trace.Part{call}
-	case "function_call_output", "custom_tool_call_output":
+	case "function_call_output", "function_call_result", "custom_tool_call_output":
 		msg.Role, msg.Name = trace.RoleTool, ""
 		msg.Parts = []trace.Part{resultPart(m)}
 	case "web_search_call", "file_search_call", "code_interpreter_call", "mcp_call", "image_generation_call", "hosted_tool_call":

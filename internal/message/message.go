@@ -50,7 +50,11 @@ func List(data any, side Side) []trace.Message {
 // h has seen is not decoded again.
 func Text(text string, side Side, h *trace.History) []trace.Message {
 	if h != nil {
-		if elements, ok := value.Elements(text); ok && len(elements) > 1 && strings.HasPrefix(elements[0], "{") {
+		elements, ok := value.Elements(text)
+		for ok && len(elements) == 1 && strings.HasPrefix(elements[0], "[") { // LangChain: a list for each prompt
+			elements, ok = value.Elements(elements[0])
+		}
+		if ok && len(elements) > 1 && strings.HasPrefix(elements[0], "{") {
 			return joined(elements, side, h)
 		}
 	}
@@ -179,7 +183,7 @@ func isMessage(m map[string]any) bool {
 	switch t {
 	case "human", "ai", "AIMessageChunk", "system", "tool", "function", "HumanMessage", "AIMessage", "SystemMessage", "ToolMessage":
 		return has(m, "content", "data", "tool_calls")
-	case "function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output", "web_search_call", "file_search_call",
+	case "function_call", "function_call_output", "function_call_result", "custom_tool_call", "custom_tool_call_output", "web_search_call", "file_search_call",
 		"code_interpreter_call", "computer_call", "mcp_call", "local_shell_call", "image_generation_call", "hosted_tool_call":
 		return true
 	case "reasoning":
@@ -206,7 +210,7 @@ func (r *reader) message(m map[string]any) {
 	}
 	msg := trace.Message{Role: Role(role(m)), FinishReason: finish(m)}
 	msg.Name, _ = m["name"].(string)
-	id := text(m, "tool_call_id", "toolCallId", "tool_use_id")
+	id := text(m, "tool_call_id", "toolCallId", "tool_use_id", "callId")
 	if msg.Role == "" {
 		switch {
 		case id != "":
@@ -220,9 +224,7 @@ func (r *reader) message(m map[string]any) {
 	if msg.Role == trace.RoleTool && id == "" {
 		id = text(m, "id", "call_id")
 	}
-	if r := text(m, "reasoning_content", "reasoning", "thinking", "reasoning_text"); r != "" {
-		msg.Parts = append(msg.Parts, trace.Part{Type: trace.PartReasoning, Text: r})
-	}
+	msg.Parts = append(msg.Parts, thoughts(m)...)
 	if msg.Role == trace.RoleTool || id != "" {
 		msg.Parts = append(msg.Parts, toolContent(m, id, msg.Name)...)
 	} else {
@@ -231,6 +233,32 @@ func (r *reader) message(m map[string]any) {
 	msg.Parts = addCalls(msg.Parts, m)
 	settle(&msg)
 	r.add(msg)
+}
+
+// thoughts reads reasoning that stands beside the content.
+func thoughts(m map[string]any) []trace.Part {
+	extra, _ := m["additional_kwargs"].(map[string]any)
+	for _, from := range []map[string]any{m, extra} {
+		if s := text(from, "reasoning_content", "reasoning", "thinking", "reasoning_text", "reasoningText"); s != "" {
+			return []trace.Part{{Type: trace.PartReasoning, Text: s}}
+		}
+		for _, key := range []string{"reasoning", "reasoning_details", "thinking_blocks"} {
+			list, _ := from[key].([]any)
+			var parts []trace.Part
+			for _, e := range list {
+				if em, ok := e.(map[string]any); ok {
+					if inner, ok := em["payload"].(map[string]any); ok {
+						em = inner
+					}
+					parts = reasoning(parts, em)
+				}
+			}
+			if len(parts) > 0 {
+				return parts
+			}
+		}
+	}
+	return nil
 }
 
 // role is the word for the role in m.

@@ -241,7 +241,7 @@ func callPart(m map[string]any) trace.Part {
 		m = inner
 	}
 	p := trace.Part{Type: trace.PartToolCall}
-	p.ID = text(m, "call_id", "id", "tool_call_id", "toolCallId", "tool_use_id", "toolUseId", "ref")
+	p.ID = text(m, "call_id", "callId", "id", "tool_call_id", "toolCallId", "tool_use_id", "toolUseId", "ref")
 	p.Name = text(m, "name", "toolName", "tool_name")
 	args := first(m, "arguments", "args", "input", "toolInput", "parameters")
 	if f, ok := m["function"].(map[string]any); ok {
@@ -273,7 +273,7 @@ func callPart(m map[string]any) trace.Part {
 // resultPart reads what a tool returned.
 func resultPart(m map[string]any) trace.Part {
 	p := trace.Part{Type: trace.PartToolResult}
-	p.ID = text(m, "call_id", "tool_use_id", "toolUseId", "tool_call_id", "toolCallId", "id", "ref")
+	p.ID = text(m, "call_id", "callId", "tool_use_id", "toolUseId", "tool_call_id", "toolCallId", "id", "ref")
 	p.Name = text(m, "name", "toolName", "tool_name")
 	status, _ := m["status"].(string)
 	p.IsError = status == "error" || truth(m["is_error"]) || truth(m["isError"]) || m["type"] == "tool-error"
@@ -283,9 +283,12 @@ func resultPart(m map[string]any) trace.Part {
 			continue
 		}
 		if tagged, isMap := v.(map[string]any); isMap && key == "output" { // AI SDK: {type: "json", value}
-			if t, _ := tagged["type"].(string); has(tagged, "value") {
+			t, _ := tagged["type"].(string)
+			if has(tagged, "value") {
 				p.IsError = p.IsError || strings.HasPrefix(t, "error") || t == "execution-denied"
 				v = tagged["value"]
+			} else if s, isText := tagged["text"].(string); isText && t == "text" { // OpenAI Agents in JavaScript
+				v = s
 			}
 		}
 		p.Value = resultValue(v)

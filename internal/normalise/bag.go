@@ -93,12 +93,10 @@ func (b *bag) add(m pcommon.Map) {
 			b.groups[g] = append(b.groups[g], n-1)
 			b.marked |= b.c.marks[g]
 		}
-		b.attrs = append(b.attrs, a)
-		for i := range b.c.starts {
-			if s := &b.c.starts[i]; strings.HasPrefix(k, s.text) {
-				b.marked |= s.marks
-			}
+		if a.id == 0 && k != "" {
+			b.marked |= b.c.marksOf(k)
 		}
+		b.attrs = append(b.attrs, a)
 	}
 }
 

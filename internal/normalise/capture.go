@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/tracegrade/tracegrade/internal/trace"
+	"github.com/tracegrade/tracegrade/internal/value"
 )
 
 // placeholders are what producers write in place of content.
@@ -41,21 +42,21 @@ func (b *bag) noteCut(key, s string) {
 	if end == "" {
 		return
 	}
-	last := end[len(end)-1]
-	cut := false
-	switch s[0] {
-	case '{':
-		cut = last != '}' && strings.ContainsAny(s[:min(len(s), 40)], `"':`)
-	case '[':
-		cut = last != ']' && len(s) > 2 && strings.IndexByte(`{["' `+"\n", s[1]) >= 0
+	last, cut := end[len(end)-1], false
+	if s[0] == '{' && last != '}' || s[0] == '[' && last != ']' {
+		_, info := value.Parse(s) // prose may begin with a bracket
+		cut = info.Cut
 	}
-	if !cut && (strings.HasSuffix(end, "[TRUNCATED]") || strings.HasSuffix(end, "[truncated]") || strings.HasSuffix(end, "(truncated)") || strings.HasSuffix(end, "<truncated>")) {
-		cut = true
+	for _, mark := range cutMarks {
+		cut = cut || strings.HasSuffix(end, mark)
 	}
 	if cut {
 		b.cut, b.cutRunes = key, runes(s)
 	}
 }
+
+// cutMarks are what producers write where they cut.
+var cutMarks = [...]string{"[TRUNCATED]", "[truncated]", "(truncated)", "<truncated>"}
 
 // runes is the length of a text as SDKs count it for their limits, in UTF-16 as
 // JavaScript, Java and .NET do.

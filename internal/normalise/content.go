@@ -69,26 +69,60 @@ func lazyValue(v trace.Value, side message.Side) trace.Messages {
 	return trace.SharedMessages(func(h *trace.History) []trace.Message { return message.Text(text, side, h) })
 }
 
-// messages is the first of a field's places that has messages.
+// messages is the first of a field's places that has messages. Another
+// producer's copy of them is noted where it is not the same text.
 func (b *bag) messages(f field, side message.Side) trace.Messages {
+	var found trace.Messages
+	var first *source
 	for i := range b.order(f) {
 		src := &b.order(f)[i]
-		switch src.kind {
-		case event:
-			if m, ok := b.eventMessages(src, side); ok {
-				return m
+		if first != nil {
+			if src.owner != first.owner && b.differs(src, first) {
+				b.lose("duplicate", src.name, "of "+first.name)
 			}
-		case group:
-			if pairs := b.pairs(src.id, src.name); len(pairs) > 0 {
-				return b.groupMessages(src.name, pairs, side)
-			}
-		default:
-			if v, ok := b.valueAt(src); ok && !emptyList(&v) {
-				return lazyValue(v, side)
-			}
+			continue
+		}
+		if m, ok := b.messagesAt(src, side); ok {
+			found, first = m, src
 		}
 	}
-	return trace.Messages{}
+	return found
+}
+
+func (b *bag) messagesAt(src *source, side message.Side) (trace.Messages, bool) {
+	switch src.kind {
+	case event:
+		return b.eventMessages(src, side)
+	case eventList:
+		if a, ok := b.attr(src.id); ok {
+			return b.listed(a, side)
+		}
+	case group:
+		if pairs := b.pairs(src.id, src.name); len(pairs) > 0 {
+			return b.groupMessages(src.name, pairs, side), true
+		}
+	default:
+		if v, ok := b.valueAt(src); ok && !emptyList(&v) {
+			return lazyValue(v, side), true
+		}
+	}
+	return trace.Messages{}, false
+}
+
+// differs reports whether a span has one more carrier of a field, with another
+// text.
+func (b *bag) differs(src, first *source) bool {
+	switch src.kind {
+	case attribute, eventList:
+		if !b.has(src.id) {
+			return false
+		}
+		other := b.attrs[b.at[src.id]-1].val
+		return first.kind != attribute || !b.has(first.id) || !other.Equal(b.attrs[b.at[first.id]-1].val)
+	case group:
+		return b.hasGroup(src.id)
+	}
+	return false
 }
 
 func emptyList(v *trace.Value) bool {
@@ -98,7 +132,11 @@ func emptyList(v *trace.Value) bool {
 // groupMessages reads messages whose parts are attributes of their own.
 func (b *bag) groupMessages(prefix string, pairs []value.Pair, side message.Side) trace.Messages {
 	for _, p := range pairs {
-		if first, _, _ := strings.Cut(p.Path, "."); !value.IsIndex(first) {
+		first, rest, _ := strings.Cut(p.Path, ".")
+		if wrap, inner, ok := strings.Cut(rest, "."); ok && wrap == "message" && inner != "" && inner[0] >= '0' && inner[0] <= '9' || strings.HasPrefix(prefix, "llm.") && !ok {
+			b.lose("unmapped", prefix+"."+p.Path, "no member of a message")
+		}
+		if !value.IsIndex(first) {
 			_, unused := value.Expand(pairs) // rare, so that the common case is lazy
 			b.outOfRange(prefix, unused)
 			break

@@ -5,13 +5,16 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tracegrade/tracegrade/internal/message"
 	"github.com/tracegrade/tracegrade/internal/trace"
+	"github.com/tracegrade/tracegrade/internal/value"
 )
 
 var (
 	kLogfireTemplate = key("logfire.msg_template")
 	kLogfireType     = key("logfire.span_type")
 	kRequestData     = key("request_data")
+	kResponseData    = key("response_data")
 	kTriggered       = key("triggered")
 	kFromAgent       = key("from_agent")
 	kToAgent         = key("to_agent")
@@ -56,6 +59,8 @@ var logfire = dialect{
 		agentName:       {"agent_name"},
 		responseID:      {"response_id"},
 		requestModel:    {"request_data>model"},
+		messagesIn:      {"list:events"},
+		messagesOut:     {"list:events"},
 		payloadIn:       {"input", "request_data", "raw_input", "request>params>arguments"},
 		payloadOut:      {"output", "response_data", "response"},
 		offered:         {"request_data>tools"},
@@ -68,7 +73,7 @@ var logfire = dialect{
 		cacheRead:       {"usage>input_tokens_details>cached_tokens", "usage>cached_input_tokens"},
 	},
 	read:  readLogfire,
-	noise: []string{"logfire.*", "events", "usage", "metadata", "mcp_data", "tools", "handoffs", "tracing", "data", "server", "result", "gen_ai.usage.partial.*"},
+	noise: []string{"logfire.*", "usage", "metadata", "mcp_data", "tools", "handoffs", "tracing", "server", "result", "gen_ai.usage.partial.*"},
 	doc: Framework{
 		Title:   "Logfire",
 		Reads:   "OpenAI, Anthropic, OpenAI Agents, Claude Agent SDK, Google GenAI and MCP integrations; both halves of a streamed call",
@@ -83,8 +88,13 @@ func readLogfire(b *bag, s *trace.Step) {
 	}
 	switch s.Kind {
 	case trace.KindLLM:
-		b.readEvents(s)
 		b.streamHalf(s)
+		if a, ok := b.attr(kResponseData); ok && b.has(kOutputMessages) { // which has the thoughts
+			reply, flat := a.val.AsString(), s.Output
+			s.Output = trace.LazyMessages(func() []trace.Message {
+				return merge(flat.List(), message.List(value.Decode(reply), message.Output))
+			})
+		}
 	case trace.KindAgent:
 		if s.Agent.Name == "" {
 			s.Agent.Name = b.str(kName)

@@ -78,29 +78,39 @@ func readOpenInference(b *bag, s *trace.Step) {
 		b.toolParameters(s)
 	case trace.KindHandoff:
 		nameHandoff(s)
-	case trace.KindAgent, trace.KindWorkflow:
-		b.agentMessages(s)
+	case trace.KindAgent:
+		if b.has(kGraphParent) && s.Agent.ID == "" {
+			s.Agent.ID = s.Agent.Name
+		}
 	}
 	if s.Usage.Scope == trace.UsageOwn && strings.HasSuffix(s.Name, ".kickoff") {
 		s.Usage.Scope = trace.UsageAggregate
 	}
 }
 
-// supplementInput adds the system prompt where only the request has it: the
-// messages of Anthropic's API do not.
+// supplementInput takes out of the request what the indexed messages lack: the
+// system prompt, which Anthropic's API has apart; the ids of tool calls, which
+// LangChain's lack; results of parallel calls, of which Anthropic's keep one.
 func (b *bag) supplementInput(s *trace.Step) {
 	a, ok := b.attr(kInputValue)
 	if !ok || !b.hasGroup(gOIInput) {
 		return
 	}
 	request := a.val.AsString()
-	if !strings.HasPrefix(request, "{") || !strings.Contains(request, `"system"`) && !strings.Contains(request, `"instructions"`) {
+	if !value.Looks(request) {
 		return
 	}
-	rest := s.Input
+	flat := s.Input
 	s.Input = trace.SharedMessages(func(h *trace.History) []trace.Message {
-		rest.Share(h)
-		list := rest.List()
+		list := flat.List()
+		if request[0] == '[' { // the items of the Responses API
+			return itemsFor(list, request, h)
+		}
+		if lacking(list, request) {
+			if raw := value.Member(request, "messages"); raw != "" {
+				list = alignInput(list, message.Text(raw, message.Input, h))
+			}
+		}
 		if len(list) > 0 && list[0].Role == trace.RoleSystem {
 			return list
 		}
@@ -109,6 +119,62 @@ func (b *bag) supplementInput(s *trace.Step) {
 		}
 		return list
 	})
+}
+
+// itemsFor takes the items that a model was given where the indexed messages have
+// one without content; the system prompt is only in those.
+func itemsFor(flat []trace.Message, request string, h *trace.History) []trace.Message {
+	for i := range flat {
+		if len(flat[i].Parts) > 0 {
+			continue
+		}
+		own := message.Text(request, message.Input, h)
+		if len(own) > 0 && flat[0].Role == trace.RoleSystem && own[0].Role != trace.RoleSystem {
+			own = append([]trace.Message{flat[0]}, own...)
+		}
+		if len(own) > 0 {
+			return own
+		}
+		break
+	}
+	return flat
+}
+
+// lacking reports whether a conversation has calls or results without id, or
+// fewer results than the request.
+func lacking(list []trace.Message, request string) bool {
+	results := 0
+	for i := range list {
+		for j := range list[i].Parts {
+			p := &list[i].Parts[j]
+			if p.Type == trace.PartToolResult {
+				results++
+			}
+			if p.ID == "" && (p.Type == trace.PartToolCall || p.Type == trace.PartToolResult) {
+				return true
+			}
+		}
+	}
+	return results > 0 && strings.Count(request, `"tool_result"`) > results
+}
+
+// alignInput takes the request's own messages where they are the same
+// conversation, and leaves the indexed ones where they are not.
+func alignInput(flat, own []trace.Message) []trace.Message {
+	if len(own) == 0 || len(own) > len(flat) || len(flat)-len(own) > 1 {
+		return flat
+	}
+	head := flat[:len(flat)-len(own)]
+	for i := range own {
+		if flat[len(head)+i].Role != own[i].Role {
+			return flat
+		}
+	}
+	out := append(head[:len(head):len(head)], own...)
+	for i := range own {
+		out[len(head)+i] = mergeMessage(own[i], flat[len(head)+i])
+	}
+	return out
 }
 
 // supplementOutput takes out of the reply what the messages lack: thoughts,
@@ -137,6 +203,16 @@ func merge(list, other []trace.Message) []trace.Message {
 	if len(list) == 0 {
 		return other
 	}
+	if len(other) == 1 && len(list) > 1 { // the Responses API lists text and calls apart
+		one := list[0]
+		for _, m := range list[1:] {
+			if m.Role != one.Role {
+				return list
+			}
+			one.Parts = append(one.Parts[:len(one.Parts):len(one.Parts)], m.Parts...)
+		}
+		list = []trace.Message{one}
+	}
 	if len(other) != len(list) {
 		if len(list) == 1 && len(list[0].Parts) == 0 && len(other) > 0 {
 			return other
@@ -150,6 +226,8 @@ func merge(list, other []trace.Message) []trace.Message {
 	return out
 }
 
+// mergeMessage adds to a message what another reading of it has: parts of a type
+// that it has not, and ids of calls.
 func mergeMessage(m, other trace.Message) trace.Message {
 	have := map[trace.PartType]int{}
 	for i := range m.Parts {
@@ -215,13 +293,5 @@ func (b *bag) toolParameters(s *trace.Step) {
 func nameHandoff(s *trace.Step) {
 	if s.Tool.Name == "" {
 		s.Tool.Name = handoffTarget(s.Name)
-	}
-}
-
-// agentMessages reads messages that a tracer of functions wrote as the indexed
-// messages of an agent's or chain's span; usually there are none.
-func (b *bag) agentMessages(s *trace.Step) {
-	if b.has(kGraphParent) && s.Agent.ID == "" {
-		s.Agent.ID = s.Agent.Name
 	}
 }

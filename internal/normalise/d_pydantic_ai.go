@@ -14,7 +14,6 @@ var (
 	kFinalResult    = key("final_result")
 	kAgentNameBare  = key("agent_name")
 	kModelNameBare  = key("model_name")
-	kEvents         = key("events")
 )
 
 // pydanticAI is Pydantic AI in all its instrumentation versions. Its agent spans
@@ -47,11 +46,12 @@ var pydanticAI = dialect{
 		cacheWrite:   {"gen_ai.aggregated_usage.cache_creation.input_tokens", "gen_ai.aggregated_usage.cache_write.input_tokens"},
 	},
 	own: fields{
-		agentName:  {"agent_name"},
-		arguments:  {"tool_arguments"},
-		result:     {"tool_response"},
-		messagesIn: {"pydantic_ai.all_messages"},
-		payloadOut: {"final_result"},
+		agentName:   {"agent_name"},
+		arguments:   {"tool_arguments"},
+		result:      {"tool_response"},
+		messagesIn:  {"pydantic_ai.all_messages", "list:all_messages_events", "list:events"},
+		messagesOut: {"list:events"},
+		payloadOut:  {"final_result"},
 	},
 	read:  readPydanticAI,
 	noise: []string{"pydantic_ai.*", "logfire.*", "model_request_parameters", "gen_ai.aggregated_usage.*", "gen_ai.agent.call.id"},
@@ -70,11 +70,6 @@ func readPydanticAI(b *bag, s *trace.Step) {
 			}
 		}
 		whole := s.Input
-		if b.has(kPydanticEvents) && !whole.Captured() {
-			if a, ok := b.attr(kPydanticEvents); ok {
-				whole = b.eventList(a, message.Input, true)
-			}
-		}
 		if whole.Captured() { // the conversation, the answer included
 			s.Input = trace.SharedMessages(func(h *trace.History) []trace.Message {
 				whole.Share(h)
@@ -87,62 +82,53 @@ func readPydanticAI(b *bag, s *trace.Step) {
 		}
 		return
 	}
-	b.readEvents(s)
 }
 
-// readEvents reads an attribute that lists the message events of the conventions
-// up to 1.36 as JSON.
-func (b *bag) readEvents(s *trace.Step) {
-	a, ok := b.attr(kEvents)
-	if !ok || s.Kind != trace.KindLLM {
-		return
-	}
-	if !s.Input.Captured() {
-		s.Input = b.eventList(a, message.Input, false)
-	}
-	if !s.Output.Captured() {
-		s.Output = b.eventList(a, message.Output, false)
-	}
-}
-
-// eventList reads one side of such a list, or all of it. The reply is the
-// gen_ai.choice events; where there are none, the assistant's last words.
-func (b *bag) eventList(a *attr, want message.Side, all bool) trace.Messages {
+// listed reads one side of an attribute that lists the message events of the
+// conventions up to 1.36 as JSON.
+func (b *bag) listed(a *attr, side message.Side) (trace.Messages, bool) {
 	v, ok := b.carried(a.key, a.val)
-	if !ok {
-		return trace.Messages{}
+	if !ok || emptyList(&v) {
+		return trace.Messages{}, false
 	}
 	return trace.LazyMessages(func() []trace.Message {
-		list, _ := v.Data().([]any)
-		var in, out []trace.Message
-		for _, e := range list {
-			m, ok := e.(map[string]any)
-			if !ok {
-				continue
-			}
-			name, _ := m["event.name"].(string)
-			messages, side, known := eventMessage(name, m)
-			if !known {
-				messages = message.List(m, message.Input)
-			}
-			if side == message.Output {
-				out = append(out, messages...)
-			} else {
-				in = append(in, messages...)
-			}
-		}
-		if all {
-			return append(in, out...)
-		}
-		if n := len(in); len(out) == 0 {
-			for n > 0 && in[n-1].Role == trace.RoleAssistant {
-				n--
-			}
-			in, out = in[:n], in[n:]
-		}
-		if want == message.Output {
+		in, out := eventMessagesOf(v.Data())
+		if side == message.Output {
 			return out
 		}
 		return in
-	})
+	}), true
+}
+
+// eventMessagesOf splits listed events into what the model was given and its
+// reply: the gen_ai.choice events or, where there are none, the assistant's last
+// words.
+func eventMessagesOf(data any) (in, out []trace.Message) {
+	list, _ := data.([]any)
+	for _, e := range list {
+		m, ok := e.(map[string]any)
+		if !ok {
+			continue
+		}
+		name, _ := m["event.name"].(string)
+		messages, side, known := eventMessage(name, m)
+		if inner, ok := m["data"].(map[string]any); ok && !known { // a tool that the provider ran
+			messages, known = message.List(inner, message.Output), true
+		}
+		if !known {
+			messages = message.List(m, message.Input)
+		}
+		if side == message.Output {
+			out = append(out, messages...)
+		} else {
+			in = append(in, messages...)
+		}
+	}
+	if n := len(in); len(out) == 0 {
+		for n > 0 && in[n-1].Role == trace.RoleAssistant {
+			n--
+		}
+		in, out = in[:n], in[n:]
+	}
+	return in, out
 }

@@ -99,13 +99,8 @@ func readVercel(b *bag, s *trace.Step) {
 	if text+calls+thoughts+object == "" {
 		return
 	}
-	if s.Kind != trace.KindLLM {
-		switch {
-		case object != "":
-			s.RawOutput = trace.RawValue(object, value.Decode)
-		case text != "":
-			s.RawOutput = trace.TextValue(text)
-		}
+	if s.Kind != trace.KindLLM && text+calls+thoughts == "" {
+		s.RawOutput = trace.RawValue(object, value.Decode)
 		return
 	}
 	if s.Output.Captured() {

@@ -54,6 +54,7 @@ const (
 //	gen_ai.tool.name             an attribute
 //	llm.input_messages.*         all attributes below, with indexes in their keys
 //	event:NAME/KEY               an attribute of the span events of that name, merged
+//	list:events                  an attribute that lists message events as JSON
 //	metadata>thread_id           a member of an attribute that holds data
 type fields map[field][]string
 
@@ -100,7 +101,8 @@ type source struct {
 	id     keyID  // attribute or group
 	event  string // event name
 	member string // member of an attribute's or an event's value
-	name   string // the entry as the table has it
+	name   string // the key, for losses
+	owner  int    // index of the dialect whose table names it
 }
 
 type sourceKind uint8
@@ -110,6 +112,7 @@ const (
 	group
 	event
 	member
+	eventList
 )
 
 // keyID numbers the keys that any table names; 0 is no key.
@@ -122,8 +125,8 @@ type compiled struct {
 	marks    []uint64               // by id: the dialects that an attribute marks
 	quiet    []bool                 // by id: a key without content
 	known    []uint64               // by id: the dialects on whose spans a field is read from the key; bit 63 for all
-	starts   []start                // beginnings of marks
-	noise    []start                // beginnings of keys without content
+	starts   [256][]start           // beginnings of marks, by their first byte
+	noise    [256][]start           // beginnings of keys without content, by their first byte
 	scopes   []start                // beginnings of scopes
 	order    [][fieldCount][]source // by claimant; the last for spans without one
 }
@@ -157,7 +160,7 @@ var tables = sync.OnceValue(func() *compiled {
 		}
 		for _, m := range d.marks {
 			if prefix, ok := strings.CutSuffix(m, "*"); ok {
-				c.starts = append(c.starts, start{prefix, 1 << i})
+				c.starts[prefix[0]] = append(c.starts[prefix[0]], start{prefix, 1 << i})
 			} else {
 				id := key(m)
 				c.grow()
@@ -166,7 +169,7 @@ var tables = sync.OnceValue(func() *compiled {
 		}
 		for _, n := range d.noise {
 			if prefix, ok := strings.CutSuffix(n, "*"); ok {
-				c.noise = append(c.noise, start{text: prefix})
+				c.noise[prefix[0]] = append(c.noise[prefix[0]], start{text: prefix})
 			} else {
 				id := key(n)
 				c.grow()
@@ -175,8 +178,35 @@ var tables = sync.OnceValue(func() *compiled {
 		}
 	}
 	c.grow()
+	for id, name := range keyNames { // so that only unknown keys are compared with beginnings
+		if name != "" {
+			c.marks[id] |= c.marksOf(name)
+			c.quiet[id] = c.quiet[id] || c.silent(name)
+		}
+	}
 	return c
 })
+
+// marksOf is the dialects that the beginning of a key marks.
+func (c *compiled) marksOf(name string) uint64 {
+	marks := uint64(0)
+	for i := range c.starts[name[0]] {
+		if s := &c.starts[name[0]][i]; strings.HasPrefix(name, s.text) {
+			marks |= s.marks
+		}
+	}
+	return marks
+}
+
+// silent reports whether a key begins as one without content.
+func (c *compiled) silent(name string) bool {
+	for i := range c.noise[name[0]] {
+		if strings.HasPrefix(name, c.noise[name[0]][i].text) {
+			return true
+		}
+	}
+	return false
+}
 
 // grow makes the lists by id as long as there are ids.
 func (c *compiled) grow() {
@@ -189,7 +219,7 @@ func (c *compiled) grow() {
 func (c *compiled) know(f fields, who uint64) {
 	for _, names := range f {
 		for _, n := range names {
-			if src := c.source(n); src.kind == attribute || src.kind == group {
+			if src := c.source(n); src.kind == attribute || src.kind == group || src.kind == eventList {
 				c.grow()
 				c.known[src.id] |= who
 			}
@@ -202,21 +232,23 @@ func (c *compiled) know(f fields, who uint64) {
 func (c *compiled) sources(claimant int, f field) []source {
 	var out []source
 	seen := map[string]bool{}
-	add := func(names []string) {
+	add := func(names []string, owner int) {
 		for _, n := range names {
 			if !seen[n] {
 				seen[n] = true
-				out = append(out, c.source(n))
+				src := c.source(n)
+				src.owner = owner
+				out = append(out, src)
 			}
 		}
 	}
-	add(semconv.fields[f])
+	add(semconv.fields[f], -1)
 	if claimant < len(dialects) {
-		add(dialects[claimant].own[f])
-		add(dialects[claimant].fields[f])
+		add(dialects[claimant].own[f], claimant)
+		add(dialects[claimant].fields[f], claimant)
 	}
 	for i := range dialects {
-		add(dialects[i].fields[f])
+		add(dialects[i].fields[f], i)
 	}
 	return out
 }
@@ -225,6 +257,9 @@ func (c *compiled) source(name string) source {
 	if rest, ok := strings.CutPrefix(name, "event:"); ok {
 		e, m, _ := strings.Cut(rest, "/")
 		return source{kind: event, event: e, member: m, name: name}
+	}
+	if k, ok := strings.CutPrefix(name, "list:"); ok {
+		return source{kind: eventList, id: key(k), name: k}
 	}
 	if prefix, ok := strings.CutSuffix(name, ".*"); ok {
 		id := key(name)

@@ -15,68 +15,113 @@ const messageEvent = "gen_ai.message"
 // eventMessages reads messages from span events: those of an operation's details
 // merged over all events of the name, or one message an event.
 func (b *bag) eventMessages(src *source, side message.Side) (trace.Messages, bool) {
-	var list []trace.Message
-	found := false
-	var seen map[string]bool
+	if src.event == messageEvent {
+		return b.singleMessages(side)
+	}
+	var list []trace.Value
+	seen := map[string]bool{}
 	for i := range b.events {
 		e := &b.events[i]
-		if src.event == messageEvent {
-			m, at, ok := eventMessage(e.name, e.attrs)
-			if ok {
-				e.used = true
-			}
-			if ok && at == side {
-				list, found = append(list, m...), true
-			}
-			continue
-		}
-		if e.name != src.event {
-			continue
-		}
 		v, ok := e.attrs[src.member]
-		if !ok || v == nil {
+		if e.name != src.event || !ok || v == nil {
 			continue
 		}
 		e.used = true
 		raw := dataValue(v)
-		if b.placeholder(src.name, raw.Text()) {
+		if b.placeholder(src.name, raw.Text()) || seen[raw.Text()] { // or an exact repeat
 			continue
 		}
 		if s, ok := v.(string); ok {
 			b.noteCut(src.name, s)
 		}
-		if seen[raw.Text()] { // an exact repeat
-			continue
-		}
-		if seen == nil {
-			seen = map[string]bool{}
-		}
-		seen[raw.Text()], found = true, true
-		list = append(list, message.List(raw.Data(), side)...)
+		seen[raw.Text()] = true
+		list = append(list, raw)
 	}
-	if !found {
+	if len(list) == 0 {
 		return trace.Messages{}, false
 	}
-	return trace.MessageList(list), true
+	return trace.SharedMessages(func(h *trace.History) []trace.Message {
+		var out []trace.Message
+		for i := range list {
+			if list[i].Structured() {
+				out = append(out, message.List(list[i].Data(), side)...)
+			} else {
+				out = append(out, message.Text(list[i].Text(), side, h)...)
+			}
+		}
+		return out
+	}), true
+}
+
+// singleMessages reads the events that are one message each.
+func (b *bag) singleMessages(side message.Side) (trace.Messages, bool) {
+	var list []spanEvent
+	for i := range b.events {
+		e := &b.events[i]
+		if _, at, ok := messageEventRole(e.name); !ok || at != side {
+			continue
+		}
+		e.used = true
+		for _, k := range [...]string{"content", "message", "tool_calls", "gen_ai.event.content", "parts", "text"} {
+			if v, ok := e.attrs[k]; ok && v != nil && v != "" {
+				if s, isText := v.(string); isText {
+					if b.placeholder(k, s) {
+						continue
+					}
+					b.noteCut(e.name+"/"+k, s)
+				}
+				list = append(list, *e)
+				break
+			}
+		}
+	}
+	if len(list) == 0 {
+		return trace.Messages{}, false
+	}
+	return trace.SharedMessages(func(h *trace.History) []trace.Message {
+		var out []trace.Message
+		for i := range list {
+			e := &list[i]
+			key := e.name
+			for _, k := range [...]string{"content", "message", "gen_ai.event.content", "id"} {
+				s, _ := e.attrs[k].(string)
+				key += "\x00" + s
+			}
+			if e.attrs["tool_calls"] != nil {
+				h = nil // rare, and not in the key
+			}
+			out = append(out, h.Decode(key, func(string) []trace.Message {
+				m, _, _ := eventMessage(e.name, e.attrs)
+				return m
+			})...)
+		}
+		return out
+	}), true
+}
+
+// messageEventRole is whose message an event of this name is, and on which side.
+func messageEventRole(name string) (role string, side message.Side, ok bool) {
+	switch name {
+	case "gen_ai.system.message", "gen_ai.tool.developer":
+		return "system", message.Input, true
+	case "gen_ai.user.message":
+		return "user", message.Input, true
+	case "gen_ai.assistant.message":
+		return "assistant", message.Input, true
+	case "gen_ai.tool.message":
+		return "tool", message.Input, true
+	case "gen_ai.choice":
+		return "assistant", message.Output, true
+	}
+	return "", message.Input, false
 }
 
 // eventMessage reads one event or log record that is one message, and the side
 // that it is on.
-func eventMessage(name string, attrs map[string]any) (list []trace.Message, side message.Side, ok bool) {
-	role := ""
-	switch name {
-	case "gen_ai.system.message", "gen_ai.tool.developer":
-		role = "system"
-	case "gen_ai.user.message":
-		role = "user"
-	case "gen_ai.assistant.message":
-		role = "assistant"
-	case "gen_ai.tool.message":
-		role = "tool"
-	case "gen_ai.choice":
-		role, side = "assistant", message.Output
-	default:
-		return nil, 0, false
+func eventMessage(name string, attrs map[string]any) (list []trace.Message, at message.Side, known bool) {
+	role, side, ok := messageEventRole(name)
+	if !ok {
+		return nil, side, false
 	}
 	m := make(map[string]any, len(attrs)+1)
 	for k, v := range attrs {

@@ -9,9 +9,10 @@ import (
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
-// contentBytes is the length from which a text of an unknown key counts as
-// content: ids, names, enumerations and dates are shorter.
-const contentBytes = 80
+// contentBytes is the length from which a text of an unknown key that has a
+// space counts as content: ids, names, enumerations and dates are shorter or of
+// one word.
+const contentBytes = 16
 
 // unmapped records the attributes that look like content and that nothing read.
 // What stands under another key of a field that was read is the same content
@@ -31,18 +32,13 @@ func (b *bag) unmapped(s *trace.Step) {
 
 // bearing reports whether an attribute looks like content.
 func (b *bag) bearing(a *attr) bool {
-	if a.id != 0 && b.c.quiet[a.id] {
+	if b.c.quiet[a.id] || a.id == 0 && (a.key == "" || b.c.silent(a.key)) {
 		return false
-	}
-	for i := range b.c.noise {
-		if strings.HasPrefix(a.key, b.c.noise[i].text) {
-			return false
-		}
 	}
 	switch a.val.Type() {
 	case pcommon.ValueTypeStr:
 		s := a.val.Str()
-		return len(s) >= contentBytes || len(s) > 20 && (s[0] == '{' || s[0] == '[')
+		return len(s) >= contentBytes && (s[0] == '{' || s[0] == '[' || strings.IndexByte(s, ' ') > 0)
 	case pcommon.ValueTypeMap:
 		return a.val.Map().Len() > 0
 	case pcommon.ValueTypeSlice:
