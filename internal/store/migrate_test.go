@@ -215,3 +215,20 @@ func TestClusterSchema(t *testing.T) {
 		t.Errorf("%d statements, want %d: a table and a view for each, and both over all shards", count, want)
 	}
 }
+
+// A time window prunes the partitions of both tables behind findings_current.
+func TestWindowPrunesPartitions(t *testing.T) {
+	s := open(t)
+	var b Batch
+	for month := range 3 {
+		b.rule(TraceRow{TraceID: "t", TraceStart: day(0).AddDate(0, month, 0)}, "r", "h", "low", true)
+	}
+	insertAll(t, s, b)
+	var plan strings.Builder
+	for _, row := range answer(t, s, "EXPLAIN indexes = 1 SELECT count() FROM findings_current WHERE trace_start >= '2026-12-01' AND trace_start < '2026-12-08'") {
+		fmt.Fprintln(&plan, row[0])
+	}
+	if n := strings.Count(plan.String(), "Parts: 1/3"); n != 2 {
+		t.Errorf("%d of 2 tables are pruned:\n%s", n, plan.String())
+	}
+}
