@@ -52,6 +52,12 @@ var general = dialect{
 			"gen_ai.usage.details.cache_creation_input_tokens", "gen_ai.usage.details.cache_write_tokens", "gen_ai.usage.input_token_details>cache_creation"},
 		cost: {"gen_ai.usage.cost", "operation.cost"},
 	},
+	doc: Framework{
+		Title:   "Anything else",
+		Reads:   "spans with message events, with attributes that only one kind of step has, with a name of the conventions, or with a model together with tokens or messages",
+		Lacks:   "whatever is under keys that nobody knows: such content is a loss with its key",
+		Content: "see the documentation of the instrumentation",
+	},
 }
 
 // messageEvents reports whether the span has events that only model calls have.

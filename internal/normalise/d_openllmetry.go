@@ -48,7 +48,6 @@ var openLLMetry = dialect{
 		Reads:   "kind, messages in the old indexed and the new form, entity input and output, tools offered, usage, association properties, query results of vector databases",
 		Lacks:   "the name of LangChain tools in JavaScript (spans are named by class; the name is taken from the model's call); call ids of tools; streaming may lose usage and finish reasons",
 		Content: "`TRACELOOP_TRACE_CONTENT=true` (the default)",
-		Other:   []string{"LangChain, LangGraph, LlamaIndex, CrewAI, OpenAI and others through Traceloop"},
 	},
 }
 

@@ -82,6 +82,12 @@ var semconv = dialect{
 		cacheWrite:      {"gen_ai.usage.cache_write.input_tokens", "gen_ai.usage.cache_creation.input_tokens"},
 	},
 	read: semconvRead,
+	doc: Framework{
+		Title:   "OpenTelemetry GenAI conventions",
+		Reads:   "operations, messages on spans, in span events and in log records, of versions 1.26 to the current; agents, tools, retrievals, memory, evaluations",
+		Lacks:   "content unless it is switched on; documents beyond id and score",
+		Content: "`OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_AND_EVENT` (`true` in older versions) with `OTEL_SEMCONV_STABILITY_OPT_IN=gen_ai_latest_experimental`; content in log records needs a logs pipeline to tracegrade",
+	},
 	noise: []string{
 		"gen_ai.request.*", "gen_ai.usage.*", "gen_ai.agent.description", "gen_ai.prompt.name", "gen_ai.prompt.version", "server.*", "http.*", "url.*", "net.*",
 		"network.*", "client.*", "user_agent.*", "exception.*", "code.*", "thread.*", "telemetry.*", "process.*", "host.*", "otel.*", "error.*",
@@ -140,6 +146,12 @@ var mcp = dialect{
 		session: {"mcp.session.id"},
 	},
 	noise: []string{"mcp.*", "jsonrpc.*"},
+	doc: Framework{
+		Title:   "Model Context Protocol",
+		Reads:   "tool calls and resources of clients and servers, with the ids that join them",
+		Lacks:   "arguments and results in the Python SDK: the framework above has them",
+		Content: "`gen_ai.tool.call.arguments` and `.result` where the SDK can record them",
+	},
 }
 
 var (

@@ -12,7 +12,7 @@ import (
 func via(base dialect, name string, scopes []string, doc Framework) dialect {
 	marks := base.marks
 	d := base
-	d.name, d.doc, d.marks, d.scopes, d.kind, d.noise, d.fields = name, doc, nil, nil, nil, nil, nil
+	d.name, d.doc, d.under, d.marks, d.scopes, d.kind, d.noise, d.fields = name, doc, scopes, nil, nil, nil, nil, nil
 	ids := make([]keyID, 0, len(marks))
 	for _, m := range marks {
 		ids = append(ids, key(m))

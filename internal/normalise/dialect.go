@@ -93,6 +93,7 @@ type dialect struct {
 	// is no loss; one that ends in * is a beginning.
 	noise []string
 	doc   Framework
+	under []string // scopes that [via] asks for, for docs
 }
 
 // source is one compiled entry of a table.

@@ -1,11 +1,102 @@
 package normalise
 
-// Framework is what a dialect knows of a producer, for docs/frameworks.md and
-// for advice on missing content.
+import (
+	"fmt"
+	"strings"
+)
+
+// Framework is what is known of a producer, for docs/frameworks.md and for advice
+// on missing content.
 type Framework struct {
-	Title   string   // as people know it
-	Reads   string   // what is read
-	Lacks   string   // what the framework does not emit
-	Content string   // how to switch content on
-	Other   []string // further names under which users know it
+	Dialect string // as [trace.Step.Dialect] has it
+	Title   string // as people know it
+	Marks   []string
+	Scopes  []string
+	// Fields are the fields of a step for which the dialect has keys of its own,
+	// taken from its tables; the conventions' keys are read on every span.
+	Fields  []string
+	Reads   string // what is read
+	Lacks   string // what the producer does not emit; empty where nothing is known to miss
+	Content string // how to switch content on
+}
+
+// fieldNames are the names that docs and messages use.
+var fieldNames = [fieldCount]string{
+	session: "session", user: "user", agentID: "agent", agentName: "agent", agentVersion: "agent", provider: "provider", requestModel: "model",
+	responseModel: "model", responseID: "response id", finish: "finish reason", offered: "tools offered", system: "system prompt",
+	messagesIn: "messages", messagesOut: "messages", payloadIn: "input", payloadOut: "output", toolName: "tool name", callID: "call id",
+	toolType: "tool name", toolDescription: "tool name", arguments: "tool arguments", result: "tool result", failure: "error", success: "error",
+	errorType: "error", errorText: "error", documents: "documents", query: "query", inputTokens: "usage", outputTokens: "usage",
+	reasoningTokens: "usage", cacheRead: "usage", cacheWrite: "usage", totalTokens: "usage", cost: "cost",
+}
+
+// Frameworks lists all known producers, in the order in which they are
+// recognised.
+func Frameworks() []Framework {
+	list := make([]Framework, 0, len(dialects))
+	for i := range dialects {
+		d := &dialects[i]
+		f := d.doc
+		f.Dialect, f.Marks, f.Scopes = d.name, d.marks, d.scopes
+		if f.Scopes == nil {
+			f.Scopes = d.under
+		}
+		seen := map[string]bool{}
+		for id := field(0); id < fieldCount; id++ {
+			if name := fieldNames[id]; !seen[name] && (len(d.fields[id]) > 0 || len(d.own[id]) > 0) {
+				seen[name] = true
+				f.Fields = append(f.Fields, name)
+			}
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+// Markdown is the text of docs/frameworks.md.
+func Markdown() string {
+	var b strings.Builder
+	b.WriteString(markdownHead)
+	for _, f := range Frameworks() {
+		cells := []string{"**" + f.Title + "** (`" + f.Dialect + "`)", recognised(f), strings.Join(f.Fields, ", "), f.Reads, f.Lacks, f.Content}
+		for i, c := range cells {
+			if c == "" {
+				cells[i] = "–"
+			}
+			cells[i] = strings.ReplaceAll(cells[i], "|", "\\|")
+		}
+		fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | "))
+	}
+	return b.String()
+}
+
+const markdownHead = `# Frameworks
+
+Generated from the registry of package normalise (` + "`go test ./internal/normalise -run Frameworks -update`" + `); do not edit.
+
+Spans are recognised by attributes first and by the name of the instrumentation scope where no attribute tells, since exporters lose and mix up
+scopes. The order of the rows is the order of decision. The keys of the OpenTelemetry GenAI conventions, in all their versions, are read on every span,
+and so are the keys of every other dialect; *own keys for* lists the fields for which a dialect adds some. A span that no row recognises is read by
+evidence (last row), and its place in the tree is kept in any case.
+
+What could not be read is a loss of the step, and ` + "`tracegrade doctor`" + ` says for a file what is missing for grading and how to switch it on.
+
+| framework (dialect) | recognised by | own keys for | what is read | what it does not emit | how to switch content on |
+|---|---|---|---|---|---|
+`
+
+// recognised says by what a dialect's spans are known.
+func recognised(f Framework) string {
+	var parts []string
+	for _, m := range f.Marks {
+		parts = append(parts, "`"+m+"`")
+	}
+	if len(f.Scopes) > 0 {
+		s := "scope `" + strings.Join(f.Scopes, "`, `") + "`"
+		parts = append(parts, s)
+	}
+	if len(parts) == 0 {
+		return "evidence"
+	}
+	return strings.Join(parts, ", ")
 }
