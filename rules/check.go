@@ -219,8 +219,17 @@ func (w want) refuse(n *nature.Nature) string {
 			return "want a number from 0 to 1, have " + have
 		}
 	case wantSteps:
-		if n.Type != stepType && elemType(n) != stepType && have != "any" && have != "list" {
-			return "want a step or a list of steps, have " + have
+		for elem := n; ; elem = elem.Ref {
+			e := elemType(elem)
+			if elem.Type == nil || elem.Type == stepType || elem.Type == observationType || e == stepType || e == observationType {
+				return ""
+			}
+			if elem.Ref == nil {
+				if elem.Kind == reflect.Slice && e == nil {
+					return "" // a list of unknown things
+				}
+				return "want a step, an observation, or a list of them, have " + have
+			}
 		}
 	}
 	return ""
@@ -283,7 +292,7 @@ func firstLine(s string) string {
 // improve rewrites the checker's messages in the words of the documentation,
 // and suggests a field where one is misspelt.
 func improve(msg string) string {
-	for _, owner := range []reflect.Type{stepType, toolType, callType, documentType, usageType, traceType} {
+	for owner := range owners {
 		before, field, ok := strings.Cut(msg, " has no field ")
 		if ok && strings.TrimPrefix(before, "type ") == strings.TrimPrefix(owner.String(), "*") {
 			fields := shapeNames(owner)
@@ -444,7 +453,7 @@ func (r *resolver) call(x *ast.CallNode) {
 	}
 	for i, arg := range x.Arguments {
 		spec := f.Args[min(i, len(f.Args)-1)]
-		if spec.Kind == argPattern || spec.Kind == argKind || spec.Kind == argConst {
+		if spec.Kind == argPattern || spec.Kind == argKind || spec.Kind == argAtom {
 			r.constantArgument(f, spec, arg)
 		}
 	}
@@ -465,8 +474,9 @@ func arityText(least, most int) string {
 func (r *resolver) constantArgument(f *Function, spec Arg, arg ast.Node) {
 	switch a := arg.(type) {
 	case *ast.StringNode:
-		if spec.Kind == argKind && !contains(trace.KindNames, a.Value) {
-			r.fail(a, "unknown kind %q%s: want %s", a.Value, didYouMean(a.Value, trace.KindNames), strings.Join(trace.KindNames, ", "))
+		known := map[string][]string{argKind: trace.KindNames, argAtom: atomKinds}[spec.Kind]
+		if known != nil && !contains(known, a.Value) {
+			r.fail(a, "unknown kind %q%s: want %s", a.Value, didYouMean(a.Value, known), strings.Join(known, ", "))
 		}
 	case *ast.ArrayNode:
 		if spec.Kind == argPattern && spec.Variadic {
@@ -479,8 +489,6 @@ func (r *resolver) constantArgument(f *Function, spec Arg, arg ast.Node) {
 		}
 		r.fail(arg, "%s: %s must be one text", f.Signature(), spec.Name)
 	default:
-		if spec.Kind != argConst {
-			r.fail(arg, "%s: %s must be a text that stands in the rule (or a parameter), so that it is looked up once", f.Signature(), spec.Name)
-		}
+		r.fail(arg, "%s: %s must be a text that stands in the rule (or a parameter), so that it is looked up once", f.Signature(), spec.Name)
 	}
 }

@@ -329,7 +329,7 @@ func (w *run) score(c *compiled, f *trace.Finding) {
 func (w *run) witness(c *compiled, s *step) []string {
 	if c.witness != nil {
 		if v, err := w.eval(c.witness); err == nil {
-			if ids := witnesses(v); len(ids) > 0 {
+			if ids := w.witnesses(v); len(ids) > 0 {
 				return ids
 			}
 		}

@@ -292,9 +292,16 @@ func (e *Explanation) WriteText(out io.Writer) {
 // WriteValues writes the parts of expressions with their values, aligned.
 func WriteValues(out io.Writer, values []PartValue, indent string) {
 	const widest = 70
-	width := 0
+	width, keys := 0, 0
+	for _, v := range values {
+		keys = max(keys, len(v.Key))
+	}
 	line := func(v PartValue) string {
-		return fmt.Sprintf("%-8s%s%s", map[bool]string{true: v.Key}[v.Depth == 0], strings.Repeat("  ", v.Depth), strings.Join(strings.Fields(v.Expr), " "))
+		key := ""
+		if v.Depth == 0 {
+			key = v.Key
+		}
+		return fmt.Sprintf("%-*s  %s%s", keys, key, strings.Repeat("  ", v.Depth), strings.Join(strings.Fields(v.Expr), " "))
 	}
 	for _, v := range values {
 		if n := len(line(v)); n <= widest {

@@ -90,7 +90,7 @@ type index struct {
 	line      *timeline
 	calls     *callIndex
 	toolIndex *callIndex
-	ledger    *evidenceIndex
+	ledger    *ledger
 
 	contentKnown, content bool
 }

@@ -1,7 +1,376 @@
 package rules
 
-var evidenceFunctions = []Function{}
+import (
+	"slices"
 
-type evidenceIndex struct{}
+	"github.com/tracegrade/tracegrade/internal/evidence"
+)
 
-const evidenceVersion = "0"
+const evidenceVersion = evidence.Version
+
+// ledger is the evidence of a trace with what expressions need to find again.
+type ledger struct {
+	*evidence.Ledger
+	observations []any            // of *observation
+	answer       []any            // of *linked: values of the final answer
+	arguments    map[string][]any // of *linked, by step id
+	echoOf       []int            // by observation: the first of its group of copies, else itself
+	conflicts    []any            // of *conflict
+	stale        []any            // of *stale
+	echoes       []any            // of *echo
+	usedSteps    map[string]bool  // whose observations a link rests on; made on demand
+	inConflict   map[string]bool  // values of conflicts, by atomKey; made on demand
+	stated       map[string]bool  // whether the answer states a value; made on demand
+}
+
+// The values of expressions about evidence. They point into the ledger.
+type (
+	observation struct {
+		*evidence.Observation
+		index int
+	}
+	linked struct {
+		*evidence.Link
+	}
+	conflict struct{ *evidence.Conflict }
+	stale    struct{ *evidence.Staleness }
+	echo     struct{ *evidence.Echo }
+)
+
+// evidence makes the ledger of the trace, once.
+func (ix *index) evidence() *ledger {
+	if ix.ledger != nil {
+		return ix.ledger
+	}
+	l := &ledger{Ledger: evidence.Build(ix.trace), arguments: map[string][]any{}}
+	ix.ledger = l
+	for i := range l.Observations {
+		l.observations = append(l.observations, &observation{&l.Observations[i], i})
+		l.echoOf = append(l.echoOf, i)
+	}
+	for i := range l.Echoes {
+		group := l.Echoes[i].Observations
+		for _, o := range group {
+			l.echoOf[o] = min(l.echoOf[o], group[0])
+		}
+		l.echoes = append(l.echoes, &echo{&l.Echoes[i]})
+	}
+	for i := range l.Links {
+		link := &linked{&l.Links[i]}
+		if link.Place.Field == "answer" {
+			l.answer = append(l.answer, link)
+		} else {
+			l.arguments[link.Place.StepID] = append(l.arguments[link.Place.StepID], link)
+		}
+	}
+	for i := range l.Conflicts {
+		l.conflicts = append(l.conflicts, &conflict{&l.Conflicts[i]})
+	}
+	for i := range l.Stale {
+		l.stale = append(l.stale, &stale{&l.Stale[i]})
+	}
+	return l
+}
+
+// used reports whether a link of the ledger rests on what a step returned.
+func (w *run) used(s *step) bool {
+	l := w.ix.evidence()
+	if l.usedSteps == nil {
+		l.usedSteps = map[string]bool{}
+		for i := range l.Links {
+			for _, o := range l.Links[i].Observations {
+				l.usedSteps[l.Observations[o].StepID] = true
+				for _, again := range l.Observations[o].Repeats {
+					l.usedSteps[again] = true
+				}
+			}
+		}
+	}
+	used := l.usedSteps[s.ID]
+	if !used && l.Missing != "" {
+		w.missing = true
+	}
+	return used
+}
+
+// found returns a list, and notes that an empty one says nothing where content
+// is missing.
+func (w *run) found(list []any) []any {
+	if len(list) == 0 && w.ix.evidence().Missing != "" {
+		w.missing = true
+	}
+	return list
+}
+
+func (l *ledger) at(indexes []int) []any {
+	list := make([]any, len(indexes))
+	for i, o := range indexes {
+		list[i] = l.observations[o]
+	}
+	return list
+}
+
+// origins names the independent sources of observations: what is stated, the
+// host of the address, else the tool; copies of one text count once.
+func (l *ledger) origins(indexes []int) []string {
+	var names []string
+	for _, i := range indexes {
+		o := &l.Observations[l.echoOf[i]]
+		if name := firstOf(o.Source, o.URL, o.Tool, o.StepID); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+var stateNames = func() []string {
+	var names []string
+	for _, s := range evidence.States {
+		names = append(names, string(s))
+	}
+	return names
+}()
+
+var atomKinds = func() []string {
+	var names []string
+	for _, k := range evidence.Kinds {
+		names = append(names, string(k))
+	}
+	return names
+}()
+
+// kindArgs is the arguments that pick values by the kind of their atom.
+var kindArgs = []Arg{{Name: "kind", Kind: argAtom, Variadic: true}}
+
+var evidenceFunctions = []Function{
+	{Name: "observations", Args: []Arg{{Name: "tool", Kind: argPattern, Variadic: true}}, Result: observationsType, Many: true, Evidence: true, Instead: "carriedBy or a value's observations",
+		Doc: "what tools and retrievers returned and the model could see, in order, of the named tools; a list of documents is one observation for each", Example: `len(observations("search_web")) == 2 and observations()[0].error`,
+		call: func(w *run, args []any) (any, error) {
+			l := w.ix.evidence()
+			if len(args) == 0 {
+				return w.found(l.observations), nil
+			}
+			var globs []glob
+			for _, a := range flat(args) {
+				globs = append(globs, newGlob(a.(string)))
+			}
+			var list []any
+			for _, o := range l.observations {
+				if slices.ContainsFunc(globs, func(g glob) bool { return g.match(o.(*observation).Tool) }) {
+					list = append(list, o)
+				}
+			}
+			return w.found(list), nil
+		}},
+	{Name: "answerValues", Args: kindArgs, Result: valuesType, Evidence: true,
+		Doc: "values that the final answer states, in order, with where each comes from; of the given kinds of atoms, without one of all", Example: `len(answerValues("money")) == 2`,
+		call: func(w *run, args []any) (any, error) { return w.answerValues(args, "") }},
+	{Name: "unsupported", Args: kindArgs, Result: valuesType, Evidence: true,
+		Doc: "values of the final answer that occur in no observation, nor in what the model was given, nor follow from such by one step of arithmetic, conversion or rounding", Example: `len(unsupported("money", "number")) == 0`,
+		call: func(w *run, args []any) (any, error) { return w.answerValues(args, evidence.Unsupported) }},
+	{Name: "contradicted", Args: kindArgs, Result: valuesType, Evidence: true,
+		Doc: "values of the final answer where observations say otherwise", Example: `len(contradicted()) == 0`,
+		call: func(w *run, args []any) (any, error) { return w.answerValues(args, evidence.Contradicted) }},
+	{Name: "argumentValues", Args: []Arg{{Name: "call", Kind: argStep}}, Result: valuesType, Evidence: true,
+		Doc: "values in the arguments of a call, with where each comes from", Example: `len(argumentValues(first(tools("calculator")))) == 2`,
+		call: onStep(func(w *run, s *step) any {
+			w.need(s)
+			return w.ix.evidence().arguments[s.ID]
+		}, noSteps)},
+	{Name: "carriedBy", Args: []Arg{{Name: "text", Kind: argString}}, Result: observationsType, Many: true, Linear: true, Evidence: true, Instead: "carriedBy outside the loop, under let:",
+		Doc: "observations that a text rests on: those that carry one of its values", Example: `carriedBy("It costs $1,099.")[0].url == "https://shop.example/x200"`,
+		call: func(w *run, args []any) (any, error) {
+			text, err := asString(args[0])
+			if err != nil {
+				return nil, err
+			}
+			l := w.ix.evidence()
+			return w.found(l.at(l.CarriedBy(text))), nil
+		}},
+	{Name: "flows", Args: []Arg{{Name: "a", Kind: argStep}, {Name: "b", Kind: argStep}}, Result: boolType, Evidence: true,
+		Doc: "whether a was over when b began, and a value of its output (number, date, identifier, name, quote) occurs in b's input, in any writing, also rounded or converted", Example: `flows(last(tools()), answerStep)`,
+		call: onPair(func(w *run, a, b *step) any {
+			out, outSeen := outputText(w, a)
+			in, inSeen := inputText(w, b)
+			w.missing = w.missing || !outSeen || !inSeen
+			return w.ix.order().before(a, b) && len(evidence.Flows(out, in)) > 0
+		})},
+	{Name: "used", Args: []Arg{{Name: "call", Kind: argStep}}, Result: boolType, Evidence: true,
+		Doc: "whether a value that the call returned is carried into the final answer or into the arguments of another call, itself or as an operand", Example: `used(last(tools()))`,
+		call: onStep(func(w *run, s *step) any { return w.used(s) }, false)},
+	{Name: "shares", Args: []Arg{{Name: "a", Kind: argString}, {Name: "b", Kind: argString}}, Result: boolType, Evidence: true,
+		Doc: "whether a value of text a (number, date, identifier, name, quote) occurs in text b, in any writing", Example: `shares("It is $1,099 now.", answer)`,
+		call: func(_ *run, args []any) (any, error) {
+			a, err := asString(args[0])
+			if err != nil {
+				return nil, err
+			}
+			b, err := asString(args[1])
+			if err != nil {
+				return nil, err
+			}
+			return len(evidence.Flows(a, b)) > 0, nil
+		}},
+	{Name: "states", Args: []Arg{{Name: "text", Kind: argString}, {Name: "value", Kind: argString}}, Result: boolType, Evidence: true,
+		Doc: "whether a text states a value in any writing, also rounded or converted: 1,099 dollars and $1099 are one", Example: `states(answer, "1099 dollars")`,
+		call: func(_ *run, args []any) (any, error) {
+			text, err := asString(args[0])
+			if err != nil {
+				return nil, err
+			}
+			value, err := asString(args[1])
+			if err != nil {
+				return nil, err
+			}
+			return evidence.Stated(text, value), nil
+		}},
+	{Name: "conflicts", Result: conflictsType, Many: true, Evidence: true, Instead: "conflicts outside the loop, under let:",
+		Doc: "pairs of observations that state different values of one thing", Example: `len(conflicts()) == 0`,
+		call: func(w *run, _ []any) (any, error) { return w.found(w.ix.evidence().conflicts), nil }},
+	{Name: "stale", Result: staleListType, Many: true, Evidence: true, Instead: "stale outside the loop, under let:",
+		Doc: "observations that are too old for the question", Example: `len(stale()) == 0`,
+		call: func(w *run, _ []any) (any, error) { return w.found(w.ix.evidence().stale), nil }},
+	{Name: "echoes", Result: echoesType, Many: true, Evidence: true, Instead: "echoes outside the loop, under let:",
+		Doc: "groups of observations that repeat one origin, so that they do not confirm each other", Example: `len(echoes()) == 0`,
+		call: func(w *run, _ []any) (any, error) { return w.found(w.ix.evidence().echoes), nil }},
+}
+
+// answerValues picks values of the answer by kind, and by state unless it is
+// empty. Where content is missing and some value is of unknown state, a list
+// that could be longer says nothing.
+func (w *run) answerValues(kinds []any, state evidence.State) (any, error) {
+	l := w.ix.evidence()
+	var list []any
+	unknown := false
+	for _, v := range l.answer {
+		link := v.(*linked)
+		if len(kinds) > 0 && !slices.Contains(kinds, any(string(link.Atom.Kind))) {
+			continue
+		}
+		unknown = unknown || link.State == evidence.Unknown
+		if state == "" || link.State == state {
+			list = append(list, v)
+		}
+	}
+	if len(list) == 0 && (unknown || l.Missing != "") {
+		w.missing = true
+	}
+	return list, nil
+}
+
+// atomKey identifies the value of an atom, however it is written.
+func atomKey(a *evidence.Atom) string { return string(a.Kind) + " " + a.Value + " " + a.Unit }
+
+func (l *ledger) disputed(a *evidence.Atom) bool {
+	if l.inConflict == nil {
+		l.inConflict = map[string]bool{}
+		for i := range l.Conflicts {
+			l.inConflict[atomKey(&l.Conflicts[i].AtomA)] = true
+			l.inConflict[atomKey(&l.Conflicts[i].AtomB)] = true
+		}
+	}
+	return l.inConflict[atomKey(a)]
+}
+
+// answerStates reports whether the final answer states a value.
+func (w *run) answerStates(value string) bool {
+	l := w.ix.evidence()
+	states, known := l.stated[value]
+	if !known {
+		if l.stated == nil {
+			l.stated = map[string]bool{}
+		}
+		states = evidence.Stated(w.ix.trace.Answer, value)
+		l.stated[value] = states
+	}
+	return states
+}
+
+// maxCarriers bounds the observations of one value.
+const maxCarriers = 20
+
+var observationFields = []Field{
+	{Name: "text", Doc: "what it says", Example: `observations()[-1].text contains "1099"`, get: ofObservation(func(_ *run, o *observation) string { return o.Text })},
+	{Name: "tool", Doc: "name of the tool or retriever", Example: `any(observations(), .tool == "search_web")`, get: ofObservation(func(_ *run, o *observation) string { return o.Tool })},
+	{Name: "step", Doc: "step that returned it", Example: `all(observations(), .step != nil)`, get: ofObservation(func(w *run, o *observation) *step { return w.ix.byID(o.StepID) })},
+	{Name: "source", Doc: "origin as stated, else the host of the address", Example: `any(observations(), .source == "shop.example")`, get: ofObservation(func(_ *run, o *observation) string { return o.Source })},
+	{Name: "url", Doc: "address", Example: `any(observations(), .url startsWith "https://shop.example/")`, get: ofObservation(func(_ *run, o *observation) string { return o.URL })},
+	{Name: "title", Doc: "title", Example: `any(observations(), .title contains "X200")`, get: ofObservation(func(_ *run, o *observation) string { return o.Title })},
+	{Name: "date", Doc: "date as ISO 8601 where it can be read, else as written", Example: `any(observations(), .date == "2024-03-01")`, get: ofObservation(func(_ *run, o *observation) string { return o.Date })},
+	{Name: "authority", Doc: "authority as the tool states it: official, verified, a rank", Example: `none(observations(), .authority == "official")`, get: ofObservation(func(_ *run, o *observation) string { return o.Authority })},
+	{Name: "error", Doc: "whether it is what a failed call returned", Example: `any(observations(), .error)`, get: ofObservation(func(_ *run, o *observation) bool { return o.Error })},
+}
+
+func ofObservation[T any](read func(w *run, o *observation) T) getter {
+	return func(w *run, v any) any {
+		if o, ok := v.(*observation); ok && o != nil {
+			return read(w, o)
+		}
+		var zero T
+		return zero
+	}
+}
+
+var linkedFields = []Field{
+	{Name: "text", Doc: "value as it stands in the text", Example: `any(answerValues(), .text == "$1,099")`, get: ofLinked(func(_ *run, v *linked) string { return v.Atom.Text })},
+	{Name: "kind", Doc: "kind of value", Values: atomKinds, Example: `any(answerValues(), .kind == "money")`, get: ofLinked(func(_ *run, v *linked) string { return string(v.Atom.Kind) })},
+	{Name: "value", Doc: "value in canonical form", Example: `any(answerValues(), .value == "1099")`, get: ofLinked(func(_ *run, v *linked) string { return v.Atom.Value })},
+	{Name: "unit", Doc: "unit in canonical form", Example: `any(answerValues(), .unit == "USD")`, get: ofLinked(func(_ *run, v *linked) string { return v.Atom.Unit })},
+	{Name: "state", Doc: "where it comes from", Values: stateNames, Example: `all(answerValues("money"), .state in ["carried", "derived"])`, get: ofLinked(func(_ *run, v *linked) string { return string(v.State) })},
+	{Name: "given", Doc: "whether the question, the instructions or an earlier message state it", Example: `none(answerValues("money"), .given)`, get: ofLinked(func(_ *run, v *linked) bool { return v.Given })},
+	{Name: "how", Doc: "how it was derived: rounded, converted, sum, difference, …; empty where it was not", Example: `all(answerValues("money"), .how != "mean")`, get: ofLinked(func(_ *run, v *linked) string { return v.How })},
+	{Name: "operands", Doc: "values that it was derived from, or what observations say instead, as written", Example: `none(answerValues("money"), "77" in .operands)`, get: ofLinked(func(_ *run, v *linked) []string { return v.Operands })},
+	{Name: "observations", Doc: "observations that carry it, or its operands: the first 20", Example: `all(answerValues("money"), len(.observations) > 0)`, get: ofLinked(func(w *run, v *linked) []any {
+		return w.ix.evidence().at(v.Link.Observations[:min(maxCarriers, len(v.Link.Observations))])
+	})},
+	{Name: "disputed", Doc: "whether observations contradict each other on it: it is one of the values of a conflict", Example: `none(answerValues(), .disputed)`, get: ofLinked(func(w *run, v *linked) bool { return w.ix.evidence().disputed(&v.Atom) })},
+	{Name: "sources", Doc: "names of the independent sources of these: copies of one text count once", Example: `any(answerValues("money"), .sources == ["shop.example"])`, get: ofLinked(func(w *run, v *linked) []string { return w.ix.evidence().origins(v.Link.Observations) })},
+}
+
+func ofLinked[T any](read func(w *run, v *linked) T) getter {
+	return func(w *run, v any) any {
+		if l, ok := v.(*linked); ok && l != nil {
+			return read(w, l)
+		}
+		var zero T
+		return zero
+	}
+}
+
+// ofPtr makes a getter of a value of type *V.
+func ofPtr[V, T any](read func(w *run, v *V) T) getter {
+	return func(w *run, v any) any {
+		if p, ok := v.(*V); ok && p != nil {
+			return read(w, p)
+		}
+		var zero T
+		return zero
+	}
+}
+
+var conflictFields = []Field{
+	{Name: "subject", Doc: "words that the two have in common", Example: `none(conflicts(), .subject == "")`, get: ofPtr(func(_ *run, c *conflict) string { return c.Subject })},
+	{Name: "a", Doc: "earlier observation", Example: `none(conflicts(), .a.error)`, get: ofPtr(func(w *run, c *conflict) any { return w.ix.evidence().observations[c.A] })},
+	{Name: "b", Doc: "later observation", Example: `none(conflicts(), .b.error)`, get: ofPtr(func(w *run, c *conflict) any { return w.ix.evidence().observations[c.B] })},
+	{Name: "valueA", Doc: "what the earlier one says, as written", Example: `none(conflicts(), .valueA == .valueB)`, get: ofPtr(func(_ *run, c *conflict) string { return c.AtomA.Text })},
+	{Name: "used", Doc: "whether the answer states one of the two values, or both", Example: `none(conflicts(), .used)`, get: ofPtr(func(w *run, c *conflict) bool {
+		return w.answerStates(c.AtomA.Text) || w.answerStates(c.AtomB.Text)
+	})},
+	{Name: "named", Doc: "whether the answer states both values", Example: `none(conflicts(), .named)`, get: ofPtr(func(w *run, c *conflict) bool {
+		return w.answerStates(c.AtomA.Text) && w.answerStates(c.AtomB.Text)
+	})},
+	{Name: "valueB", Doc: "what the later one says, as written", Example: `none(conflicts(), .valueB == "")`, get: ofPtr(func(_ *run, c *conflict) string { return c.AtomB.Text })},
+}
+
+var staleFields = []Field{
+	{Name: "observation", Doc: "observation that is too old", Example: `none(stale(), .observation.tool == "search_web")`, get: ofPtr(func(w *run, s *stale) any { return w.ix.evidence().observations[s.Observation] })},
+	{Name: "date", Doc: "date that makes it stale; empty where the text says so itself", Example: `none(stale(), .date < "2020")`, get: ofPtr(func(_ *run, s *stale) string { return s.Date })},
+	{Name: "asked", Doc: "date that the question is about", Example: `none(stale(), .asked == "")`, get: ofPtr(func(_ *run, s *stale) string { return s.Asked })},
+	{Name: "reason", Doc: "why it is stale", Values: []string{"old", "before_period", "old_body", "says_so", "superseded"}, Example: `none(stale(), .reason == "superseded")`, get: ofPtr(func(_ *run, s *stale) string { return s.Reason })},
+	{Name: "used", Doc: "whether a value of the answer is carried by it", Example: `none(stale(), .used)`, get: ofPtr(func(_ *run, s *stale) bool { return s.Used })},
+}
+
+var echoFields = []Field{
+	{Name: "observations", Doc: "observations of the group, in order", Example: `none(echoes(), len(.observations) > 3)`, get: ofPtr(func(w *run, e *echo) []any { return w.ix.evidence().at(e.Observations) })},
+	{Name: "similarity", Doc: "least similarity to the first, from 0 to 1", Example: `none(echoes(), .similarity > 0.9)`, get: ofPtr(func(_ *run, e *echo) float64 { return e.Similarity })},
+}

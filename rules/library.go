@@ -22,7 +22,7 @@ const (
 	argAny     = "any"
 	argPattern = "pattern" // constant text with * and ?
 	argKind    = "kind"    // constant name of a kind
-	argConst   = "constant"
+	argAtom    = "atom"    // constant name of a kind of atom
 )
 
 // Arg is one argument of a function.
@@ -152,6 +152,11 @@ var fieldGroups = []struct {
 	{"document", documentType, documentFields},
 	{"usage", usageType, usageFields},
 	{"trace", traceType, traceFields},
+	{"observation", observationType, observationFields},
+	{"value", valueType, linkedFields},
+	{"conflict", conflictType, conflictFields},
+	{"stale", staleType, staleFields},
+	{"echo", echoType, echoFields},
 }
 
 var functionGroups = []struct {
@@ -166,6 +171,7 @@ var functionGroups = []struct {
 	{"values", valueFunctions},
 	{"schema", schemaFunctions},
 	{"evidence", evidenceFunctions},
+	{"safety", safetyFunctions},
 }
 
 // Functions lists every function of the language, by group.

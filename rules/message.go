@@ -155,6 +155,12 @@ func show(v any) string {
 		return v.Name
 	case *trace.Document:
 		return firstOf(v.Title, v.ID, v.URL)
+	case *observation:
+		return firstOf(v.Title, v.Source, v.URL, v.Tool)
+	case *linked:
+		return v.Atom.Text
+	case *conflict:
+		return v.AtomA.Text + " and " + v.AtomB.Text
 	case *run:
 		return v.ix.trace.ID
 	case bool, int:
@@ -188,7 +194,7 @@ func valueText(v any) string {
 		return ""
 	case string:
 		return v
-	case *step, *tool, *usage, *traceUsage, *run, *trace.Part, *trace.Document:
+	case *step, *tool, *usage, *traceUsage, *run, *trace.Part, *trace.Document, *observation, *linked, *conflict, *stale, *echo:
 		return show(v)
 	}
 	return trace.EncodeJSON(v)

@@ -233,6 +233,16 @@ func get(w *run, v, key any) (any, error) {
 		owner = "call"
 	case *trace.Document:
 		owner = "document"
+	case *observation:
+		owner = "observation"
+	case *linked:
+		owner = "value"
+	case *conflict:
+		owner = "conflict"
+	case *stale:
+		owner = "stale"
+	case *echo:
+		owner = "echo"
 	case *run:
 		owner = "trace"
 	default:

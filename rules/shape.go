@@ -110,6 +110,73 @@ type Trace struct {
 	Unjoined       int           `expr:"unjoined"`
 }
 
+// Observation is one piece of what a tool returned.
+type Observation struct {
+	Text      string `expr:"text"`
+	Tool      string `expr:"tool"`
+	Step      *Step  `expr:"step"`
+	Source    string `expr:"source"`
+	URL       string `expr:"url"`
+	Title     string `expr:"title"`
+	Date      string `expr:"date"`
+	Authority string `expr:"authority"`
+	Error     bool   `expr:"error"`
+}
+
+// Value is one value of the answer or of an argument, and where it comes from.
+type Value struct {
+	Text         string         `expr:"text"`
+	Kind         string         `expr:"kind"`
+	Value        string         `expr:"value"`
+	Unit         string         `expr:"unit"`
+	State        string         `expr:"state"`
+	Given        bool           `expr:"given"`
+	How          string         `expr:"how"`
+	Operands     []string       `expr:"operands"`
+	Observations []*Observation `expr:"observations"`
+	Sources      []string       `expr:"sources"`
+	Disputed     bool           `expr:"disputed"`
+}
+
+// Conflict is two observations that state different values of one thing.
+type Conflict struct {
+	Subject string       `expr:"subject"`
+	A       *Observation `expr:"a"`
+	B       *Observation `expr:"b"`
+	ValueA  string       `expr:"valueA"`
+	ValueB  string       `expr:"valueB"`
+	Used    bool         `expr:"used"`
+	Named   bool         `expr:"named"`
+}
+
+// Stale is an observation that is too old for the question.
+type Stale struct {
+	Observation *Observation `expr:"observation"`
+	Date        string       `expr:"date"`
+	Asked       string       `expr:"asked"`
+	Reason      string       `expr:"reason"`
+	Used        bool         `expr:"used"`
+}
+
+// Echo is observations that repeat one origin.
+type Echo struct {
+	Observations []*Observation `expr:"observations"`
+	Similarity   float64        `expr:"similarity"`
+}
+
+var (
+	observationType  = reflect.TypeFor[*Observation]()
+	observationsType = reflect.TypeFor[[]*Observation]()
+	valueType        = reflect.TypeFor[*Value]()
+	valuesType       = reflect.TypeFor[[]*Value]()
+	conflictType     = reflect.TypeFor[*Conflict]()
+	conflictsType    = reflect.TypeFor[[]*Conflict]()
+	staleType        = reflect.TypeFor[*Stale]()
+	staleListType    = reflect.TypeFor[[]*Stale]()
+	echoType         = reflect.TypeFor[*Echo]()
+	echoesType       = reflect.TypeFor[[]*Echo]()
+)
+
 var (
 	stepType     = reflect.TypeFor[*Step]()
 	stepsType    = reflect.TypeFor[[]*Step]()
@@ -125,6 +192,8 @@ var (
 var owners = map[reflect.Type]string{
 	stepType: "step", toolType: "tool", callType: "call",
 	documentType: "document", usageType: "usage", traceType: "trace",
+	observationType: "observation", valueType: "value", conflictType: "conflict",
+	staleType: "stale", echoType: "echo",
 }
 
 // typeName writes a type the way the documentation does.
@@ -184,7 +253,8 @@ func shapeNames(owner reflect.Type) []string {
 // goTypes rewrites the Go type names of the checker's messages to ours.
 var goTypes = strings.NewReplacer(
 	"*rules.", "", "rules.", "", "Step", "step", "Tool", "tool", "Call", "call",
-	"Document", "document", "Usage", "usage", "Trace", "trace",
+	"Document", "document", "Usage", "usage", "Trace", "trace", "Observation", "observation",
+	"Value", "value", "Conflict", "conflict", "Stale", "stale", "Echo", "echo",
 	"[]interface {}", "list", "interface {}", "any", "map[string]any", "mapping",
 	"map[string]interface {}", "mapping", "float64", "number",
 	"time.Duration", "duration", "time.Time", "time",

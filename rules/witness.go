@@ -174,29 +174,31 @@ func both(at, a, b ast.Node) ast.Node {
 // trace are kept.
 const maxWitness = 20
 
-// witnesses gives the ids behind a value that names steps.
-func witnesses(v any) []string {
+// witnesses gives the ids behind a value that names steps, or observations for
+// the steps that returned them; lists may lie in lists.
+func (w *run) witnesses(v any) []string {
 	var ids []string
 	seen := map[string]bool{}
-	add := func(s *step) {
-		if s == nil || len(ids) == maxWitness {
-			return
-		}
-		if id := s.Step.Witness(); !seen[id] {
-			seen[id] = true
-			ids = append(ids, id)
-		}
-	}
-	switch v := v.(type) {
-	case *step:
-		add(v)
-	case []any:
-		for _, e := range v {
-			if s, ok := e.(*step); ok {
-				add(s)
+	var add func(v any)
+	add = func(v any) {
+		switch v := v.(type) {
+		case *step:
+			if v == nil || len(ids) == maxWitness {
+				return
+			}
+			if id := v.Step.Witness(); !seen[id] {
+				seen[id] = true
+				ids = append(ids, id)
+			}
+		case *observation:
+			add(w.ix.byID(v.StepID))
+		case []any:
+			for _, e := range v {
+				add(e)
 			}
 		}
 	}
+	add(v)
 	return ids
 }
 
