@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tracegrade/tracegrade/internal/payload"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
@@ -218,6 +219,11 @@ func tell(s *trace.Step, told *trace.Part) {
 			fillText(&s.Tool.Error, told.Value.Text())
 		}
 	case !s.Tool.Result.Captured():
+		if r := payload.Unwrap(told.Value); r.Failed {
+			s.Status.Failed, s.Status.Source = true, "payload"
+			fillText(&s.Tool.Error, r.Message)
+			return
+		}
 		s.Tool.Result = told.Value
 		if s.Capture == trace.CaptureOff {
 			s.Capture = trace.CaptureFull
