@@ -39,12 +39,14 @@ type Grader struct {
 	set     *Set
 	options Options
 	judges  map[string]Judge
+	hashes  map[string]string // judge hash by rubric
 	cues    *cueList
+	opened  opened
 }
 
 // New checks that the judges can do what the rubrics ask.
 func New(s *Set, o Options) (*Grader, error) {
-	g := &Grader{set: s, options: o, judges: map[string]Judge{}, cues: defaultCues()}
+	g := &Grader{set: s, options: o, judges: map[string]Judge{}, hashes: map[string]string{}, cues: defaultCues()}
 	var errs []error
 	for _, j := range o.Judges {
 		j.Config = j.Config.WithDefaults()
@@ -63,7 +65,13 @@ func New(s *Set, o Options) (*Grader, error) {
 			}
 		}
 	}
-	return g, errors.Join(errs...)
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	for _, r := range s.rubrics {
+		g.hashes[r.ID] = g.judgeHash(r)
+	}
+	return g, nil
 }
 
 // Trace grades one trace: the findings of every rubric, and their counts in
@@ -82,7 +90,7 @@ func (g *Grader) Trace(ctx context.Context, t *trace.Trace, ruled []trace.Findin
 	place := map[string]int{}
 	for i, r := range g.set.rubrics {
 		place[r.ID] = i
-		counts[i] = trace.RuleCount{Rule: r.ID, RuleHash: r.Hash, JudgeHash: g.judgeHash(r)}
+		counts[i] = trace.RuleCount{Rule: r.ID, RuleHash: r.Hash, JudgeHash: g.hashes[r.ID]}
 	}
 	findings := make([]trace.Finding, len(items))
 	for i := range items {
@@ -124,7 +132,7 @@ func (g *Grader) items(t *trace.Trace, ruled []trace.Finding) []item {
 	var items []item
 	for _, r := range g.set.rubrics {
 		for _, f := range settled[r.ID] {
-			f.RuleHash, f.JudgeHash = r.Hash, g.judgeHash(r)
+			f.RuleHash, f.JudgeHash = r.Hash, g.hashes[r.ID]
 			f.Severity, f.Defect = r.Severity, r.Defect
 			items = append(items, item{rubric: r, finding: f})
 		}
@@ -176,7 +184,7 @@ func sampled(traceID string, share float64) bool {
 
 // start is a finding with everything but its outcome.
 func (g *Grader) start(r *Rubric, t *trace.Trace, s subject) trace.Finding {
-	f := trace.Finding{Rule: r.ID, RuleHash: r.Hash, JudgeHash: g.judgeHash(r), Scope: r.Scope, SubjectID: t.ID, Severity: r.Severity, Defect: r.Defect}
+	f := trace.Finding{Rule: r.ID, RuleHash: r.Hash, JudgeHash: g.hashes[r.ID], Scope: r.Scope, SubjectID: t.ID, Severity: r.Severity, Defect: r.Defect}
 	if s.step != nil {
 		f.SubjectID, f.SpanID, f.StepID = s.step.ID, s.step.SpanID, s.step.ID
 	}
@@ -230,25 +238,56 @@ func (g *Grader) prepare(it *item, t *trace.Trace, ledger func() *evidence.Ledge
 	}
 }
 
-// judgeHash identifies what judges a rubric: every judge of its panel with the
+// Source is the text behind a hash that stands in findings: what table rules
+// keeps, so that an old finding can be explained.
+type Source struct {
+	Kind   string // rubric or judge
+	Rubric string // id
+	Hash   string // rule_hash or judge_hash
+	Text   string
+}
+
+// Sources lists the texts behind all hashes of the set.
+func (g *Grader) Sources() []Source {
+	var list []Source
+	for _, r := range g.set.rubrics {
+		list = append(list, Source{Kind: "rubric", Rubric: r.ID, Hash: r.Hash, Text: r.Source})
+		if text := g.judgeSource(r); text != "" {
+			list = append(list, Source{Kind: "judge", Rubric: r.ID, Hash: hashOf(text), Text: text})
+		}
+	}
+	return list
+}
+
+// judgeSource is what judges a rubric: every judge of its panel with the
 // prompt, the schema, the packing and the redaction. Empty where no model does.
-func (g *Grader) judgeHash(r *Rubric) string {
+func (g *Grader) judgeSource(r *Rubric) string {
 	if r.Type != TypeJudge || len(g.judges) == 0 {
 		return ""
 	}
-	var all []string
-	for _, role := range r.Judges {
-		all = append(all, g.memberHash(r, g.judges[role].Config))
+	members := make([]string, len(r.Judges))
+	for i, role := range r.Judges {
+		members[i] = g.memberSource(r, g.judges[role].Config)
 	}
-	return hashOf(strings.Join(all, " ") + fmt.Sprint(r.Samples, r.BothOrders, r.Vote))
+	return encode(struct {
+		Members    []string
+		Samples    int
+		BothOrders bool
+		Vote       string
+	}{members, r.Samples, r.BothOrders, r.Vote})
 }
 
-func (g *Grader) memberHash(r *Rubric, c judge.Config) string { return hashOf(g.JudgeSource(r, c)) }
+func (g *Grader) judgeHash(r *Rubric) string {
+	if text := g.judgeSource(r); text != "" {
+		return hashOf(text)
+	}
+	return ""
+}
 
-// JudgeSource is the text behind the hash of one judge of a panel: what table
-// rules keeps, so that an old finding can be explained.
-func (g *Grader) JudgeSource(r *Rubric, c judge.Config) string {
-	c = c.WithDefaults()
+func (g *Grader) memberHash(r *Rubric, c judge.Config) string { return hashOf(g.memberSource(r, c)) }
+
+// memberSource is what one judge of a panel is.
+func (g *Grader) memberSource(r *Rubric, c judge.Config) string {
 	schema := replySchema(r.Questions)
 	return encode(struct {
 		Judge, System, Schema    string

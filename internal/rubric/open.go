@@ -1,0 +1,185 @@
+package rubric
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/tracegrade/tracegrade/internal/redact"
+	"github.com/tracegrade/tracegrade/internal/rubric/judge"
+	"github.com/tracegrade/tracegrade/internal/rubric/pool"
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+// Config is what a user writes to have rubrics judged.
+type Config struct {
+	// Judges by the roles that rubrics ask for. None: rubrics for judges are skipped.
+	Judges []JudgeConfig `mapstructure:"judges" yaml:"judges"`
+	// Budgets bound what they may cost. Default: none.
+	Budgets []pool.Budget `mapstructure:"budgets" yaml:"budgets"`
+	// Cache keeps replies, so that grading again costs nothing.
+	Cache pool.CacheConfig `mapstructure:"cache" yaml:"cache"`
+	// Cassette answers from a file, or writes one.
+	Cassette CassetteConfig `mapstructure:"cassette" yaml:"cassette"`
+	// Redaction applies before any judge is asked. Default: on, for secrets.
+	Redaction redact.Config `mapstructure:"redaction" yaml:"redaction"`
+}
+
+// JudgeConfig is one judge and how it may be asked.
+type JudgeConfig struct {
+	Judge  judge.Config `mapstructure:",squash" yaml:",inline"`
+	Limits pool.Config  `mapstructure:"limits" yaml:"limits"`
+}
+
+// CassetteConfig names a file of recorded replies.
+type CassetteConfig struct {
+	File string `mapstructure:"file" yaml:"file"`
+	// Mode is replay (nothing is asked; a request that is not in the file is an
+	// error) or record. Default: replay.
+	Mode string `mapstructure:"mode" yaml:"mode"`
+}
+
+var (
+	yamlType = regexp.MustCompile(`field (\S+) not found in type \S+`)
+	yamlLine = regexp.MustCompile(`(?m)^\s*line (\d+): `)
+)
+
+// ReadConfig reads a configuration file. Unknown keys are mistakes.
+func ReadConfig(name string, data []byte) (Config, error) {
+	var c Config
+	d := yaml.NewDecoder(bytes.NewReader(data))
+	d.KnownFields(true)
+	if err := d.Decode(&c); err != nil {
+		text := yamlType.ReplaceAllString(strings.TrimPrefix(err.Error(), "yaml: unmarshal errors:\n"), `unknown key "$1"`)
+		return c, fmt.Errorf("read judges: %s", yamlLine.ReplaceAllString(text, name+":$1: "))
+	}
+	if err := c.Validate(); err != nil {
+		return c, fmt.Errorf("read judges: %s: %w", name, err)
+	}
+	return c, nil
+}
+
+// Validate reports every mistake at once.
+func (c Config) Validate() error {
+	errs := []error{c.Redaction.Validate()}
+	var judges []judge.Config
+	for _, j := range c.Judges {
+		j.Judge, j.Limits = j.Judge.WithDefaults(), j.Limits.WithDefaults()
+		errs = append(errs, j.Judge.Validate())
+		if err := j.Limits.Validate(); err != nil {
+			errs = append(errs, fmt.Errorf("judge %q: limits: %w", j.Judge.Name, err))
+		}
+		judges = append(judges, j.Judge)
+	}
+	_, err := pool.NewBudgets(c.Budgets, judges)
+	errs = append(errs, err)
+	if m := c.Cassette.Mode; m != "" && m != "replay" && m != "record" {
+		errs = append(errs, fmt.Errorf("cassette: mode %q: want replay or record", m))
+	}
+	return errors.Join(errs...)
+}
+
+// Open makes a Grader with pools of its own. [Grader.Close] it. reference may
+// be nil.
+func Open(s *Set, c Config, reference func(*trace.Trace) (string, bool)) (*Grader, error) {
+	return OpenOver(s, c, reference, http.DefaultTransport)
+}
+
+// OpenOver is [Open] with the transport of the caller.
+func OpenOver(s *Set, c Config, reference func(*trace.Trace) (string, bool), transport http.RoundTripper) (g *Grader, err error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	o := Options{Reference: reference}
+	if o.Redaction, err = redact.New(c.Redaction); err != nil {
+		return nil, err
+	}
+	cache, err := pool.OpenCache(c.Cache)
+	if err != nil {
+		return nil, err
+	}
+	var configs []judge.Config
+	for _, j := range c.Judges {
+		configs = append(configs, j.Judge.WithDefaults())
+	}
+	budgets, err := pool.NewBudgets(c.Budgets, configs)
+	if err != nil {
+		return nil, err
+	}
+	var open opened
+	defer func() {
+		if err != nil {
+			open.close(context.Background())
+		}
+	}()
+	for i, j := range c.Judges {
+		asker, err := open.judge(configs[i], c.Cassette, transport)
+		if err != nil {
+			return nil, err
+		}
+		p := pool.New(asker, j.Limits, pool.Options{
+			Identity: configs[i].Identity(), Price: configs[i].Price, MaxOut: configs[i].MaxOutput, Budgets: budgets, Cache: cache,
+		})
+		open.pools = append(open.pools, p)
+		open.names = append(open.names, configs[i].Name)
+		o.Judges = append(o.Judges, Judge{Config: configs[i], Asker: p})
+	}
+	if g, err = New(s, o); err != nil {
+		return nil, err
+	}
+	g.opened = open
+	return g, nil
+}
+
+// opened is what a Grader made by Open has to close.
+type opened struct {
+	names     []string
+	pools     []*pool.Pool
+	recorders []*pool.Recorder
+}
+
+func (o *opened) judge(c judge.Config, tape CassetteConfig, transport http.RoundTripper) (judge.Judge, error) {
+	if tape.File != "" && tape.Mode != "record" {
+		return pool.Replay(tape.File, c.Identity())
+	}
+	j, err := judge.NewOver(c, transport)
+	if err != nil || tape.File == "" {
+		return j, err
+	}
+	r, err := pool.Record(j, tape.File, c.Identity())
+	if err != nil {
+		return nil, err
+	}
+	o.recorders = append(o.recorders, r)
+	return r, nil
+}
+
+func (o *opened) close(ctx context.Context) error {
+	var errs []error
+	for _, p := range o.pools {
+		p.Close(ctx)
+	}
+	for _, r := range o.recorders {
+		errs = append(errs, r.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// Close waits for replies that are on their way until ctx ends, and gives up
+// the rest as skipped. A Grader made by New has nothing to close.
+func (g *Grader) Close(ctx context.Context) error { return g.opened.close(ctx) }
+
+// Stats is what the pools did, by the name of the judge.
+func (g *Grader) Stats() map[string]pool.Stats {
+	m := map[string]pool.Stats{}
+	for i, p := range g.opened.pools {
+		m[g.opened.names[i]] = p.Stats()
+	}
+	return m
+}

@@ -1,0 +1,143 @@
+package rubric
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tracegrade/tracegrade/internal/rubric/judge/judgetest"
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+const judgesYAML = `
+judges:
+  - name: main
+    provider: openai
+    model: m-1
+    base_url: http://judge.test/v1
+    timeout: 5s
+    temperature: 0
+    price: {input: 1, output: 2, date: 2026-11-30}
+    limits: {concurrent: 2, per_minute: 600, max_age: 1m}
+budgets:
+  - {per: day, calls: 3, money: 5}
+redaction: {mode: fail-closed, builtin: [secrets, email], patterns: [{name: ticket, regex: "T-[0-9]+"}]}
+`
+
+func config(t *testing.T, yaml string) Config {
+	t.Helper()
+	c, err := ReadConfig("judges.yaml", []byte(yaml))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// server answers yes to the question "supported", with a quotation.
+func server() *judgetest.Server {
+	return &judgetest.Server{Script: func(q judgetest.Asked) judgetest.Answer {
+		nonce := nonceInPrompt.FindStringSubmatch(q.System)[1]
+		return judgetest.Answer{Input: 50, Output: 5, Text: `{"answers": {"supported": {"quotes": ["412 million m3"], "reason": "it is there", "verdict": "yes"}}, "nonce": "` + nonce + `"}`}
+	}}
+}
+
+func open(t *testing.T, c Config, s *judgetest.Server) *Grader {
+	t.Helper()
+	g, err := OpenOver(compile(t, supported), c, nil, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := g.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return g
+}
+
+func gradeOnce(t *testing.T, g *Grader, tr *trace.Trace) trace.Finding {
+	t.Helper()
+	f, _ := g.Trace(context.Background(), tr, nil)
+	if len(f) != 1 {
+		t.Fatalf("findings %+v, want one", f)
+	}
+	return f[0]
+}
+
+// From a configuration to a finding, through the real SDK, the pool, the cache
+// and the budget.
+func TestOpen(t *testing.T) {
+	c := config(t, judgesYAML)
+	if c.Judges[0].Judge.Timeout != 5*time.Second || c.Judges[0].Limits.MaxAge != time.Minute || *c.Judges[0].Judge.Temperature != 0 {
+		t.Errorf("config %+v", c.Judges[0])
+	}
+	s := server()
+	g := open(t, c, s)
+	wantFinding(t, gradeOnce(t, g, capacity()), trace.OutcomePass, ReasonPass)
+	f := gradeOnce(t, g, capacity())
+	wantFinding(t, f, trace.OutcomePass, ReasonPass)
+	if s.Calls() != 1 || f.Judges[0].Cost != 0 || f.Judges[0].Tokens != 55 {
+		t.Errorf("grading again: %d calls, cost %v, want one call and nothing more to pay", s.Calls(), f.Judges[0].Cost)
+	}
+	for i, want := range []trace.Outcome{trace.OutcomePass, trace.OutcomePass, trace.OutcomeSkipped} {
+		tr := capacity()
+		tr.Question += strings.Repeat("!", i+1)
+		if f := gradeOnce(t, g, tr); f.Outcome != want {
+			t.Errorf("trace %d: %s %s, want %s: the day has 3 calls", i, f.Outcome, f.Reason, want)
+		}
+	}
+	if st := g.Stats()["main"]; st.Calls != 3 || st.Cached != 1 || st.Skipped["budget_calls"] != 1 {
+		t.Errorf("stats %+v", st)
+	}
+	sources := g.Sources()
+	if len(sources) != 2 || sources[0].Hash != f.RuleHash || sources[1].Hash != f.JudgeHash || !strings.Contains(sources[1].Text, "m-1") {
+		t.Errorf("sources %+v", sources)
+	}
+}
+
+func TestCassetteOfARubric(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "c.jsonl")
+	c := config(t, judgesYAML)
+	c.Cassette = CassetteConfig{File: file, Mode: "record"}
+	s := server()
+	g, err := OpenOver(compile(t, supported), c, nil, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gradeOnce(t, g, capacity())
+	if err := g.Close(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	c.Cassette.Mode = "replay"
+	g = open(t, c, s)
+	wantFinding(t, gradeOnce(t, g, capacity()), trace.OutcomePass, ReasonPass)
+	other := capacity()
+	other.Answer += " Surely."
+	wantFinding(t, gradeOnce(t, g, other), trace.OutcomeError, "cassette_miss")
+	if s.Calls() != 1 {
+		t.Errorf("%d calls, want the one that was recorded", s.Calls())
+	}
+	b, err := os.ReadFile(file)
+	if err != nil || strings.Count(string(b), "\n") != 1 {
+		t.Errorf("cassette of %d lines, %v", strings.Count(string(b), "\n"), err)
+	}
+}
+
+func TestReadConfigMistakes(t *testing.T) {
+	for text, want := range map[string]string{
+		"judges: [{name: a, providr: openai}]":                                    `judges.yaml:1: unknown key "providr"`,
+		"judges: [{provider: openai}]":                                            `judge "main": model is empty`,
+		"judges: [{provider: openai, model: m, limits: {per_minute: -1}}]":        `judge "main": limits: per_minute -1`,
+		"judges: [{provider: openai, model: m}]\nbudgets: [{per: day, money: 1}]": `judge "main" (model "m") has no price`,
+		"cassette: {mode: play}":                                                  `mode "play": want replay or record`,
+		"redaction: {mode: maybe}":                                                `mode "maybe": want off, on or fail-closed`,
+		"judges: {name: a}":                                                       "judges.yaml:1: cannot unmarshal",
+	} {
+		if _, err := ReadConfig("judges.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want %q", text, err, want)
+		}
+	}
+}
