@@ -200,12 +200,28 @@ func (a *assembly) settle(n *node, c *call, guess bool) {
 	if guess {
 		t.CallIDFrom = inferred
 	}
+	if soleArgument(&c.args, &t.Arguments) {
+		t.Arguments = c.args // the span has the bare argument, without its name
+	}
 	fillValue(&t.Arguments, &c.args)
 	n.step.Tool = &t
 	if c.result != nil {
 		tell(n.step, c.result)
 	}
 	a.explain(n.step)
+}
+
+// soleArgument reports whether bare is the value of the only argument in args.
+func soleArgument(args, bare *trace.Value) bool {
+	m, ok := args.Data().(map[string]any)
+	text, isText := bare.Data().(string)
+	if !ok || !isText || len(m) != 1 {
+		return false
+	}
+	for _, v := range m {
+		return v == any(text)
+	}
+	return false
 }
 
 // tell fills in a tool's result, or its failure, from what the model was told.
@@ -219,12 +235,16 @@ func tell(s *trace.Step, told *trace.Part) {
 			fillText(&s.Tool.Error, told.Value.Text())
 		}
 	case !s.Tool.Result.Captured():
-		if r := payload.Unwrap(told.Value); r.Failed {
+		r := payload.Unwrap(told.Value)
+		if r.Failed {
 			s.Status.Failed, s.Status.Source = true, "payload"
 			fillText(&s.Tool.Error, r.Message)
 			return
 		}
-		s.Tool.Result = told.Value
+		s.Tool.Result = r.Value
+		if len(s.Documents) == 0 && s.Kind == trace.KindTool {
+			s.Documents = payload.Documents(r.Value.Data())
+		}
 		if s.Capture == trace.CaptureOff {
 			s.Capture = trace.CaptureFull
 		}

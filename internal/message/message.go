@@ -43,7 +43,7 @@ const envelopesMax = 8
 func List(data any, side Side) []trace.Message {
 	r := reader{side: side}
 	r.any(data, 0)
-	return r.out
+	return answerSilence(r.out)
 }
 
 // Text is [List] of a text that may hold data. An element of a JSON array that
@@ -72,7 +72,40 @@ func joined(elements []string, side Side, h *trace.History) []trace.Message {
 		}
 		out = append(out, h.Decode(key, func(string) []trace.Message { return List(value.Decode(text), side) })...)
 	}
-	return merged(out)
+	return answerSilence(merged(out))
+}
+
+// answerSilence makes what follows an assistant's message without any content
+// the results of the tools that it must have called: some frameworks leave the
+// calls out and give the results as the user's words. Data without its quotes,
+// which nobody writes by hand, is a result wherever it follows the assistant.
+func answerSilence(list []trace.Message) []trace.Message {
+	silent, after, copied := false, false, false
+	for i := range list {
+		m := &list[i]
+		if m.Role == trace.RoleUser && (silent || after && unquoted(m)) {
+			if !copied {
+				list, copied = append([]trace.Message(nil), list...), true
+				m = &list[i]
+			}
+			m.Role = trace.RoleTool
+			m.Parts = append([]trace.Part(nil), m.Parts...)
+			settle(m)
+			continue
+		}
+		after = m.Role == trace.RoleAssistant
+		silent = after && len(m.Parts) == 0
+	}
+	return list
+}
+
+// unquoted reports whether a message is data without quotes and nothing else.
+func unquoted(m *trace.Message) bool {
+	if len(m.Parts) != 1 || m.Parts[0].Type != trace.PartText || !value.Looks(m.Parts[0].Text) {
+		return false
+	}
+	_, info := value.Parse(m.Parts[0].Text)
+	return info.Form == value.FormLoose
 }
 
 // Looks reports whether the beginning of a text or data is that of messages, so

@@ -7,7 +7,8 @@ import (
 )
 
 var (
-	kADKEvent = key("gcp.vertex.agent.event_id")
+	kADKEvent        = key("gcp.vertex.agent.event_id")
+	kADKToolResponse = key("gcp.vertex.agent.tool_response")
 )
 
 // adk is Google's Agent Development Kit. Its call_llm spans have the content, and
@@ -24,7 +25,7 @@ var adk = dialect{
 		switch {
 		case b.name == "call_llm":
 			return named(trace.KindLLM)
-		case b.name == "invocation", b.name == "execute_tool (merged tools)", strings.HasPrefix(b.name, "agent_run"):
+		case b.name == "invocation", strings.HasPrefix(b.name, "execute_tool (merged"), strings.HasPrefix(b.name, "agent_run"):
 			return named(trace.KindWorkflow)
 		case strings.HasPrefix(b.name, "execute_tool "):
 			return named(trace.KindTool)
@@ -59,6 +60,11 @@ var adk = dialect{
 }
 
 func readADK(b *bag, s *trace.Step) {
+	if s.Kind == trace.KindWorkflow { // parallel tools, merged
+		if a, ok := b.attr(kADKToolResponse); ok {
+			s.RawOutput, _ = b.carried(a.key, a.val)
+		}
+	}
 	if s.Kind == trace.KindLLM {
 		if id := b.str(kADKEvent); id != "" {
 			s.Hints.Merge = "adk:" + id

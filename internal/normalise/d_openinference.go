@@ -60,6 +60,7 @@ var openInference = dialect{
 		reasoningTokens: {"llm.token_count.completion_details.reasoning"},
 		cacheRead:       {"llm.token_count.prompt_details.cache_read", "llm.token_count.prompt_details.cache_input"},
 		cacheWrite:      {"llm.token_count.prompt_details.cache_write"},
+		totalTokens:     {"llm.token_count.total"},
 		cost:            {"llm.cost.total"},
 	},
 	read: readOpenInference,

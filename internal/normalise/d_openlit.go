@@ -35,12 +35,16 @@ var openLIT = dialect{
 	},
 }
 
-var kContentReasoning = key("gen_ai.content.reasoning")
+var (
+	kContentReasoning = key("gen_ai.content.reasoning")
+	kToolArgs         = key("gen_ai.tool.args")
+)
 
 func readOpenLIT(b *bag, s *trace.Step) {
 	if s.Kind != trace.KindLLM {
 		return
 	}
+	b.attr(kToolArgs) // of the calls in the reply, joined
 	in, out, thoughts := s.Input, s.Output, b.str(kContentReasoning)
 	if in.Captured() {
 		s.Input = trace.SharedMessages(func(h *trace.History) []trace.Message {

@@ -80,6 +80,7 @@ var semconv = dialect{
 		reasoningTokens: {"gen_ai.usage.reasoning.output_tokens"},
 		cacheRead:       {"gen_ai.usage.cache_read.input_tokens"},
 		cacheWrite:      {"gen_ai.usage.cache_write.input_tokens", "gen_ai.usage.cache_creation.input_tokens"},
+		totalTokens:     {"gen_ai.usage.total_tokens"},
 	},
 	read: semconvRead,
 	doc: Framework{

@@ -126,6 +126,7 @@ type compiled struct {
 	marks    []uint64               // by id: the dialects that an attribute marks
 	quiet    []bool                 // by id: a key without content
 	known    []uint64               // by id: the dialects on whose spans a field is read from the key; bit 63 for all
+	calls    []uint64               // the same for steps that are calls, which read more
 	starts   [256][]start           // beginnings of marks, by their first byte
 	noise    [256][]start           // beginnings of keys without content, by their first byte
 	scopes   []start                // beginnings of scopes
@@ -212,16 +213,21 @@ func (c *compiled) silent(name string) bool {
 // grow makes the lists by id as long as there are ids.
 func (c *compiled) grow() {
 	for len(c.marks) < len(keyNames) {
-		c.marks, c.quiet, c.known = append(c.marks, 0), append(c.quiet, false), append(c.known, 0)
+		c.marks, c.quiet, c.known, c.calls = append(c.marks, 0), append(c.quiet, false), append(c.known, 0), append(c.calls, 0)
 	}
 }
 
 // know records from which keys fields are read.
 func (c *compiled) know(f fields, who uint64) {
-	for _, names := range f {
+	for id, names := range f {
 		for _, n := range names {
-			if src := c.source(n); src.kind == attribute || src.kind == group || src.kind == eventList {
-				c.grow()
+			src := c.source(n)
+			if src.kind != attribute && src.kind != group && src.kind != eventList {
+				continue
+			}
+			c.grow()
+			c.calls[src.id] |= who
+			if id != arguments && id != result && id != documents && id != query {
 				c.known[src.id] |= who
 			}
 		}

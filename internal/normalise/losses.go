@@ -21,9 +21,13 @@ func (b *bag) unmapped(s *trace.Step) {
 	if s.Kind == trace.KindUnknown && b.dialect() == nil {
 		return // not an agent's span: HTTP, database, the user's own
 	}
+	known := b.c.known
+	if s.Tool != nil {
+		known = b.c.calls
+	}
 	for i := range b.attrs {
 		a := &b.attrs[i]
-		if a.used || b.c.known[a.id]&(1<<63|1<<b.claimant) != 0 || !b.bearing(a) {
+		if a.used || known[a.id]&(1<<63|1<<b.claimant) != 0 || !b.bearing(a) {
 			continue
 		}
 		b.lose("unmapped", a.key, "")
