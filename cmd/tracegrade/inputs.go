@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -31,6 +32,11 @@ func (f *inputFlags) register(cmd *cobra.Command) {
 func (f *inputFlags) options(cmd *cobra.Command) (offline.Options, *problems, error) {
 	if err := tracefile.CheckFormat(f.format); err != nil {
 		return offline.Options{}, nil, usage(err)
+	}
+	// Reading makes much that soon is garbage, in a process that soon ends: a
+	// larger heap saves a quarter of the time. GOGC and GOMEMLIMIT still win.
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
 	}
 	p := &problems{w: cmd.ErrOrStderr()}
 	o := offline.Options{
