@@ -21,7 +21,7 @@ db-install: build ## Get the library of the embedded ClickHouse (npm, 180 MB; on
 	bin/tracegrade db install
 
 demo: build db-install ## Send the bundled traces through the collector and show what it finds
-	bin/tracegrade demo
+	go run ./examples/demo
 
 check: fmt-check generate-check vet lint ## The fast part of the tests: for every commit
 	go test -short ./...
