@@ -13,8 +13,9 @@ type Column struct {
 	Type  string // ClickHouse type, the same on every supported server
 	Codec string // compression; empty for the server's default
 	Doc   string // one line for people
-	// Limit is the most bytes of text that are stored; 0 means no limit. What is
-	// longer is cut, and the column's name is added to the row's "cut".
+	// Limit is the most bytes of text that are stored, of a list per entry; 0
+	// means no limit. What is longer is cut, and the column's name is added to the
+	// row's "cut".
 	Limit int
 	// Content marks text that the agent, its user or its tools wrote: what a
 	// redaction policy looks at.
@@ -56,6 +57,7 @@ const (
 	limitMessage = 8 << 10
 	limitContent = 64 << 10
 	limitRule    = 256 << 10
+	limitList    = 1000 // entries
 )
 
 // column is a Column with its place in the row.
@@ -66,8 +68,11 @@ type column[R any] struct {
 	values func(rows []R) any
 	// pointer is where Scan puts the column's value.
 	pointer func(row *R) any
-	// text is the column's text, for columns that have a limit.
+	// text is the column's text, for columns of text that have a limit.
 	text func(row *R) *string
+	// shorten brings the column within its limit, for lists and maps; it
+	// reports whether it took anything away.
+	shorten func(row *R) bool
 }
 
 // col is a column whose value lies where field points.
@@ -99,6 +104,28 @@ func text[R any](name, typ string, limit int, doc string, field func(*R) *string
 func content[R any](name string, limit int, doc string, field func(*R) *string) column[R] {
 	c := text(name, typeText, limit, doc, field)
 	c.Content = true
+	return c
+}
+
+// list is a column of at most limitList texts, each of at most limitName bytes.
+func list[R any](name, typ, doc string, field func(*R) *[]string) column[R] {
+	c := col(name, typ, doc, field)
+	c.Limit = limitName
+	c.shorten = func(row *R) bool {
+		p := field(row)
+		cut := len(*p) > limitList
+		if cut {
+			*p = (*p)[:limitList:limitList]
+		}
+		for i, s := range *p {
+			if short, was := cutText(s, limitName); short != s {
+				*p = slices.Clone(*p) // the caller's list stays as it is
+				(*p)[i] = short
+				cut = cut || was
+			}
+		}
+		return cut
+	}
 	return c
 }
 
@@ -144,18 +171,27 @@ func (t *table[R]) describe() Table {
 func (t *table[R]) limit(row *R) (size int) {
 	for i := range t.columns {
 		c := &t.columns[i]
-		if c.text == nil {
-			continue
+		cut := false
+		switch {
+		case c.text != nil:
+			p := c.text(row)
+			*p, cut = cutText(*p, c.Limit)
+			size += len(*p)
+		case c.shorten != nil:
+			cut = c.shorten(row)
 		}
-		p := c.text(row)
-		s, cut := cutText(*p, c.Limit)
-		*p = s
-		size += len(s)
-		if list := t.cut(row); cut && !slices.Contains(*list, c.Name) {
-			*list = append(*list, c.Name)
+		if cut {
+			t.markCut(row, c.Name)
 		}
 	}
 	return size
+}
+
+// markCut adds a column to the row's list of those that were cut.
+func (t *table[R]) markCut(row *R, column string) {
+	if names := t.cut(row); !slices.Contains(*names, column) {
+		*names = append(*names, column)
+	}
 }
 
 // contents calls visit with the address of every text that people or programs

@@ -31,7 +31,7 @@ var observations = table[ObservationRow]{
 		col("trap_id", typeWord, "planted defect, where known", func(r *ObservationRow) *string { return &r.TrapID }),
 		col("stale", typeBool, "out of date for what was asked", func(r *ObservationRow) *bool { return &r.Stale }),
 		col("echo_of", typeText, "observation of which this is a near-duplicate", func(r *ObservationRow) *string { return &r.EchoOf }),
-		col("conflicts", typeIDs, "observations that say otherwise on the same subject", func(r *ObservationRow) *[]string { return &r.Conflicts }),
+		list("conflicts", typeIDs, "observations that say otherwise on the same subject", func(r *ObservationRow) *[]string { return &r.Conflicts }),
 		content("content", limitContent, "the text or data itself", func(r *ObservationRow) *string { return &r.Content }),
 		timeCol("trace_start", "start of the trace", func(r *ObservationRow) *time.Time { return &r.TraceStart }),
 		cutCol(func(r *ObservationRow) *[]string { return &r.Cut }),

@@ -31,7 +31,7 @@ var findings = table[FindingRow]{
 		col("score", typeScore, "0..1; NULL where the rule states none", func(r *FindingRow) **float64 { return &r.Score }),
 		text("reason", typeWord, limitName, "a code, for programs", func(r *FindingRow) *string { return &r.Reason }),
 		content("message", limitMessage, "a sentence, for people", func(r *FindingRow) *string { return &r.Message }),
-		col("witness", typeIDs, "spans (or steps without a span) that prove the outcome", func(r *FindingRow) *[]string { return &r.Witness }),
+		list("witness", typeIDs, "spans (or steps without a span) that prove the outcome", func(r *FindingRow) *[]string { return &r.Witness }),
 		timeCol("trace_start", "start of the trace", func(r *FindingRow) *time.Time { return &r.TraceStart }),
 		timeCol("graded_at", "time of grading", func(r *FindingRow) *time.Time { return &r.GradedAt }),
 		cutCol(func(r *FindingRow) *[]string { return &r.Cut }),

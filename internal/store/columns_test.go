@@ -44,7 +44,7 @@ func covers[R any](t *testing.T, tab *table[R]) {
 		if c.Doc == "" {
 			t.Errorf("table %s: column %s has no doc", tab.name, c.Name)
 		}
-		if (c.Limit > 0) != (c.text != nil) || c.Content && c.text == nil {
+		if (c.Limit > 0) != (c.text != nil || c.shorten != nil) || c.Content && c.text == nil {
 			t.Errorf("table %s: column %s: a limit and content need a text", tab.name, c.Name)
 		}
 	}

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"maps"
 	"time"
 
 	"github.com/tracegrade/tracegrade/internal/trace"
@@ -112,7 +111,10 @@ func NewStepRow(t *TraceRow, s *trace.Step) StepRow {
 		CacheReadTokens: tokens(s.Usage.CacheRead), CacheWriteTokens: tokens(s.Usage.CacheWrite), UsageScope: s.Usage.Scope.String(),
 		Cost: s.Cost.Amount, Currency: s.Cost.Currency,
 		Capture: s.Capture.String(), Synthetic: s.Synthetic, DuplicateOf: s.DuplicateOf,
-		Attributes: attributes(s.Attributes),
+	}
+	var cut bool
+	if r.Attributes, cut = attributes(s.Attributes); cut {
+		r.Cut = append(r.Cut, "attributes")
 	}
 	if r.Model == "" {
 		r.Model = s.Model.Request
@@ -186,17 +188,19 @@ func messages(list []trace.Message, limit int) (string, bool) {
 	return string(append(b, ']')), keep > head
 }
 
-// attributes writes values as text: strings as they are, all else as JSON.
-func attributes(m map[string]any) map[string]string {
-	out := make(map[string]string, len(m))
-	for k := range maps.Keys(m) {
-		v, isText := m[k].(string)
+// attributes writes values as text: strings as they are, all else as JSON. It
+// reports whether one was too long.
+func attributes(m map[string]any) (map[string]string, bool) {
+	out, anyCut := make(map[string]string, len(m)), false
+	for k, value := range m {
+		text, isText := value.(string)
 		if !isText {
-			v = trace.EncodeJSON(m[k])
+			text = trace.EncodeJSON(value)
 		}
-		out[k], _ = cutText(v, limitMessage)
+		short, cut := cutText(text, limitMessage)
+		out[k], anyCut = short, anyCut || cut
 	}
-	return out
+	return out, anyCut
 }
 
 // version is what comparisons use as the version of what was graded.

@@ -191,6 +191,21 @@ func TestTextIsCutAndSaysSo(t *testing.T) {
 	}
 }
 
+func TestListsAreCutAndSaySo(t *testing.T) {
+	s := open(t)
+	long := make([]string, limitList+1)
+	long[0] = strings.Repeat("x", limitName+1)
+	insertAll(t, s, Batch{Findings: []FindingRow{{Witness: long}}, Steps: []StepRow{{Losses: []string{"a"}, FinishReasons: []string{strings.Repeat("x", limitName+1)}}}})
+	if len(long) != limitList+1 || len(long[0]) != limitName+1 {
+		t.Error("the caller's list was changed")
+	}
+	got := answer(t, s, "SELECT * FROM (SELECT length(witness), length(witness[1]), cut FROM findings UNION ALL SELECT length(finish_reasons), length(finish_reasons[1]), cut FROM steps) ORDER BY 1 DESC")
+	want := [][]any{{uint64(limitList), uint64(limitName), []string{"witness"}}, {uint64(1), uint64(limitName), []string{"finish_reasons"}}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestLargeBatchesAreSplit(t *testing.T) {
 	s := open(t)
 	var b Batch

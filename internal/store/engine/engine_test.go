@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -293,6 +294,62 @@ func TestDetachedEngine(t *testing.T) {
 	}
 	if runs(e.EnginePID) {
 		t.Error("the engine's process is still there")
+	}
+}
+
+func TestDetachersRace(t *testing.T) {
+	o := options(t)
+	t.Setenv(ownerVariable, o.Data)
+	t.Setenv("TRACEGRADE_ENGINE", o.Helper)
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := timeout(t)
+	pids := make([]int, 3)
+	var wg sync.WaitGroup
+	for i := range pids {
+		wg.Go(func() {
+			e, err := engine.Detach(ctx, o.Data, exe)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			pids[i] = e.EnginePID
+		})
+	}
+	wg.Wait()
+	if pids[0] != pids[1] || pids[0] != pids[2] {
+		t.Errorf("several engines: %v", pids)
+	}
+	if err := engine.Stop(ctx, o.Data); err != nil {
+		t.Error(err)
+	}
+}
+
+// Without a terminal as its standard input the server aborts when a client
+// resets its connection: this is what the helper's terminal is for.
+func TestResetConnectionsDoNoHarm(t *testing.T) {
+	o := options(t)
+	e := start(t, o)
+	for _, port := range []int{e.NativePort, e.HTTPPort} {
+		for range 1000 {
+			c, err := net.Dial("tcp", "127.0.0.1:"+strconv.Itoa(port))
+			if err != nil {
+				t.Fatal(err)
+			}
+			// Discarding what is unsent makes Close a reset.
+			if err := c.(*net.TCPConn).SetLinger(0); err != nil {
+				t.Fatal(err)
+			}
+			c.Close()
+		}
+	}
+	if got := must(t, e, "SELECT 1"); got != "1" {
+		t.Errorf("got %q", got)
+	}
+	if s, err := engine.Status(t.Context(), o.Data); err != nil || s.Restarts != 0 {
+		t.Errorf("the engine was started again: %+v, %v", s, err)
 	}
 }
 
