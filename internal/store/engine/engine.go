@@ -139,6 +139,7 @@ func own(ctx context.Context, f folder, o Options, owner *os.File) (*Engine, err
 		return nil, err
 	}
 	e.State, e.watcher = w.state, w
+	w.keep()
 	return e, nil
 }
 

@@ -37,7 +37,7 @@ type watcher struct {
 	process *process
 }
 
-// start brings the engine up and begins to watch it.
+// start brings the engine up.
 func (w *watcher) start(ctx context.Context, readPassword string) (err error) {
 	last, err := w.folder.readState()
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -76,10 +76,15 @@ func (w *watcher) start(ctx context.Context, readPassword string) (err error) {
 		w.process.stop()
 		return err
 	}
-	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	return nil
+}
+
+// keep begins to watch the engine that start brought up. From here on the
+// watcher's state is its own.
+func (w *watcher) keep() {
+	life, cancel := context.WithCancel(context.Background())
 	w.stopping = cancel
 	go w.watch(life)
-	return nil
 }
 
 // waitForEngine takes the engine's lock, which the engine of an owner that was
