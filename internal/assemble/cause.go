@@ -138,7 +138,7 @@ func best(n *node, calls []*call, may func(*node, *call) bool) int {
 			continue
 		}
 		s := 0
-		if equalValues(&c.args, &toolOf(n.step).Arguments) {
+		if args := &toolOf(n.step).Arguments; equalValues(&c.args, args) || isOnlyValue(args, &c.args) {
 			s += 2
 		}
 		if c.by != nil && (n.under(c.by) || n.above == c.by.above) {
@@ -157,7 +157,7 @@ func best(n *node, calls []*call, may func(*node, *call) bool) int {
 func mayBe(n *node, c *call) bool {
 	args := &toolOf(n.step).Arguments
 	switch {
-	case equalValues(args, &c.args) && args.Text() != "{}":
+	case equalValues(args, &c.args) && args.Text() != "{}", isOnlyValue(args, &c.args):
 		return true
 	case args.Captured() && c.args.Captured() && n.step.Capture == trace.CaptureFull:
 		return false
@@ -167,14 +167,22 @@ func mayBe(n *node, c *call) bool {
 	return c.name == "" || c.by != nil && offers(c.by.step, c.name) && !offers(c.by.step, calledName(n))
 }
 
-// asksFor reports whether a retriever's query is one of a call's arguments.
-func asksFor(c *call, s *trace.Step) bool {
-	query := strings.TrimSpace(s.RawInput.Text())
-	args, _ := c.args.Data().(map[string]any)
-	for _, v := range args {
-		if text, ok := v.(string); ok && query != "" && strings.TrimSpace(text) == query {
-			return true
-		}
+// asksFor reports whether a retriever's query is the argument of a call.
+func asksFor(c *call, s *trace.Step) bool { return isOnlyValue(&s.RawInput, &c.args) }
+
+// isOnlyValue reports whether a bare text is the only argument of a call.
+func isOnlyValue(bare, args *trace.Value) bool {
+	if !bare.Captured() || !args.Captured() {
+		return false
+	}
+	text, isText := bare.Data().(string)
+	named, _ := args.Data().(map[string]any)
+	if !isText || len(named) != 1 {
+		return false
+	}
+	for _, v := range named {
+		value, isText := v.(string)
+		return isText && strings.TrimSpace(value) == strings.TrimSpace(text)
 	}
 	return false
 }
@@ -200,8 +208,8 @@ func (a *assembly) settle(n *node, c *call, guess bool) {
 	if guess {
 		t.CallIDFrom = inferred
 	}
-	if soleArgument(&c.args, &t.Arguments) {
-		t.Arguments = c.args // the span has the bare argument, without its name
+	if isOnlyValue(&t.Arguments, &c.args) {
+		t.Arguments = c.args // the span has the argument bare, without its name
 	}
 	fillValue(&t.Arguments, &c.args)
 	n.step.Tool = &t
@@ -211,39 +219,23 @@ func (a *assembly) settle(n *node, c *call, guess bool) {
 	a.explain(n.step)
 }
 
-// soleArgument reports whether bare is the value of the only argument in args.
-func soleArgument(args, bare *trace.Value) bool {
-	m, ok := args.Data().(map[string]any)
-	text, isText := bare.Data().(string)
-	if !ok || !isText || len(m) != 1 {
-		return false
-	}
-	for _, v := range m {
-		return v == any(text)
-	}
-	return false
-}
-
 // tell fills in a tool's result, or its failure, from what the model was told.
-func tell(s *trace.Step, told *trace.Part) {
+func tell(s *trace.Step, part *trace.Part) {
+	told := payload.Unwrap(part.Value)
 	switch {
-	case told.IsError && !s.Status.Failed:
-		s.Status.Failed, s.Status.Source = true, "payload"
-		fillText(&s.Tool.Error, told.Value.Text())
 	case s.Status.Failed:
 		if s.Status.Message == "" {
+			fillText(&s.Tool.Error, told.Message)
 			fillText(&s.Tool.Error, told.Value.Text())
 		}
-	case !s.Tool.Result.Captured():
-		r := payload.Unwrap(told.Value)
-		if r.Failed {
-			s.Status.Failed, s.Status.Source = true, "payload"
-			fillText(&s.Tool.Error, r.Message)
-			return
-		}
-		s.Tool.Result = r.Value
-		if len(s.Documents) == 0 && s.Kind == trace.KindTool {
-			s.Documents = payload.Documents(r.Value.Data())
+	case part.IsError || told.Failed && !s.Tool.Result.Captured():
+		s.Status.Failed, s.Status.Source = true, "payload"
+		fillText(&s.Tool.Error, told.Message)
+		fillText(&s.Tool.Error, told.Value.Text())
+	case !s.Tool.Result.Captured() && told.Value.Captured():
+		s.Tool.Result = told.Value
+		if len(s.Documents) == 0 {
+			s.Documents = payload.Documents(told.Value.Data())
 		}
 		if s.Capture == trace.CaptureOff {
 			s.Capture = trace.CaptureFull

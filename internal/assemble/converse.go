@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/tracegrade/tracegrade/internal/trace"
+	"github.com/tracegrade/tracegrade/internal/value"
 )
 
 // call is a tool call that a model asked for, or the result of one whose
@@ -102,16 +103,23 @@ func (a *assembly) follow(n *node, ends, pairs map[print]*node) (whole, pair pri
 	return chains[last], pairAt(last)
 }
 
-// trailing is the index of the first message after the last that the assistant
-// said: of a conversation whose beginning is not in the trace, only this is
-// known to be new.
+// trailing is the index of the first message that is new in a conversation
+// whose beginning is not in the trace: what the user said last, else the
+// results after the last that the assistant said.
 func trailing(list []trace.Message) int {
 	for i := len(list) - 1; i >= 0; i-- {
-		if list[i].Role == trace.RoleAssistant {
+		switch {
+		case list[i].Role == trace.RoleAssistant:
+			return i + 1
+		case resultIn(&list[i]) && i < len(list)-1 && !resultIn(&list[i+1]):
 			return i + 1
 		}
 	}
 	return 0
+}
+
+func resultIn(m *trace.Message) bool {
+	return slices.ContainsFunc(m.Parts, func(p trace.Part) bool { return p.Type == trace.PartToolResult })
 }
 
 // readInput reads what is new in n's input: the reply of the call before, where
@@ -130,18 +138,30 @@ func (a *assembly) readInput(n *node, in []trace.Message) {
 	if asked != nil {
 		a.repairReply(asked, fresh)
 	}
+	// What follows a reply that asked for tools is their results, whatever role
+	// a producer gives them, until the assistant speaks again.
+	waits := asked != nil && len(asked.calls) > 0
+	nameless := asked != nil && !waits && slices.Contains(asked.step.Model.FinishReasons, "tool_call")
 	for i := range fresh {
 		m := &fresh[i]
+		if m.Role == trace.RoleAssistant && asked != nil {
+			a.untracedCalls(asked, m)
+			if r := richnessOf(m); r >= 2 {
+				waits = r > 2
+				nameless = nameless && m.Text() == lastSaid(asked.step.Output.List(), trace.RoleAssistant)
+			}
+			continue
+		}
 		for j := range m.Parts {
 			switch p := &m.Parts[j]; {
 			case p.Type == trace.PartToolResult:
 				a.hear(n, asked, p)
-			case m.Role == trace.RoleUser && p.Type != trace.PartToolResult && (p.Text != "" || p.Type == trace.PartMedia):
+			case m.Role != trace.RoleUser || p.Text == "" && p.Type != trace.PartMedia:
+			case nameless && p.Type == trace.PartText:
+				a.hear(n, asked, &trace.Part{Type: trace.PartToolResult, Value: trace.RawValue(p.Text, value.Decode)})
+			case !waits || n.topmost != asked.topmost:
 				n.newTurn = true
 			}
-		}
-		if m.Role == trace.RoleAssistant && asked != nil {
-			a.untracedCalls(asked, m)
 		}
 	}
 }
@@ -178,7 +198,9 @@ func (a *assembly) repairReply(asked *node, fresh []trace.Message) {
 		said++
 	}
 	reply := trace.MessageList(slices.Clone(fresh[:said]))
-	if said == 0 || !richer(&reply, &asked.step.Output) || richness(&reply) < 2 {
+	askedForTools := slices.Contains(asked.step.Model.FinishReasons, "tool_call")
+	if said == 0 || !richer(&reply, &asked.step.Output) || richness(&reply) < 2 || askedForTools && richness(&reply) < 3 {
+		addReasoning(&asked.step.Output, &reply)
 		return
 	}
 	asked.step.Output = reply

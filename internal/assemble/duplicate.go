@@ -92,10 +92,10 @@ func (a *assembly) markNoise() {
 func (a *assembly) pairStreams() {
 	open := make(map[string][]*node)
 	for _, n := range a.nodes {
-		key := n.step.Hints.StreamKey
-		if key == "" {
+		if n.step.Hints.StreamKey == "" || n.duplicate() {
 			continue
 		}
+		key := n.step.Kind.String() + " " + n.step.Hints.StreamKey
 		waiting := open[key]
 		if len(n.step.Output.List()) > 0 && len(waiting) > 0 {
 			request := waiting[0]

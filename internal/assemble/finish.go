@@ -130,7 +130,7 @@ func (a *assembly) countUsage() trace.Usage {
 }
 
 // countTurns numbers the user's turns. A turn begins with the outermost step
-// that began after the last model call of the turn before.
+// that holds its first model call and none of the turn before.
 func (a *assembly) countTurns() {
 	inTool := a.inTool()
 	begins := make(map[int]bool) // by rank
@@ -143,7 +143,7 @@ func (a *assembly) countTurns() {
 		top := n.topmost
 		if n.newTurn && (last == nil || n.startsTurn(last, roots[top])) {
 			first := n
-			for first.parent != nil && (last == nil || !first.parent.at.Before(last.end)) {
+			for first.parent != nil && (last == nil || !last.under(first.parent)) {
 				first = first.parent
 			}
 			begins[first.rank] = true
@@ -163,13 +163,9 @@ func (a *assembly) countTurns() {
 }
 
 // startsTurn reports whether n, which was told something new by the user, goes
-// on with a conversation that had come to an answer, or with a new one of a
-// root of its own.
+// on with a conversation, or begins one in a root of its own.
 func (n *node) startsTurn(last *node, rootSeen bool) bool {
-	if n.previous != nil {
-		return len(n.previous.calls) == 0
-	}
-	return !rootSeen && !n.topmost.at.Before(last.end)
+	return n.previous != nil || !rootSeen && !n.topmost.at.Before(last.at) && !overlap(n.topmost, last)
 }
 
 // inTool finds the steps that are part of how a tool does its work.
@@ -233,7 +229,7 @@ func (a *assembly) answer() (text, step string) {
 			last = n
 		}
 		if said := ownAnswer(n.step); said != "" && n.step.Kind != trace.KindLLM && speaksOutside(n.step.Kind) &&
-			(outer == nil || n.depth < outer.depth || n.depth == outer.depth && n.at.After(outer.end)) {
+			(outer == nil || n.depth < outer.depth || n.depth == outer.depth && !n.end.Before(outer.end)) {
 			outer = n
 		}
 	}

@@ -18,7 +18,7 @@ func fill(dst, src *trace.Step) {
 	fillText(&dst.Service.Version, src.Service.Version)
 	fillText(&dst.Model.Provider, src.Model.Provider)
 	fillText(&dst.Model.Request, src.Model.Request)
-	fillText(&dst.Model.Response, src.Model.Response)
+	fillModel(&dst.Model, &src.Model)
 	fillText(&dst.Model.ResponseID, src.Model.ResponseID)
 	if len(dst.Model.FinishReasons) == 0 {
 		dst.Model.FinishReasons = src.Model.FinishReasons
@@ -27,6 +27,7 @@ func fill(dst, src *trace.Step) {
 	if richer(&src.Output, &dst.Output) {
 		dst.Output, gained = src.Output, true
 	}
+	addReasoning(&dst.Output, &src.Output)
 	for _, v := range []struct{ dst, src *trace.Value }{
 		{&dst.Offered, &src.Offered}, {&dst.RawInput, &src.RawInput}, {&dst.RawOutput, &src.RawOutput},
 	} {
@@ -81,6 +82,39 @@ func fillText(dst *string, src string) {
 	}
 }
 
+// fillModel prefers the full name of the model that answered to an alias that a
+// producer repeats as the answer's.
+func fillModel(dst, src *trace.Model) {
+	if len(src.Response) > len(dst.Response) && sameModel(src.Response, dst.Response) {
+		fillText(&dst.Request, dst.Response)
+		dst.Response = src.Response
+	}
+	fillText(&dst.Response, src.Response)
+}
+
+// addReasoning gives a reply the reasoning that another record of it has.
+func addReasoning(dst, src *trace.Messages) {
+	list := dst.List()
+	if len(list) == 0 || len(src.List()) == 0 || slices.ContainsFunc(list, hasReasoning) {
+		return
+	}
+	var found []trace.Part
+	for _, m := range src.List() {
+		for _, p := range m.Parts {
+			if p.Type == trace.PartReasoning {
+				found = append(found, p)
+			}
+		}
+	}
+	if len(found) > 0 {
+		list = slices.Clone(list)
+		list[0].Parts = append(found, list[0].Parts...)
+		*dst = trace.MessageList(list)
+	}
+}
+
+func hasReasoning(m trace.Message) bool { return m.Reasoning() != "" }
+
 func fillValue(dst, src *trace.Value) bool {
 	if dst.Captured() || !src.Captured() {
 		return false
@@ -134,19 +168,26 @@ func fillUsage(dst, src *trace.Usage) {
 	dst.CacheWrite = max(dst.CacheWrite, src.CacheWrite)
 }
 
-// richness says how much a reply tells: calls matter most, then text.
+// richness says how much a reply tells: 3 for calls, 2 for text, 1 for
+// reasoning alone.
 func richness(out *trace.Messages) int {
 	best := 0
-	for _, m := range out.List() {
-		for i := range m.Parts {
-			switch p := &m.Parts[i]; {
-			case p.Type == trace.PartToolCall:
-				best = max(best, 3)
-			case p.Type == trace.PartText && p.Text != "":
-				best = max(best, 2)
-			case p.Type == trace.PartReasoning && p.Text != "":
-				best = max(best, 1)
-			}
+	for i := range out.List() {
+		best = max(best, richnessOf(&out.List()[i]))
+	}
+	return best
+}
+
+func richnessOf(m *trace.Message) int {
+	best := 0
+	for i := range m.Parts {
+		switch p := &m.Parts[i]; {
+		case p.Type == trace.PartToolCall:
+			return 3
+		case p.Type == trace.PartText && p.Text != "":
+			best = 2
+		case p.Type == trace.PartReasoning && p.Text != "":
+			best = max(best, 1)
 		}
 	}
 	return best

@@ -1,6 +1,8 @@
 package assemble
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/tracegrade/tracegrade/internal/trace"
@@ -77,6 +79,8 @@ func foldModelCall(n *node, inner []*node) []*node {
 	}
 	if answered > 1 && n.root() == n && len(n.scopes) == 0 {
 		n.step.Kind, n.step.KindSource = trace.KindWorkflow, "several model calls within"
+		first := slices.MinFunc(inner, func(x, y *node) int { return cmp.Or(x.at.Compare(y.at), compareSteps(x.step, y.step)) })
+		fillMessages(&first.step.Input, &n.step.Input)
 		if n.step.Usage.Scope == trace.UsageOwn {
 			n.step.Usage.Scope = trace.UsageAggregate
 		}

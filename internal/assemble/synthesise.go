@@ -43,7 +43,7 @@ func ranAs(c *call, agents []*node) *node {
 		return nil
 	}
 	for _, n := range agents {
-		if n.step.CausedBy == "" && !n.at.Before(c.by.at) && !c.by.under(n) {
+		if n != c.by && n.step.CausedBy == "" && !n.at.Before(c.by.at) && !c.by.under(n) {
 			return n
 		}
 	}

@@ -26,7 +26,9 @@ func Trace(id string, steps []*trace.Step, fragments []*trace.Fragment, release 
 // build runs the passes that follow once all steps are known.
 func (a *assembly) build(release trace.Release) *trace.Trace {
 	a.link()
+	a.attest()
 	a.markDuplicates()
+	a.borrowReplies()
 	a.converse()
 	a.matchCalls()
 	a.synthesise()

@@ -265,6 +265,9 @@ func (r *reader) message(m map[string]any) {
 	}
 	msg.Parts = addCalls(msg.Parts, m)
 	settle(&msg)
+	if msg.Role == trace.RoleAssistant {
+		msg.Reply = reply(m)
+	}
 	r.add(msg)
 }
 

@@ -266,6 +266,9 @@ func mergeMessage(m, other trace.Message) trace.Message {
 		}
 	}
 	m.Parts = parts
+	if m.Reply == nil {
+		m.Reply = other.Reply
+	}
 	if m.FinishReason == "" {
 		m.FinishReason = other.FinishReason
 	}

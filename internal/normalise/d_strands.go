@@ -22,8 +22,9 @@ var strands = dialect{
 		return 0, ""
 	},
 	own: fields{
-		offered: {"gen_ai.agent.tools"},
-		system:  {"system_prompt"},
+		offered:     {"gen_ai.agent.tools"},
+		system:      {"system_prompt"},
+		totalTokens: {"gen_ai.usage.total_tokens"},
 	},
 	tokens: habit{inputExcludesCache: true},
 	noise:  []string{"gen_ai.event.*", "event_loop.*", "agent_loop.*", "gen_ai.server.*"},

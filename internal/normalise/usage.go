@@ -48,7 +48,7 @@ func (b *bag) explain(u tokens, total int64, h habit, readKey string) habit {
 	sum := u.Input + u.Output
 	switch {
 	case total == 0:
-	case total == sum:
+	case total == sum && !(h.inputExcludesCache && b.claude()):
 		return habit{}
 	case total == sum+cache+u.Reasoning:
 		return habit{true, true}
@@ -60,6 +60,12 @@ func (b *bag) explain(u tokens, total int64, h habit, readKey string) habit {
 	h.inputExcludesCache = h.inputExcludesCache || u.CacheRead > u.Input || anthropicRaw(readKey) && b.exclusiveProvider()
 	h.outputExcludesReasoning = h.outputExcludesReasoning || u.Reasoning > u.Output
 	return h
+}
+
+// claude reports whether the model is Anthropic's. Its API states no total, and
+// one that a client library sums up leaves the cache out as the input does.
+func (b *bag) claude() bool {
+	return strings.Contains(b.text(requestModel)+b.text(responseModel), "claude")
 }
 
 // tokens are counts that are not settled yet.

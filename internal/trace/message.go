@@ -41,6 +41,16 @@ type Message struct {
 	Name         string
 	Parts        []Part
 	FinishReason string
+	// Reply is what a message itself tells of the model call that made it,
+	// where a framework keeps that there; nil otherwise.
+	Reply *Reply
+}
+
+// Reply is what some frameworks keep about a model call in its reply.
+type Reply struct {
+	Model      string // the name that answered
+	ResponseID string
+	Usage      Usage
 }
 
 // Text joins the text parts.
