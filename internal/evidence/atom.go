@@ -36,9 +36,9 @@ type Atom struct {
 	num   float64 // the value, numeric kinds only
 	grain float64 // the worth of one in the last written digit, numeric kinds only
 	noun  string  // the word that follows a bare number: what it counts
-	word  bool    // written in words
-	scale int     // power of ten of the scale word
 	raw   decimal // the numeral before its scale
+	scale int8    // power of ten of the scale word
+	word  bool    // written in words
 }
 
 // Numeric reports whether the atom has a magnitude to calculate with.
@@ -55,7 +55,7 @@ func (k Kind) numeric() bool {
 // decimal is coef × 10^exp: exact for up to 18 digits.
 type decimal struct {
 	coef uint64
-	exp  int
+	exp  int32
 	neg  bool
 }
 
@@ -69,9 +69,9 @@ func (d *decimal) add(digit byte) bool {
 }
 
 func (d decimal) float() float64 {
-	f := float64(d.coef) * pow10(d.exp)
+	f := float64(d.coef) * pow10(int(d.exp))
 	if d.exp < 0 { // dividing by an exact power keeps decimals like 0.3 what they read as
-		f = float64(d.coef) / pow10(-d.exp)
+		f = float64(d.coef) / pow10(int(-d.exp))
 	}
 	if d.neg {
 		return -f
@@ -90,7 +90,7 @@ var pow10tab = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10
 
 // String writes the plain decimal without needless zeros.
 func (d decimal) String() string {
-	coef, exp := d.coef, d.exp
+	coef, exp := d.coef, int(d.exp)
 	if coef == 0 {
 		return "0"
 	}

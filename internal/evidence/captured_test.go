@@ -148,3 +148,47 @@ func check(t *testing.T, v wanted, links []placed, observations int, want *truth
 		}
 	}
 }
+
+// Of the scenarios only S2 has two documents that disagree within one trace
+// ($1,099 and $999), S6 asks for the latest of what an old document says, and
+// S4 for prices "as of today", which documents half a year old cannot tell. S5 has the two prices in different turns: its last turn sees both where
+// the history is recorded.
+func TestCapturedConflictsAndStaleness(t *testing.T) {
+	files, _ := filepath.Glob(captured + "/*/*.truth.json")
+	conflicts, stale := 0, 0
+	for _, file := range files {
+		var want truth
+		read(t, file, &want)
+		for _, tr := range tracesOf(t, file) {
+			l := evidence.Build(tr)
+			for _, c := range l.Conflicts {
+				prices := []string{c.AtomA.Value, c.AtomB.Value}
+				slices.Sort(prices)
+				if want.Scenario != "S2" && want.Scenario != "S5" || prices[0] != "1099" || prices[1] != "999" {
+					t.Errorf("%s: made up a conflict on %q: %s in %q, %s in %q", file, c.Subject, c.AtomA.Text, l.Observations[c.A].Text, c.AtomB.Text, l.Observations[c.B].Text)
+				}
+				conflicts++
+			}
+			for _, s := range l.Stale {
+				if want.Scenario == "S4" && strings.HasPrefix(s.Date, "2026-0") {
+					continue
+				}
+				if want.Scenario != "S6" || !strings.HasPrefix(s.Date, "2019") && !(s.Date == "2025-08-19") {
+					t.Errorf("%s: made up staleness: %+v of %q", file, s, l.Observations[s.Observation].Text)
+				}
+				stale++
+			}
+			for _, e := range l.Echoes {
+				t.Errorf("%s: made up an echo of %q and %q", file, l.Observations[e.Observations[0]].Text, l.Observations[e.Observations[1]].Text)
+			}
+		}
+		base := filepath.Base(filepath.Dir(file))
+		if want.Scenario == "S2" && !strings.Contains(base, "openinference-openai") && !strings.Contains(base, "nocontent") && conflicts == 0 {
+			t.Errorf("%s: the conflict was not found", file)
+		}
+		if want.Scenario == "S6" && stale == 0 {
+			t.Errorf("%s: the stale document was not found", file)
+		}
+		conflicts, stale = 0, 0
+	}
+}

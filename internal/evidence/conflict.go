@@ -1,8 +1,9 @@
 package evidence
 
 import (
+	"cmp"
 	"math"
-	"sort"
+	"slices"
 	"strings"
 )
 
@@ -22,7 +23,7 @@ func contradict(a string, inA []Atom, keyA, titleA, b string, inB []Atom, keyB, 
 			if !mayDiffer(&inA[i], &inB[j]) {
 				continue
 			}
-			if f.names == nil {
+			if f.atom.Kind == "" {
 				f = frameOf(a, inA, i, keyA, titleA)
 			}
 			g := frameOf(b, inB, j, keyB, titleB)
@@ -56,7 +57,7 @@ func mayDiffer(a, b *Atom) bool {
 	case a.Kind == KindIdentifier && b.Kind == KindIdentifier:
 		return versionLike(a.Value) && versionLike(b.Value) && a.Value != b.Value && !strings.HasPrefix(a.Value, b.Value+".") && !strings.HasPrefix(b.Value, a.Value+".")
 	case a.Kind == KindName && b.Kind == KindName:
-		return !strings.EqualFold(a.Value, b.Value) && !partOf(lower(a.Value), map[string]bool{lower(b.Value): true})
+		return !strings.EqualFold(a.Value, b.Value) && !partOf(lower(a.Value), terms{lower(b.Value)})
 	}
 	return false
 }
@@ -160,8 +161,8 @@ func (f *frame) againstName(g *frame) (string, bool) {
 	}
 	shared := f.attr & g.attr
 	role := shared&roleBits != 0
-	for w := range f.rest {
-		role = role || roles[w] && g.rest[w]
+	for _, w := range f.rest {
+		role = role || roles[w] && g.rest.has(w)
 	}
 	restCommon, restF, restG := compare(f.rest, g.rest)
 	if !role || restF > restCommon+1 || restG > restCommon+1 {
@@ -170,135 +171,97 @@ func (f *frame) againstName(g *frame) (string, bool) {
 	return f.common(g), true
 }
 
+// roleHashes are the words of roles as [words] has them.
+var roleHashes = func() words {
+	var w words
+	for r := range roles {
+		w = append(w, hashOf(r))
+	}
+	for _, r := range []string{"ceo", "chief", "capital", "lead", "led"} {
+		w = append(w, hashOf(stem(r)))
+	}
+	return w
+}()
+
 var roleBits = attributeWords[stem("ceo")] | attributeWords[stem("capital")]
 
-// maxBucket bounds the atoms of one subject that are compared with each other.
-const maxBucket = 40
+// Bounds of the search for conflicts, which keep its work linear.
+const (
+	maxCompared = 200_000 // pairs of frames
+	maxFrames   = 50_000  // kept at once
+)
 
 // conflicts compares the atoms of different observations that may be of one
-// subject: those that share a name or a rare word, and a dimension.
+// subject: those that share a rare word, and a dimension.
 func (b *builder) conflicts() []Conflict {
 	l := b.ledger
 	out := []Conflict{}
 	if len(l.Observations) < 2 {
 		return out
 	}
-	c := conflictFinder{l: l, frames: map[int32]*frame{}, pairs: map[[2]int32]bool{}, done: map[[4]uint64]bool{}}
-	buckets := c.buckets()
-	for _, bucket := range buckets {
-		for i := range bucket {
-			for j := i + 1; j < len(bucket); j++ {
-				if len(out) >= MaxPairs {
-					b.cut("conflicts")
-					return out
+	c := conflictFinder{x: l.index, frames: map[int32]*frame{}}
+	near := l.index.near
+	for i := 0; i < len(near); {
+		j := i + 1
+		for j < len(near) && near[j].key == near[i].key {
+			j++
+		}
+		for p := i; p < j && j-i <= maxBucket; p++ {
+			for q := p + 1; q < j; q++ {
+				conflict, ok := c.pair(near[p].post, near[q].post)
+				if !ok {
+					continue
 				}
-				if conflict, ok := c.pair(bucket[i], bucket[j]); ok {
-					out = append(out, conflict)
+				if out = append(out, conflict); len(out) >= MaxPairs {
+					b.cut("conflicts")
+					i, j = len(near), len(near)
 				}
 			}
 		}
-	}
-	sort.SliceStable(out, func(i, j int) bool {
-		if out[i].A != out[j].A {
-			return out[i].A < out[j].A
+		if c.compared >= maxCompared {
+			b.cut("conflicts")
+			break
 		}
-		return out[i].B < out[j].B
+		i = j
+	}
+	slices.SortStableFunc(out, func(a, b Conflict) int {
+		return cmp.Or(a.A-b.A, a.B-b.B, a.PlaceA.Offset-b.PlaceA.Offset, a.PlaceB.Offset-b.PlaceB.Offset)
 	})
 	return out
 }
 
 type conflictFinder struct {
-	l      *Ledger
-	frames map[int32]*frame
-	pairs  map[[2]int32]bool
-	done   map[[4]uint64]bool
-	scans  map[[2]int32][]Atom
-}
-
-// buckets groups the comparable postings by dimension and by each word that
-// few sentences have. A word that many have tells nothing of a subject.
-func (c *conflictFinder) buckets() [][]int32 {
-	x := c.l.index
-	groups := map[uint64][]int32{}
-	var order []uint64
-	for i := range x.posts {
-		p := &x.posts[i]
-		if p.coarse || x.obs[p.obs].Error {
-			continue
-		}
-		kind := Kinds[p.kind]
-		unit := unitNames[p.unit]
-		if !kind.numeric() && kind != KindDate && kind != KindName && kind != KindIdentifier || unit == "th" {
-			continue
-		}
-		dim := uint64(p.kind) << 56
-		if kind.numeric() {
-			dim = uint64(measures[unit].dim)<<48 | uint64(hashOf(unit))>>32
-			if measures[unit].dim != dimNone {
-				dim = uint64(measures[unit].dim) << 48
-			}
-		}
-		for h := range c.keys(p) {
-			h = h*fnvPrime ^ dim
-			if g := groups[h]; len(g) == 0 {
-				order = append(order, h)
-				groups[h] = append(g, int32(i))
-			} else if len(g) <= maxBucket {
-				groups[h] = append(g, int32(i))
-			}
-		}
-	}
-	var out [][]int32
-	for _, h := range order {
-		if g := groups[h]; len(g) > 1 && len(g) <= maxBucket {
-			out = append(out, g)
-		}
-	}
-	sort.SliceStable(out, func(i, j int) bool {
-		if out[i][0] != out[j][0] {
-			return out[i][0] < out[j][0]
-		}
-		return out[i][1] < out[j][1]
-	})
-	return out
-}
-
-// keys are the words by which a posting is grouped.
-func (c *conflictFinder) keys(p *posting) words {
-	x := c.l.index
-	o := &x.obs[p.obs]
-	pc := &o.pieces[p.piece]
-	w := words{}
-	from, to := sentence(pc.text, int(p.off), int(p.off+p.length))
-	w.add(pc.text[from:to])
-	w.add(o.Title)
-	return w
+	x        *index
+	frames   map[int32]*frame
+	done     map[[4]uint64]bool
+	compared int
 }
 
 func (c *conflictFinder) pair(i, j int32) (Conflict, bool) {
-	x := c.l.index
+	x := c.x
 	if i > j {
 		i, j = j, i
 	}
 	p, q := &x.posts[i], &x.posts[j]
-	if p.obs == q.obs || c.pairs[[2]int32{i, j}] {
+	if p.obs == q.obs || !kindsCompare(Kinds[p.kind], Kinds[q.kind]) || Kinds[p.kind].numeric() && !sameDimension(unitNames[p.unit], unitNames[q.unit]) || p.kind == q.kind && p.num == q.num && p.unit == q.unit && Kinds[p.kind].numeric() {
 		return Conflict{}, false
 	}
-	if p.num == q.num && p.unit == q.unit && Kinds[p.kind].numeric() {
+	f := c.frame(i)
+	g := c.frame(j)
+	c.compared++
+	if !mayConflict(&f.atom) || !mayDiffer(&f.atom, &g.atom) {
 		return Conflict{}, false
 	}
-	c.pairs[[2]int32{i, j}] = true
-	f, g := c.frame(i), c.frame(j)
-	if f == nil || g == nil || !mayConflict(&f.atom) || !mayDiffer(&f.atom, &g.atom) {
+	once := [4]uint64{uint64(p.obs), uint64(q.obs), keyOf(&f.atom), keyOf(&g.atom)}
+	if c.done[once] {
 		return Conflict{}, false
 	}
 	subject, ok := f.against(g)
 	if !ok {
 		return Conflict{}, false
 	}
-	once := [4]uint64{uint64(p.obs), uint64(q.obs), keyOf(&f.atom), keyOf(&g.atom)}
-	if c.done[once] {
-		return Conflict{}, false
+	if c.done == nil {
+		c.done = map[[4]uint64]bool{}
 	}
 	c.done[once] = true
 	return Conflict{A: int(p.obs), B: int(q.obs), AtomA: f.atom, AtomB: g.atom, PlaceA: x.place(p), PlaceB: x.place(q), Subject: subject}, true
@@ -309,21 +272,16 @@ func (c *conflictFinder) frame(i int32) *frame {
 	if f, ok := c.frames[i]; ok {
 		return f
 	}
-	x := c.l.index
+	x := c.x
 	p := &x.posts[i]
 	o := &x.obs[p.obs]
 	pc := &o.pieces[p.piece]
-	atoms := Scan(pc.text)
-	var f *frame
-	for k := range atoms {
-		if atoms[k].Offset == int(p.off) && atoms[k].Length == int(p.length) && kindNumber[atoms[k].Kind] == p.kind {
-			made := frameOf(pc.text, atoms, k, pc.key, subjectOf(o, pc))
-			f = &made
-			break
-		}
+	f := frameOf(pc.text, x.atoms(p.obs, p.piece), int(p.nth), pc.key, subjectOf(o, pc))
+	if len(c.frames) > maxFrames {
+		clear(c.frames)
 	}
-	c.frames[i] = f
-	return f
+	c.frames[i] = &f
+	return &f
 }
 
 // subjectOf is what an observation is about, for sentences that do not say so:
@@ -359,29 +317,18 @@ func (k *linker) contradicted(l *Link, text string) bool {
 		return false
 	}
 	f := frameOf(text, atoms, at, "", "")
-	near := words{}
+	near := make(words, 0, 24)
 	from, to := sentence(text, l.Atom.Offset, l.Atom.Offset+l.Atom.Length)
 	near.add(text[from:to])
-	c := conflictFinder{l: &Ledger{index: k.index}, frames: map[int32]*frame{}}
-	read := 0
-	for i := range k.index.posts {
+	c := conflictFinder{x: k.index, frames: map[int32]*frame{}}
+	k.index.related(near, nil, func(i int32) bool {
 		p := &k.index.posts[i]
-		if int(k.index.obs[p.obs].step) >= k.limit {
-			break
+		if int(k.index.obs[p.obs].step) >= k.limit || !kindsCompare(f.atom.Kind, Kinds[p.kind]) || f.atom.Numeric() && !sameDimension(f.atom.Unit, unitNames[p.unit]) {
+			return true
 		}
-		if p.coarse || !kindsCompare(f.atom.Kind, Kinds[p.kind]) || f.atom.Numeric() && !sameDimension(f.atom.Unit, unitNames[p.unit]) {
-			continue
-		}
-		if read++; read > maxRelated {
-			break
-		}
-		ctx := k.index.context(p)
-		if near.shared(ctx) == 0 {
-			continue
-		}
-		g := c.frame(int32(i))
-		if g == nil || !mayDiffer(&f.atom, &g.atom) {
-			continue
+		g := c.frame(i)
+		if !mayDiffer(&f.atom, &g.atom) {
+			return true
 		}
 		if _, ok := f.against(g); ok {
 			l.State = Contradicted
@@ -390,11 +337,9 @@ func (k *linker) contradicted(l *Link, text string) bool {
 			if len(l.Observations) > n {
 				l.Operands = append(l.Operands, k.index.text(p))
 			}
-			if len(l.Observations) >= 8 {
-				break
-			}
 		}
-	}
+		return len(l.Observations) < 8
+	})
 	return l.State == Contradicted
 }
 

@@ -6,18 +6,17 @@ import (
 	"unicode/utf8"
 )
 
-// words is a set of content words, by hash.
-type words map[uint64]struct{}
+// words is a small set of content words, by hash. A slice beats a map here: a
+// sentence has a dozen.
+type words []uint64
 
-func (w words) has(h uint64) bool { _, ok := w[h]; return ok }
+// maxWords bounds a set: what stands after so many words is no context.
+const maxWords = 96
 
 // shared counts the words that both sets have.
 func (w words) shared(o words) int {
-	if len(o) < len(w) {
-		w, o = o, w
-	}
 	n := 0
-	for h := range w {
+	for _, h := range w {
 		if o.has(h) {
 			n++
 		}
@@ -25,10 +24,26 @@ func (w words) shared(o words) int {
 	return n
 }
 
+func (w words) has(h uint64) bool {
+	for _, x := range w {
+		if x == h {
+			return true
+		}
+	}
+	return false
+}
+
 // add takes the content words of a text: Latin words in lower case without
 // endings, Chinese as pairs of characters. Stop words and numerals are left out.
-func (w words) add(text string) {
-	eachWord(text, func(_, _ int, h uint64) { w[h] = struct{}{} })
+func (w *words) add(text string) {
+	if text == "" {
+		return
+	}
+	eachWord(text, func(_, _ int, h uint64) {
+		if len(*w) < maxWords && !w.has(h) {
+			*w = append(*w, h)
+		}
+	})
 }
 
 const (
@@ -119,15 +134,44 @@ func stem(w string) string {
 }
 
 func hanStop(r rune) bool {
-	return strings.ContainsRune("的了在由和与及从对向为是据被将把于到至有个名家位约则该其本某这那各每也都就又再会能可要想应之以并且而或等着过得地吗呢吧啊多少什么怎", r)
+	i := uint32(r) - 0x4e00
+	return i < uint32(len(hanStops)*64) && hanStops[i/64]&(1<<(i%64)) != 0
 }
+
+// hanStops is a set of the characters that carry no content, by bit.
+var hanStops = func() (bits [328]uint64) {
+	for _, r := range "的了在由和与及从对向为是据被将把于到至有个名家位约则该其本某这那各每也都就又再会能可要想应之以并且而或等着过得地吗呢吧啊多少什么怎" {
+		bits[(r-0x4e00)/64] |= 1 << ((r - 0x4e00) % 64)
+	}
+	return bits
+}()
 
 func stopWord(w string) bool {
 	if len(w) > 8 {
 		return false
 	}
-	return stopWords[lower(w)]
+	h := hashOf(w)
+	for i := h % uint64(len(stopTable)); stopTable[i] != 0; i = (i + 1) % uint64(len(stopTable)) {
+		if stopTable[i] == h {
+			return true
+		}
+	}
+	return false
 }
+
+// stopTable holds the stop words' hashes, with open addressing: this is asked
+// of every word.
+var stopTable = func() (t [1024]uint64) {
+	for w := range stopWords {
+		h := hashOf(w)
+		i := h % uint64(len(t))
+		for t[i] != 0 {
+			i = (i + 1) % uint64(len(t))
+		}
+		t[i] = h
+	}
+	return t
+}()
 
 var stopWords = set(`a an the and or but if then of to in on at by for from with as is are was were be been being it its this that these those there here he she they
  we you i his her their our your my not no nor so than too very can could may might will would shall should do does did has have had having into about over under
@@ -162,7 +206,11 @@ func sentence(text string, off, end int) (int, int) {
 
 // breaksAt reports whether a sentence ends with the byte at i.
 func breaksAt(s string, i int) bool {
-	switch c := s[i]; c {
+	c := s[i]
+	if c > '?' && c < 0x80 || c == ' ' {
+		return false
+	}
+	switch c {
 	case '\n', '!', '?':
 		return true
 	case '.':

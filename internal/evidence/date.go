@@ -238,7 +238,7 @@ func (sc *scanner) month(i int) int {
 		return sc.date(i, y, strconv.Itoa(year)+"-"+two(month))
 	}
 	if end-i == 3 || month == 5 || month == 3 { // Mar, May and March are words too
-		if !beforeMonth[lower(sc.wordBefore(i))] {
+		if !look(beforeMonth, sc.wordBefore(i)) {
 			return i
 		}
 	}
@@ -312,7 +312,7 @@ func (sc *scanner) yearAfter(i int) (int, int) {
 // words around them.
 func (sc *scanner) isYear(before string, start, end int, n decimal) bool {
 	s := sc.s
-	role := yearWords[lower(before)]
+	role := look(yearWords, before)
 	if role == 2 {
 		return true
 	}
@@ -448,11 +448,11 @@ func monthAt(s string, i int) (int, int) {
 	if end-i < 3 || end-i > 9 || !isUpper(s[i]) || alnumAt(s, end) {
 		return 0, i
 	}
-	w := lower(s[i:end])
-	m := months[w[:3]]
+	m := look(months, s[i:i+3])
 	if m == 0 {
 		return 0, i
 	}
+	w := lower(s[i:end])
 	if full := monthNames[m-1]; w != full && len(w) != 3 && w != "sept" {
 		return 0, i
 	}

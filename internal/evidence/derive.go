@@ -62,8 +62,11 @@ func (k *linker) near(l *Link, near words, sentence string) bool {
 		}
 		return true
 	}
-	for i := range k.given.nums {
-		g := &k.given.nums[i]
+	for i := range k.given.atoms {
+		g := &k.given.atoms[i]
+		if !g.Numeric() {
+			continue
+		}
 		w, gr, _ := base(g.num, g.grain, g.Unit)
 		if sameDimension(g.Unit, a.Unit) && math.Abs(w-v) <= half && gr <= 2*half && (g.Unit != a.Unit || a.Unit != "") {
 			l.State, l.How, l.Given = Derived, "rounded", true
@@ -147,10 +150,13 @@ func (k *linker) operands(l *Link, near words, links []Link) []operand {
 		}
 		add(operand{num: o.Atom.num, grain: o.Atom.grain, unit: o.Atom.Unit, text: o.Atom.Text, rank: rank, at: o.Atom.Offset, post: k.posted(o)})
 	}
-	for i := range k.given.nums {
-		if g := &k.given.nums[i]; g.Unit != "th" {
+	for i := range k.given.atoms {
+		if g := &k.given.atoms[i]; g.Numeric() && g.Unit != "th" {
 			add(operand{num: g.num, grain: g.grain, unit: g.Unit, noun: nounKey(g.noun), text: g.Text, rank: 60})
 		}
+	}
+	if k.calculated != nil {
+		k.hints, k.calculated = k.calculated(), nil
 	}
 	for i := range k.hints {
 		h := &k.hints[i]
@@ -184,7 +190,7 @@ func (k *linker) posted(l *Link) *posting {
 			if p := &k.index.posts[i]; int(p.obs) == l.Observations[0] && len(l.Operands) > 0 && k.index.text(p) == l.Operands[0] {
 				return p
 			}
-			if i > 200_000 {
+			if i > 20_000 {
 				break
 			}
 		}
@@ -204,27 +210,20 @@ func (k *linker) posting(a *Atom) *posting {
 	return first
 }
 
-// maxRelated bounds the postings whose context is read for one text.
-const maxRelated = 600
-
 // addRelated adds the numbers of observations whose sentences share words with
 // the value's sentence or with the question.
 func (k *linker) addRelated(near words, add func(operand)) {
-	read := 0
-	for i := range k.index.posts {
+	k.index.related(near, k.question, func(i int32) bool {
 		p := &k.index.posts[i]
-		if int(k.index.obs[p.obs].step) >= k.limit || read >= maxRelated {
-			return
+		if int(k.index.obs[p.obs].step) >= k.limit || !Kinds[p.kind].numeric() || unitNames[p.unit] == "th" {
+			return true
 		}
-		if !Kinds[p.kind].numeric() || p.coarse || unitNames[p.unit] == "th" {
-			continue
-		}
-		read++
 		ctx := k.index.context(p)
 		if s := 2*near.shared(ctx) + k.question.shared(ctx); s >= 2 {
 			add(operand{num: p.num, grain: float64(p.grain), unit: unitNames[p.unit], noun: p.noun, text: k.index.text(p), rank: min(s, 50), post: p})
 		}
-	}
+		return true
+	})
 }
 
 // computed derives a value by arithmetic. The fewer the digits of the value and

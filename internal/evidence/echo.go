@@ -2,7 +2,7 @@ package evidence
 
 import (
 	"math"
-	"sort"
+	"slices"
 )
 
 // Texts are compared by their shingles: every run of three content words (of
@@ -35,25 +35,22 @@ type shingleSet struct {
 func sketch(text string) shingleSet {
 	var ring [shingleWords]uint64
 	n := 0
-	set := make(map[uint64]struct{}, 64)
-	add := func(h uint64) {
+	hashes := make([]uint64, 0, 16+len(text)/5)
+	eachToken(text, func(h uint64) {
 		ring[n%shingleWords] = h
 		if n++; n >= shingleWords {
 			s := uint64(fnvOffset)
 			for i := range shingleWords {
 				s = (s ^ ring[(n+i)%shingleWords]) * fnvPrime
 			}
-			set[mix(s)] = struct{}{}
+			hashes = append(hashes, mix(s))
 		}
-	}
-	eachToken(text, add)
-	out := shingleSet{hashes: make([]uint64, 0, len(set)), total: len(set)}
-	for h := range set {
-		out.hashes = append(out.hashes, h)
-	}
-	sort.Slice(out.hashes, func(i, j int) bool { return out.hashes[i] < out.hashes[j] })
-	if len(out.hashes) > sketchSize {
-		out.hashes = out.hashes[:sketchSize]
+	})
+	slices.Sort(hashes)
+	hashes = slices.Compact(hashes)
+	out := shingleSet{hashes: hashes, total: len(hashes)}
+	if len(hashes) > sketchSize {
+		out.hashes = slices.Clone(hashes[:sketchSize])
 	}
 	return out
 }
@@ -143,30 +140,29 @@ func echoes(l *Ledger) []Echo {
 		group[i] = int32(i)
 	}
 	least := make([]float64, n)
+	var tried []int32
 	for i := range l.Observations {
 		o := &l.Observations[i]
 		if o.Error || len(o.Text) < 40 {
 			continue
 		}
 		sets[i] = sketch(o.Text)
-		tried := map[int32]bool{}
+		tried = tried[:0]
 		for p, h := range sets[i].hashes {
 			if p >= probes {
 				break
 			}
 			bucket := heads[h]
 			for _, j := range bucket {
-				first := group[j]
-				if tried[j] || group[i] == first {
+				if group[i] != int32(i) || slices.Contains(tried, j) {
 					continue
 				}
-				tried[j] = true
-				if l.Observations[j].URL != "" && l.Observations[j].URL == o.URL { // the same page again
+				tried = append(tried, j)
+				if u := l.Observations[j].URL; u != "" && u == o.URL { // the same page again
 					continue
 				}
-				if s := containment(sets[i], sets[j]); s >= echoLeast && group[i] == int32(i) {
-					group[i] = first
-					least[i] = s
+				if s := containment(sets[i], sets[j]); s >= echoLeast {
+					group[i], least[i] = group[j], s
 				}
 			}
 			if len(bucket) < maxEchoBucket {

@@ -11,7 +11,11 @@
 // the metrics: a value is carried, derived, unsupported, contradicted or unknown.
 package evidence
 
-import "github.com/tracegrade/tracegrade/internal/trace"
+import (
+	"sync"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
 
 // Version changes whenever the same trace may yield another ledger. It is a
 // part of every rule's hash.
@@ -149,10 +153,22 @@ func Build(t *trace.Trace) *Ledger {
 	b := newBuilder(t)
 	b.observe()
 	l := b.ledger
-	l.index = newIndex(l.Observations)
+	s := scratches.Get().(*scratch)
+	l.index = newIndex(l.Observations, s)
+	l.index.near = l.index.neighbours()
+	b.scratch = s
 	b.link()
 	l.Conflicts = b.conflicts()
 	l.Echoes = echoes(l)
 	l.Stale = b.stale()
+	l.index.release(s)
 	return l
 }
+
+// scratch is memory that one ledger leaves to the next.
+type scratch struct {
+	kept  []Atom // of the index
+	atoms []Atom // of one text
+}
+
+var scratches = sync.Pool{New: func() any { return &scratch{} }}

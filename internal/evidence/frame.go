@@ -12,17 +12,28 @@ import (
 // frames are of one subject.
 type frame struct {
 	atom    Atom
-	attr    uint64          // bits of attributes, see attributes
-	names   map[string]bool // proper nouns, in lower case
-	rest    map[string]bool // other content words, stemmed; Chinese as pairs of characters
-	head    string          // a noun that the attribute is of: repair, in "a repair of the X"
-	periods []string        // dates in the sentence besides the atom
-	codes   []string        // identifiers besides the atom
-	others  []Atom          // other numeric atoms of the sentence
-	same    []Atom          // the atoms of the sentence that could stand for this one
-	key     string          // the record's key
+	attr    uint64   // bits of attributes, see attributes
+	names   terms    // proper nouns, in lower case
+	rest    terms    // other content words, stemmed; Chinese as pairs of characters
+	head    string   // a noun that the attribute is of: repair, in "a repair of the X"
+	periods []string // dates in the sentence besides the atom
+	codes   []string // identifiers besides the atom
+	others  []Atom   // other numeric atoms of the sentence
+	same    []Atom   // the atoms of the sentence that could stand for this one
+	key     string   // the record's key
 	han     bool
 	latest  bool // the sentence speaks of the latest or current one
+}
+
+// terms is a small set of words.
+type terms []string
+
+func (t terms) has(w string) bool { return slices.Contains(t, w) }
+
+func (t *terms) add(w string) {
+	if !t.has(w) {
+		*t = append(*t, w)
+	}
 }
 
 // attributes are groups of words for one attribute of a thing. They are
@@ -113,7 +124,7 @@ var fillers = set(`number figure amount value total currently current now today 
 func frameOf(text string, atoms []Atom, i int, key, title string) frame {
 	a := atoms[i]
 	from, to := sentence(text, a.Offset, a.Offset+a.Length)
-	f := frame{atom: a, names: map[string]bool{}, rest: map[string]bool{}, key: plainKey(key)}
+	f := frame{atom: a, key: plainKey(key)}
 	f.latest = containsAny(strings.ToLower(text[from:to]), latestWords)
 	covered := make([][2]int, 0, 8)
 	for j := range atoms {
@@ -171,7 +182,7 @@ func (f *frame) addName(n string) {
 		f.attr |= attributeWords[w]
 		return
 	}
-	f.names[lower(n)] = true
+	f.names.add(lower(n))
 }
 
 // words reads the sentence's words outside the atoms.
@@ -216,7 +227,7 @@ func (f *frame) loose(text string) {
 		if bit := attributeWords[s]; bit != 0 {
 			f.attr |= bit
 		} else if !fillers[s] {
-			f.rest[s] = true
+			f.rest.add(s)
 		}
 	}
 }
@@ -247,7 +258,7 @@ func (f *frame) hanWords(text string) string {
 			prev = 0
 			continue
 		case prev != 0:
-			f.rest[string(prev)+string(r)] = true
+			f.rest.add(string(prev) + string(r))
 		}
 		prev = r
 	}
@@ -287,7 +298,7 @@ func (f *frame) subject(g *frame) (string, bool) {
 	if f.attr != 0 && g.attr != 0 && f.attr&g.attr == 0 {
 		return "", false
 	}
-	if f.head != g.head && f.head != "" && !g.rest[f.head] || g.head != f.head && g.head != "" && !f.rest[g.head] {
+	if f.head != g.head && f.head != "" && !g.rest.has(f.head) || g.head != f.head && g.head != "" && !f.rest.has(g.head) {
 		return "", false
 	}
 	if clash(f.periods, g.periods) || clashCodes(f.codes, g.codes) || clashAtoms(f.others, g.others) {
@@ -327,10 +338,10 @@ func (f *frame) subject(g *frame) (string, bool) {
 
 // common lists the names, else the words, that two frames share.
 func (f *frame) common(g *frame) string {
-	pick := func(a, b map[string]bool) []string {
+	pick := func(a, b terms) []string {
 		var out []string
-		for w := range a {
-			if b[w] {
+		for _, w := range a {
+			if b.has(w) {
 				out = append(out, w)
 			}
 		}
@@ -344,16 +355,16 @@ func (f *frame) common(g *frame) string {
 	return strings.Join(out, " ")
 }
 
-func compare(a, b map[string]bool) (common, onlyA, onlyB int) {
-	for w := range a {
-		if b[w] || partOf(w, b) {
+func compare(a, b terms) (common, onlyA, onlyB int) {
+	for _, w := range a {
+		if b.has(w) || partOf(w, b) {
 			common++
 		} else {
 			onlyA++
 		}
 	}
-	for w := range b {
-		if !a[w] && !partOf(w, a) {
+	for _, w := range b {
+		if !a.has(w) && !partOf(w, a) {
 			onlyB++
 		}
 	}
@@ -362,11 +373,11 @@ func compare(a, b map[string]bool) (common, onlyA, onlyB int) {
 
 // partOf reports a name that is a part of another: Nimbus Pad and Nimbus Pad 12.
 // Numbers tell names apart.
-func partOf(w string, set map[string]bool) bool {
+func partOf(w string, set terms) bool {
 	if strings.IndexByte(w, ' ') < 0 && len(w) < 4 {
 		return false
 	}
-	for o := range set {
+	for _, o := range set {
 		long, short := o, w
 		if len(w) > len(o) {
 			long, short = w, o

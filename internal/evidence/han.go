@@ -281,7 +281,7 @@ func (sc *scanner) hanPercent(i int) int {
 }
 
 func (sc *scanner) percent(i, end int, n decimal) int {
-	sc.emit(Atom{Kind: KindPercent, Value: n.String(), Unit: "%", Offset: i, Length: end - i, num: n.float(), grain: pow10(n.exp), raw: n})
+	sc.emit(Atom{Kind: KindPercent, Value: n.String(), Unit: "%", Offset: i, Length: end - i, num: n.float(), grain: pow10(int(n.exp)), raw: n})
 	return end
 }
 

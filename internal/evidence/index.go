@@ -6,7 +6,7 @@ import (
 )
 
 // MaxAtoms bounds the atoms of observations that an index holds.
-const MaxAtoms = 2_000_000
+const MaxAtoms = 3_000_000
 
 // posting is one atom of an observation, small enough to keep millions.
 type posting struct {
@@ -17,6 +17,8 @@ type posting struct {
 	off    int32
 	length int32
 	next   int32 // the next posting of the same key, -1 at the end
+	tail   int32 // of a key's first posting: the last
+	nth    int32 // the atom's number among those of its piece
 	noun   uint32
 	unit   uint16
 	kind   uint8
@@ -28,10 +30,22 @@ type index struct {
 	obs   []Observation
 	posts []posting
 	head  map[uint64]int32 // key -> first posting
-	tail  map[uint64]int32
-	sizes []int32 // postings by size, for rounding and conversion; made on demand
+	sizes []int32          // postings by size, for rounding and conversion; made on demand
 	full  bool
+
+	near  []neighbour // the rare words near each atom, in order
+	found []int32     // scratch of related
+
+	kept     []Atom  // the atoms of the first pieces, as long as they are few
+	first    []int32 // where each observation's pieces begin in spans
+	spans    [][2]int32
+	last     [2]int32 // the piece that was scanned again last
+	lastRead []Atom
 }
+
+// maxKept bounds the atoms that an index keeps whole. Beyond it a piece is
+// scanned again when its atoms are asked for.
+const maxKept = 20_000
 
 var kindNumber = map[Kind]uint8{}
 var unitNames = []string{""}
@@ -71,29 +85,77 @@ func init() {
 	}
 }
 
-func newIndex(obs []Observation) *index {
-	x := &index{obs: obs, head: map[uint64]int32{}, tail: map[uint64]int32{}}
-	var buf []Atom
+func newIndex(obs []Observation, s *scratch) *index {
+	x := &index{obs: obs, last: [2]int32{-1, -1}}
+	size := 0
 	for i := range obs {
+		for p := range obs[i].pieces {
+			size += len(obs[i].pieces[p].text)
+		}
+	}
+	guess := min(8+size/40, MaxAtoms)
+	x.head = make(map[uint64]int32, guess)
+	x.posts = make([]posting, 0, guess)
+	x.kept = s.kept[:0]
+	buf := s.atoms
+	for i := range obs {
+		x.first = append(x.first, int32(len(x.spans)))
 		for p := range obs[i].pieces {
 			if len(x.posts) >= MaxAtoms {
 				x.full = true
 				return x
 			}
-			buf = appendAtoms(buf[:0], obs[i].pieces[p].text)
-			for a := range buf {
-				x.put(int32(i), int32(p), &buf[a])
+			var atoms []Atom
+			if from := len(x.kept); from < maxKept {
+				x.kept = appendAtoms(x.kept, obs[i].pieces[p].text)
+				atoms = x.kept[from:]
+				x.spans = append(x.spans, [2]int32{int32(from), int32(len(x.kept))})
+			} else {
+				buf = appendAtoms(buf[:0], obs[i].pieces[p].text)
+				atoms = buf
+				x.spans = append(x.spans, [2]int32{-1, -1})
+			}
+			for a := range atoms {
+				x.put(int32(i), int32(p), int32(a), &atoms[a])
 			}
 		}
 	}
+	s.atoms = buf
 	return x
 }
 
-func (x *index) put(obs, piece int32, a *Atom) {
+// release gives the kept atoms back: from now on they are read again.
+func (x *index) release(s *scratch) {
+	s.kept, x.kept = x.kept, nil
+	clear(s.kept) // they refer to the trace's texts
+	if cap(s.atoms) > 4096 {
+		s.atoms = nil
+	}
+	clear(s.atoms[:cap(s.atoms)])
+	for i := range x.spans {
+		x.spans[i] = [2]int32{-1, -1}
+	}
+	x.last, x.lastRead = [2]int32{-1, -1}, nil
+	scratches.Put(s)
+}
+
+// atoms are the atoms of one piece, kept or read again.
+func (x *index) atoms(obs, piece int32) []Atom {
+	if s := x.spans[x.first[obs]+piece]; s[0] >= 0 {
+		return x.kept[s[0]:s[1]]
+	}
+	if x.last != [2]int32{obs, piece} {
+		x.lastRead = appendAtoms(x.lastRead[:0], x.obs[obs].pieces[piece].text)
+		x.last = [2]int32{obs, piece}
+	}
+	return x.lastRead
+}
+
+func (x *index) put(obs, piece, nth int32, a *Atom) {
 	if a.Kind == KindQuote {
 		return
 	}
-	p := posting{num: a.num, grain: float32(a.grain), obs: obs, piece: piece, off: int32(a.Offset), length: int32(a.Length), kind: kindNumber[a.Kind], unit: unitNumbers[a.Unit]}
+	p := posting{nth: nth, num: a.num, grain: float32(a.grain), obs: obs, piece: piece, off: int32(a.Offset), length: int32(a.Length), kind: kindNumber[a.Kind], unit: unitNumbers[a.Unit]}
 	if a.noun != "" {
 		p.noun = nounHash(a.noun)
 	}
@@ -110,12 +172,13 @@ func (x *index) link(key uint64, p posting) {
 	p.next = -1
 	at := int32(len(x.posts))
 	x.posts = append(x.posts, p)
-	if last, ok := x.tail[key]; ok {
-		x.posts[last].next = at
+	first, ok := x.head[key]
+	if ok {
+		x.posts[x.posts[first].tail].next = at
 	} else {
-		x.head[key] = at
+		x.head[key], first = at, at
 	}
-	x.tail[key] = at
+	x.posts[first].tail = at
 }
 
 // find calls f for the postings of a key, in the order of the trace.
@@ -216,22 +279,12 @@ func (x *index) place(p *posting) Place {
 	return o.pieces[p.piece].place(o.StepID, int(p.off), int(p.length))
 }
 
-// atom reads the posting's atom again.
-func (x *index) atom(p *posting) Atom {
-	for _, a := range Scan(x.obs[p.obs].pieces[p.piece].text) {
-		if a.Offset == int(p.off) && a.Length == int(p.length) && kindNumber[a.Kind] == p.kind {
-			return a
-		}
-	}
-	return Atom{Kind: Kinds[p.kind], Text: x.text(p), Value: x.text(p), Unit: unitNames[p.unit], Offset: int(p.off), Length: int(p.length), num: p.num, grain: float64(p.grain)}
-}
-
 // context is the content words around a posting: its sentence, its key, the
 // title, and of a short piece the whole record.
 func (x *index) context(p *posting) words {
 	o := &x.obs[p.obs]
 	pc := &o.pieces[p.piece]
-	w := words{}
+	w := make(words, 0, 32)
 	from, to := sentence(pc.text, int(p.off), int(p.off+p.length))
 	w.add(pc.text[from:to])
 	w.add(spaced(pc.key))

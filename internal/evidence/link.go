@@ -11,9 +11,11 @@ import (
 // textIndex holds the atoms of what was given: the question, the
 // instructions, earlier messages.
 type textIndex struct {
-	byKey map[uint64][]Atom
-	nums  []Atom
-	text  []string // for names and quotes
+	atoms []Atom
+	head  map[uint64]int32 // key -> 1 + the last atom of it
+	next  []int32          // 1 + the atom of the same key before, parallel to keys
+	of    []int32          // the atom that a link of the chain stands for
+	text  []string         // for names and quotes
 }
 
 func (g *textIndex) add(text string) {
@@ -21,24 +23,33 @@ func (g *textIndex) add(text string) {
 		return
 	}
 	g.text = append(g.text, text)
-	for _, a := range Scan(text) {
-		g.byKey[keyOf(&a)] = append(g.byKey[keyOf(&a)], a)
-		for _, v := range coarser(a.Value) {
-			if a.Kind == KindDate {
-				g.byKey[hashOf(v)] = append(g.byKey[hashOf(v)], a)
+	from := len(g.atoms)
+	g.atoms = appendAtoms(g.atoms, text)
+	if len(g.atoms) > from && g.head == nil {
+		g.head = make(map[uint64]int32, len(g.atoms))
+	}
+	for i := from; i < len(g.atoms); i++ {
+		a := &g.atoms[i]
+		g.link(keyOf(a), i)
+		if a.Kind == KindDate {
+			for _, v := range coarser(a.Value) {
+				g.link(hashOf(v), i)
 			}
-		}
-		if a.Numeric() {
-			g.nums = append(g.nums, a)
 		}
 	}
 }
 
+func (g *textIndex) link(key uint64, atom int) {
+	g.next = append(g.next, g.head[key])
+	g.of = append(g.of, int32(atom))
+	g.head[key] = int32(len(g.next))
+}
+
 // states returns the given atom that says the same as a, or nil.
 func (g *textIndex) states(a *Atom) *Atom {
-	for i, b := range g.byKey[keyOf(a)] {
-		if fit(a, &b) > 0 {
-			return &g.byKey[keyOf(a)][i]
+	for at := g.head[keyOf(a)]; at > 0; at = g.next[at-1] {
+		if b := &g.atoms[g.of[at-1]]; fit(a, b) > 0 {
+			return b
 		}
 	}
 	return nil
@@ -47,7 +58,7 @@ func (g *textIndex) states(a *Atom) *Atom {
 // givenTexts reads what the model was given besides observations: the
 // question, the instructions, and the messages of earlier turns.
 func (b *builder) givenTexts() *textIndex {
-	g := &textIndex{byKey: map[uint64][]Atom{}}
+	g := &textIndex{}
 	seen := map[string]bool{"": true}
 	add := func(text string) {
 		if !seen[text] {
@@ -84,20 +95,23 @@ func (b *builder) link() {
 	l := b.ledger
 	if l.index.full {
 		b.cut("atoms")
+		if l.Missing == "" {
+			l.Missing = "cut"
+		}
 	}
 	l.given = b.givenTexts()
-	k := linker{ledger: l, index: l.index, given: l.given, question: words{}, limit: len(b.t.Steps), missing: l.Missing}
+	k := linker{scratch: b.scratch, ledger: l, index: l.index, given: l.given, limit: len(b.t.Steps), missing: l.Missing}
 	k.question.add(b.t.Question)
 	if b.t.Answer != "" {
 		if at := b.stepIndex(b.t.AnswerStep); at >= 0 {
 			k.limit = at + 1
 		}
-		k.hints = b.hints()
+		k.calculated = b.hints
 		k.text(b.t.Answer, func(off, length int) Place {
 			return Place{StepID: b.t.AnswerStep, Field: "answer", Offset: off, Length: length}
 		})
 	}
-	k.hints = nil
+	k.hints, k.calculated = nil, nil
 	for i, s := range b.t.Steps {
 		if s.DuplicateOf != "" || s.Tool == nil || !s.Tool.Arguments.Captured() {
 			continue
@@ -180,29 +194,36 @@ var settings = set(`limit k topk topn n count page pagesize size perpage offset 
 
 // linker finds where the values of one text come from.
 type linker struct {
-	ledger   *Ledger
-	index    *index
-	given    *textIndex
-	question words
-	limit    int    // steps from here on come later than the text
-	hints    []Atom // what the agent calculated with
-	missing  string
-	budget   int // bytes of observations that were searched for names and quotes
+	scratch    *scratch
+	ledger     *Ledger
+	index      *index
+	given      *textIndex
+	question   words
+	limit      int    // steps from here on come later than the text
+	hints      []Atom // what the agent calculated with, read on demand
+	calculated func() []Atom
+	missing    string
+	budget     int // bytes of observations that were searched for names and quotes
 }
 
 // text links the atoms of one text.
 func (k *linker) text(text string, place func(off, length int) Place) {
-	atoms := Scan(text)
+	atoms := appendAtoms(k.scratch.atoms[:0], text)
+	k.scratch.atoms = atoms
 	first := len(k.ledger.Links)
+	from, to := -1, -1
+	var near words
 	for i := range atoms {
 		a := &atoms[i]
 		if len(k.ledger.Links) >= MaxLinks {
 			return
 		}
-		l := Link{Place: place(a.Offset, a.Length), Atom: *a, Observations: []int{}, Sources: []Place{}, Operands: []string{}}
-		from, to := sentence(text, a.Offset, a.Offset+a.Length)
-		near := words{}
-		near.add(text[from:to])
+		l := Link{Place: place(a.Offset, a.Length), Atom: *a}
+		if a.Offset >= to || a.Offset < from {
+			from, to = sentence(text, a.Offset, a.Offset+a.Length)
+			near = near[:0]
+			near.add(text[from:to])
+		}
 		if k.direct(&l, near) {
 			k.ledger.Links = append(k.ledger.Links, l)
 			continue
@@ -217,10 +238,22 @@ func (k *linker) text(text string, place func(off, length int) Place) {
 		if l.State == "" && !k.indirect(l, text, links) {
 			continue // a small count or a phrase in quotes, which is nobody's to carry
 		}
+		if l.Observations == nil { // lists are always present
+			l.Observations, l.Sources = noObservations, noPlaces
+		}
+		if l.Operands == nil {
+			l.Operands = noOperands
+		}
 		kept = append(kept, *l)
 	}
 	k.ledger.Links = kept
 }
+
+var (
+	noObservations = []int{}
+	noPlaces       = []Place{}
+	noOperands     = []string{}
+)
 
 // direct finds the observations that carry the value as it is, else what gave it.
 func (k *linker) direct(l *Link, near words) bool {
@@ -521,7 +554,7 @@ func (k *linker) indirect(l *Link, text string, links []Link) bool {
 		}
 	}
 	from, to := sentence(text, a.Offset, a.Offset+a.Length)
-	near := words{}
+	near := make(words, 0, 24)
 	near.add(text[from:to])
 	if a.Numeric() {
 		if k.near(l, near, text[from:to]) || k.computed(l, near, text, from, to, links) {

@@ -111,13 +111,21 @@ func (sc *scanner) listItem(i int) int {
 func (sc *scanner) amount(start, i, end int, n decimal, code string, inWords bool) int {
 	s := sc.s
 	a := Atom{Kind: KindNumber, Offset: start, word: inWords, raw: n}
-	scale, p := sc.scaleAt(end, code != "")
-	a.scale = scale
-	a.raw.exp = n.exp
-	end = p
+	scale, plain := 0, sc.plainFollows(end)
+	if !plain {
+		scale, end = sc.scaleAt(end, code != "")
+	}
+	a.scale = int8(scale)
 	value := n
-	value.exp += scale
+	value.exp += int32(scale)
 	switch {
+	case plain && code == "":
+		if scale == 0 && !inWords && !n.neg {
+			if e := sc.contextual(start, end, n); e > 0 {
+				return e
+			}
+		}
+		a.noun = sc.nounAfter(end)
 	case code != "":
 		a.Kind, a.Unit = KindMoney, code
 		if c, p := sc.currencyAfter(end); p > end && c.code == code && c.scale == 0 {
@@ -126,7 +134,7 @@ func (sc *scanner) amount(start, i, end int, n decimal, code string, inWords boo
 	default:
 		if unit, shift, p := sc.percentAt(end); p > end {
 			a.Kind, a.Unit, end = KindPercent, unit, p
-			value.exp += shift
+			value.exp += int32(shift)
 			if shift != 0 {
 				a.raw = value
 			}
@@ -134,7 +142,7 @@ func (sc *scanner) amount(start, i, end int, n decimal, code string, inWords boo
 		}
 		if c, p := sc.currencyAfter(end); p > end {
 			a.Kind, a.Unit, end = KindMoney, c.code, p
-			value.exp += c.scale
+			value.exp += int32(c.scale)
 			break
 		}
 		if unit, p := sc.unitAt(end); p > end {
@@ -151,15 +159,65 @@ func (sc *scanner) amount(start, i, end int, n decimal, code string, inWords boo
 		}
 		a.noun = sc.nounAfter(end)
 	}
-	a.num, a.grain = value.float(), pow10(value.exp)
+	a.num, a.grain = value.float(), pow10(int(value.exp))
 	if value.exp < 0 {
-		a.grain = 1 / pow10(-value.exp)
+		a.grain = 1 / pow10(int(-value.exp))
 	}
 	a.Length = end - start
 	a.Value = canonical(s[i:end], value)
 	sc.emit(a)
 	return end
 }
+
+// plainFollows reports whether nothing that follows a numeral can change it:
+// punctuation, or a word that is no scale, percent, currency or unit. Most
+// numbers are such, and this is one look instead of six.
+func (sc *scanner) plainFollows(end int) bool {
+	s := sc.s
+	if end >= len(s) {
+		return true
+	}
+	switch c := s[end]; {
+	case c == ' ':
+		end++
+	case c == ',' || c == '.' || c == ')' || c == '\n' || c == ';' || c == '"' || c == '|':
+		return true
+	default:
+		return false
+	}
+	if end >= len(s) {
+		return true
+	}
+	if !isLetter(s[end]) {
+		return s[end] < 0x80 && s[end] != '%' && s[end] != '$'
+	}
+	e := end
+	for e < len(s) && isLetter(s[e]) {
+		e++
+	}
+	if e-end < 3 || e < len(s) && s[e] >= 0x80 {
+		return false
+	}
+	return !look(afterNumber, s[end:e])
+}
+
+// afterNumber holds the words of three letters and more that may follow a
+// numeral and belong to it.
+var afterNumber = func() map[string]bool {
+	m := set(`thousand million billion trillion hundred mln mio percent per percentage basis pct bps square cubic degrees degree light us hong canadian australian pound pounds times
+ miles kilometres kilometers metres meters`)
+	for u := range units {
+		m[lower(u)] = true
+	}
+	for c := range currencyWords {
+		m[c] = true
+	}
+	for u := range compoundUnits {
+		w, _, _ := strings.Cut(u, "/")
+		m[lower(w)] = true
+	}
+	return m
+}()
 
 // canonical is d.String(), without a copy where the text begins with just that.
 func canonical(text string, d decimal) string {
@@ -205,7 +263,7 @@ func alnumASCII(c byte) bool { return isLetter(c) || isDigit(c) }
 func (sc *scanner) contextual(start, end int, n decimal) int {
 	s := sc.s
 	before := sc.wordBefore(start)
-	if hanIDWord(s[:start]) {
+	if start > 2 && (s[start-1] >= 0x80 || s[start-2] >= 0x80) && hanIDWord(s[:start]) {
 		return sc.identifier(start, end)
 	}
 	if plain := strings.IndexByte(s[start:end], ','); plain < 0 && n.exp == 0 && end-start == 4 && n.coef >= 1500 && n.coef < 2200 {
@@ -217,7 +275,7 @@ func (sc *scanner) contextual(start, end int, n decimal) int {
 	if before == "" {
 		return 0
 	}
-	switch role := idWords[lower(before)]; role {
+	switch look(idWords, before) {
 	case idWord:
 		if !(isUpper(before[0]) && sc.nameEndsAt(start)) {
 			sc.emit(Atom{Kind: KindIdentifier, Value: s[start:end], Offset: start, Length: end - start})
@@ -276,7 +334,7 @@ func (sc *scanner) ordinal(i, end int, n decimal) int {
 
 // wordAmount reads a number in English words that begins at i with the word w.
 func (sc *scanner) wordAmount(i, end int, w string) int {
-	first, ok := numberWords[w]
+	first, ok := numberWord(w)
 	if !ok && w != "a" && w != "an" {
 		return i
 	}
@@ -284,7 +342,7 @@ func (sc *scanner) wordAmount(i, end int, w string) int {
 	if end < len(s) && s[end] == '-' && isLetterAt(s, end+1) {
 		// forty-two; five-year goes on as amount with a unit
 		next, stop := wordFrom(s, end+1)
-		if v, ok := numberWords[next]; ok && first >= 20 && first < 100 && v < 10 {
+		if v, ok := numberWord(next); ok && first >= 20 && first < 100 && v < 10 {
 			first, end = first+v, stop
 		}
 	}
@@ -305,11 +363,11 @@ func (sc *scanner) wordAmount(i, end int, w string) int {
 		next, stop := wordFrom(s, p)
 		if next == "and" && group >= 100 {
 			next, stop = wordFrom(s, sc.space(stop))
-			if v, ok := numberWords[next]; !ok || v == 0 || v > 99 {
+			if v, ok := numberWord(next); !ok || v == 0 || v > 99 {
 				break
 			}
 		}
-		v, known := numberWords[next]
+		v, known := numberWord(next)
 		m := multipliers[next]
 		switch {
 		case m == 100:
@@ -389,6 +447,37 @@ func lower(s string) string {
 		}
 	}
 	return s
+}
+
+// look finds a word in a table by its lower-case form, without a copy. Words
+// of more than 24 bytes are in no table.
+func look[V any](table map[string]V, w string) V {
+	var buf [24]byte
+	if len(w) > len(buf) {
+		var none V
+		return none
+	}
+	for i := 0; i < len(w); i++ {
+		c := w[i]
+		if isUpper(c) {
+			c |= 0x20
+		}
+		buf[i] = c
+	}
+	return table[string(buf[:len(w)])]
+}
+
+// numberWord is the value of a number in letters, in lower case.
+func numberWord(w string) (uint64, bool) {
+	if len(w) < 3 || len(w) > 9 {
+		return 0, false
+	}
+	switch w[0] {
+	case 't', 'o', 'f', 's', 'e', 'n', 'z':
+		v, ok := numberWords[w]
+		return v, ok
+	}
+	return 0, false
 }
 
 var numberWords = map[string]uint64{

@@ -1,8 +1,10 @@
 package evidence
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,13 +27,14 @@ func (p *piece) place(stepID string, off, length int) Place {
 
 // builder makes one ledger.
 type builder struct {
-	t      *trace.Trace
-	ledger *Ledger
-	seen   map[string]int  // content address -> observation
-	texts  map[string]bool // texts of llm inputs that were read already
-	holes  bool            // a producer wrote placeholders for what lay too deep
-	calls  map[string]bool // call ids whose result a tool step holds
-	open   bool            // a tool step whose result was not captured
+	t       *trace.Trace
+	ledger  *Ledger
+	seen    map[string]int  // content address -> observation
+	texts   map[string]bool // texts of llm inputs that were read already
+	scratch *scratch
+	holes   bool            // a producer wrote placeholders for what lay too deep
+	calls   map[string]bool // call ids whose result a tool step holds
+	open    bool            // a tool step whose result was not captured
 }
 
 func newBuilder(t *trace.Trace) *builder {
@@ -476,28 +479,27 @@ func (b *builder) cut(what string) {
 // observation says, in hex. A rank or a score, which may differ between two
 // calls, is no part of it.
 func address(o *Observation) string {
-	h := sha256.New()
 	var buf []byte
-	write := func(s string) {
-		buf = append(append(buf, s...), 0)
-		if len(buf) > 4096 {
-			h.Write(buf)
-			buf = buf[:0]
-		}
-	}
 	if o.URL == "" && len(o.pieces) == 1 {
-		write(strings.TrimSpace(o.pieces[0].text))
+		buf = append(buf, strings.TrimSpace(o.pieces[0].text)...)
 	} else {
+		order := make([]int, 0, 16) // of keys and texts: two producers need not agree on it
 		for i := range o.pieces {
-			if p := &o.pieces[i]; roleOf(p.key).role != roleRank {
-				write(p.key)
-				write(strings.TrimSpace(p.text))
+			if roleOf(o.pieces[i].key).role != roleRank {
+				order = append(order, i)
 			}
 		}
+		slices.SortFunc(order, func(i, j int) int {
+			a, b := &o.pieces[i], &o.pieces[j]
+			return cmp.Or(strings.Compare(a.key, b.key), strings.Compare(a.text, b.text))
+		})
+		for _, i := range order {
+			p := &o.pieces[i]
+			buf = append(append(append(append(buf, p.key...), 0), strings.TrimSpace(p.text)...), 0)
+		}
 	}
-	h.Write(buf)
-	var sum [sha256.Size]byte
-	return hex.EncodeToString(h.Sum(sum[:0])[:16])
+	sum := sha256.Sum256(buf)
+	return hex.EncodeToString(sum[:16])
 }
 
 // missing decides whether content that was not captured may hold what the

@@ -15,7 +15,7 @@ func (b *builder) proseIn(o origin, field, text string, outer *mapping) {
 		if i+1 < len(starts) {
 			to = starts[i+1]
 		}
-		part := strings.TrimSpace(text[from:to])
+		part := withoutBrackets(text[from:to])
 		if part == "" {
 			continue
 		}
@@ -25,6 +25,39 @@ func (b *builder) proseIn(o origin, field, text string, outer *mapping) {
 		obs.Place = obs.pieces[0].place(o.step.ID, 0, len(part))
 		b.add(o, obs)
 	}
+}
+
+// withoutBrackets takes blank lines and lines of brackets alone off both ends.
+func withoutBrackets(s string) string {
+	for {
+		s = strings.TrimSpace(s)
+		first, rest, more := strings.Cut(s, "\n")
+		if more && strings.Trim(first, "[]{}, \t\r") == "" {
+			s = rest
+			continue
+		}
+		at := strings.LastIndexByte(s, '\n')
+		if at >= 0 && strings.Trim(s[at:], "[]{}, \t\n\r") == "" {
+			s = s[:at]
+			continue
+		}
+		return s
+	}
+}
+
+// onHeader reports whether the byte at off stands in a line such as "Date: …",
+// which says something of the text, not of its subject.
+func onHeader(text string, off int) bool {
+	from := strings.LastIndexByte(text[:off], '\n') + 1
+	if off-from > 80 || strings.IndexByte(text[from:off], ':') < 0 {
+		return false
+	}
+	to := strings.IndexByte(text[off:], '\n')
+	if to < 0 {
+		to = len(text) - off
+	}
+	_, _, ok := header(text[from : off+to])
+	return ok
 }
 
 // headers reads what the first lines of a text state of it: "Source: …",

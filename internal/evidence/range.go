@@ -48,8 +48,8 @@ func (sc *scanner) share(a, b *Atom, i int, gap string) {
 	}
 	if a.scale == 0 && b.scale > 0 && a.Unit == b.Unit && link <= linkAnd && a.num < 10000 && a.num < b.num {
 		d := a.raw
-		d.exp += b.scale
-		a.scale, a.num, a.grain, a.Value = b.scale, d.float(), pow10(d.exp), d.String()
+		d.exp += int32(b.scale)
+		a.scale, a.num, a.grain, a.Value = b.scale, d.float(), pow10(int(d.exp)), d.String()
 	}
 	if a.Unit != "" {
 		a.noun = ""

@@ -108,14 +108,23 @@ func saysOutdated(text string) bool {
 	if len(head) > 4000 {
 		head = head[:4000]
 	}
+	if !containsAny(head, outdatedStems) { // most texts: no copy in lower case
+		return false
+	}
 	return containsAny(strings.ToLower(head), []string{
 		"is outdated", "[outdated]", "(outdated)", "has been superseded", "is superseded", "[superseded]", "superseded by", "[retracted]", "has been retracted", "was retracted", "retraction notice",
 		"no longer valid", "no longer accurate", "no longer in effect", "is obsolete", "[obsolete]", "has been withdrawn", "[deprecated]", "this page is archived", "archived page",
 		"已过期", "已失效", "已废止", "已作废", "已过时", "已撤稿", "已撤回", "不再有效", "已被取代"})
 }
 
+// outdatedStems are in every phrase of saysOutdated, whatever the case of its first letter.
+var outdatedStems = []string{"utdated", "uperseded", "etract", "o longer", "bsolete", "ithdrawn", "eprecated", "rchived", "已", "不再"}
+
 // bodyDate is the date that a text gives for what it says: "As of March 2019".
 func bodyDate(text string) string {
+	if !containsAny(text, []string{"s of ", "s at ", "tatus", "ata from", "ast updated", "ast reviewed", "截", "更新"}) {
+		return ""
+	}
 	lowerText := strings.ToLower(text)
 	for _, cue := range []string{"as of ", "as at ", "status: ", "data from ", "last updated ", "last updated: ", "last reviewed ", "截至", "截止", "更新于", "最后更新"} {
 		at := strings.Index(lowerText, cue)
@@ -216,8 +225,11 @@ func superseded(l *Ledger, out []Staleness, used []bool) []Staleness {
 func (b *builder) askedAt() string {
 	for i := range b.ledger.Observations {
 		o := &b.ledger.Observations[i]
+		if len(o.Text) >= 200 || len(o.pieces) > 4 {
+			continue
+		}
 		if name := strings.ToLower(o.Tool); (strings.Contains(name, "date") || strings.Contains(name, "time") || strings.Contains(name, "clock") || strings.Contains(name, "now") || strings.Contains(name, "today")) &&
-			!strings.Contains(name, "update") && len(o.Text) < 200 && b.t.Steps[o.step].Kind == trace.KindTool {
+			!strings.Contains(name, "update") && b.t.Steps[o.step].Kind == trace.KindTool {
 			for _, p := range o.pieces {
 				for _, a := range Scan(p.text) {
 					if a.Kind == KindDate && len(a.Value) >= 10 && isDigit(a.Value[0]) && a.Value[4] == '-' {

@@ -23,7 +23,7 @@ func trivial(a *Atom) bool {
 
 // newTexts indexes one text.
 func newTexts(text string) *textIndex {
-	g := &textIndex{byKey: map[uint64][]Atom{}}
+	g := &textIndex{}
 	g.add(text)
 	return g
 }
@@ -41,9 +41,9 @@ func (g *textIndex) holds(a *Atom, text string) bool {
 		return false
 	}
 	v, _, _ := base(a.num, a.grain, a.Unit)
-	for i := range g.nums {
-		b := &g.nums[i]
-		if !sameDimension(a.Unit, b.Unit) || trivial(b) {
+	for i := range g.atoms {
+		b := &g.atoms[i]
+		if !b.Numeric() || !sameDimension(a.Unit, b.Unit) || trivial(b) {
 			continue
 		}
 		w, _, m := base(b.num, b.grain, b.Unit)
@@ -76,13 +76,13 @@ func Stated(text, value string) bool {
 // that carry one of its values, in the order of the trace. A text without
 // values rests on the observations whose sentences it repeats.
 func (l *Ledger) CarriedBy(text string) []int {
-	scratch := &Ledger{Observations: l.Observations, Cut: []string{}}
-	k := linker{ledger: scratch, index: l.index, given: l.given, question: words{}, limit: math.MaxInt, missing: l.Missing}
+	own := &Ledger{Observations: l.Observations, Cut: []string{}}
+	k := linker{scratch: &scratch{}, ledger: own, index: l.index, given: l.given, limit: math.MaxInt, missing: l.Missing}
 	k.text(text, func(off, length int) Place { return Place{Offset: off, Length: length} })
 	seen := make(map[int]bool)
-	for i := range scratch.Links {
-		if s := scratch.Links[i].State; s == Carried || s == Derived {
-			for _, o := range scratch.Links[i].Observations {
+	for i := range own.Links {
+		if s := own.Links[i].State; s == Carried || s == Derived {
+			for _, o := range own.Links[i].Observations {
 				seen[o] = true
 			}
 		}

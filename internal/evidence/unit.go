@@ -289,18 +289,20 @@ func (sc *scanner) unitAt(i int) (string, int) {
 	if u, ok := units[w]; ok {
 		return u, end
 	}
-	if w = lower(w); w == "times" {
+	if len(w) == 5 && look(timesWord, w) {
 		switch sc.wordAt(end) {
 		case "as", "more", "faster", "larger", "bigger", "higher", "greater", "longer", "the", "less", "slower", "cheaper":
 			return "x", end
 		}
 		return "", i
 	}
-	if u, ok := units[w]; ok {
+	if u := look(units, w); u != "" {
 		return u, end
 	}
 	return "", i
 }
+
+var timesWord = set("times")
 
 // singleUnit reads a unit of one letter, which must not be a word of its own.
 func singleUnit(w, s string, i, p, end int, hyphen bool) (string, int) {

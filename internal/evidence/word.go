@@ -48,6 +48,9 @@ func (sc *scanner) lowerWord(i, end int, w string) int {
 	default:
 		return end
 	}
+	if !numeralStarts[w] {
+		return end
+	}
 	if w == "minus" {
 		if p := sc.space(end); p > end && isDigitAt(sc.s, p) {
 			return sc.number(i, p, true, "")
@@ -72,7 +75,7 @@ func (sc *scanner) lowerWord(i, end int, w string) int {
 // capital reads what a capitalised word begins.
 func (sc *scanner) capital(i, end int, w string) int {
 	s := sc.s
-	if code := currencyCodes[w]; code != "" {
+	if code := currencyCode(w); code != "" {
 		p := sc.space(end)
 		if p < len(s) && s[p] == '$' {
 			p = sc.space(p + 1)
@@ -87,20 +90,38 @@ func (sc *scanner) capital(i, end int, w string) int {
 	if e := sc.month(i); e > i {
 		return e
 	}
-	l := lower(w)
-	if e := sc.wordPeriod(i, end, l); e > i {
-		return e
-	}
-	if l == "minus" || l == "half" {
-		return sc.lowerWord(i, end, l)
-	}
-	if _, ok := numberWords[l]; ok && sc.sentenceStart(i) || l == "a" || l == "an" {
-		if e := sc.wordAmount(i, end, l); e > i {
+	if look(numeralStarts, w) {
+		l := lower(w)
+		if e := sc.wordPeriod(i, end, l); e > i {
 			return e
+		}
+		if l == "minus" || l == "half" {
+			return sc.lowerWord(i, end, l)
+		}
+		if _, ok := numberWord(l); ok && sc.sentenceStart(i) || l == "a" || l == "an" {
+			if e := sc.wordAmount(i, end, l); e > i {
+				return e
+			}
 		}
 	}
 	return sc.name(i)
 }
+
+func currencyCode(w string) string {
+	if len(w) != 3 {
+		return ""
+	}
+	return currencyCodes[w]
+}
+
+// numeralStarts are the words that may begin a number or a period in words.
+var numeralStarts = func() map[string]bool {
+	m := set("a an minus half fiscal first second third fourth")
+	for w := range numberWords {
+		m[w] = true
+	}
+	return m
+}()
 
 // foreignWord reads a word with Latin letters beyond ASCII.
 func (sc *scanner) foreignWord(i, end int) int {
@@ -376,33 +397,45 @@ func (sc *scanner) sentenceStart(i int) bool {
 
 // isCommon reports whether a word is an ordinary one, in some inflected form.
 func isCommon(w string) bool {
-	l := lower(w)
-	if commonWords[l] {
+	var buf [24]byte
+	if len(w) > len(buf) {
+		return false
+	}
+	for i := 0; i < len(w); i++ {
+		c := w[i]
+		if isUpper(c) {
+			c |= 0x20
+		}
+		buf[i] = c
+	}
+	return commonForm(buf[:len(w)])
+}
+
+func commonForm(l []byte) bool {
+	if commonWords[string(l)] {
 		return true
 	}
 	n := len(l)
 	for _, suffix := range commonSuffixes {
-		if n > len(suffix)+4 && strings.HasSuffix(l, suffix) {
+		if n > len(suffix)+4 && string(l[n-len(suffix):]) == suffix {
 			return true
 		}
 	}
-	if n > 3 && l[n-1] == 's' && (commonWords[l[:n-1]] || n > 4 && l[n-2] == 'e' && commonWords[l[:n-2]] || n > 4 && strings.HasSuffix(l, "ies") && commonWords[l[:n-3]+"y"]) {
+	ends := func(e string) bool { return n > len(e)+2 && string(l[n-len(e):]) == e }
+	switch {
+	case ends("ies") && commonWords[string(l[:n-3])+"y"]:
+		return true
+	case ends("s") && (commonWords[string(l[:n-1])] || ends("es") && commonWords[string(l[:n-2])]):
+		return true
+	case (ends("ed") || ends("er")) && (commonWords[string(l[:n-2])] || commonWords[string(l[:n-1])]):
+		return true
+	case ends("ing") && n > 5 && (commonWords[string(l[:n-3])] || commonWords[string(l[:n-3])+"e"]):
 		return true
 	}
-	if n > 4 && strings.HasSuffix(l, "ed") && (commonWords[l[:n-2]] || commonWords[l[:n-1]]) {
-		return true
-	}
-	if n > 5 && strings.HasSuffix(l, "ing") && (commonWords[l[:n-3]] || commonWords[l[:n-3]+"e"]) {
-		return true
-	}
-	if n > 4 && strings.HasSuffix(l, "er") && (commonWords[l[:n-2]] || commonWords[l[:n-1]]) {
-		return true
-	}
-	if i := strings.IndexByte(l, '-'); i > 0 {
-		return isCommon(l[:i])
-	}
-	if i := strings.IndexByte(l, '\''); i > 0 {
-		return isCommon(l[:i])
+	for i, c := range l {
+		if (c == '-' || c == '\'') && i > 0 {
+			return commonForm(l[:i])
+		}
 	}
 	return false
 }

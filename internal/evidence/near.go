@@ -1,0 +1,132 @@
+package evidence
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A word that more than maxBucket atoms have near them tells nothing of a subject.
+const maxBucket = 64
+
+// maxRelated bounds the postings that are looked at for one value.
+const maxRelated = 600
+
+// neighbour is a posting beside a word that stands near it.
+type neighbour struct {
+	key  uint64 // of the word
+	post int32
+}
+
+// neighbours lists the comparable postings by each rare word near them, in
+// order of the words.
+func (x *index) neighbours() []neighbour {
+	var out []neighbour
+	if len(x.posts) < 4096 { // few enough to sort them all: a group that is too large is passed over
+		out = make([]neighbour, 0, 10*len(x.posts))
+		x.eachNear(func(key uint64, post int32) { out = append(out, neighbour{key, post}) })
+		sortNeighbours(out)
+		return out
+	}
+	count := make([]uint8, 1<<min(20, bits(16*len(x.posts))))
+	slot := func(key uint64) *uint8 { return &count[mix(key)&uint64(len(count)-1)] }
+	x.eachNear(func(key uint64, _ int32) {
+		if s := slot(key); *s < 255 {
+			*s++
+		}
+	})
+	x.eachNear(func(key uint64, post int32) {
+		if n := *slot(key); n > 1 && n <= maxBucket {
+			out = append(out, neighbour{key, post})
+		}
+	})
+	sortNeighbours(out)
+	return out
+}
+
+func sortNeighbours(n []neighbour) {
+	slices.SortFunc(n, func(a, b neighbour) int {
+		if a.key != b.key {
+			return cmp.Compare(a.key, b.key)
+		}
+		return cmp.Compare(a.post, b.post)
+	})
+}
+
+// bits is the number of bits of n.
+func bits(n int) int {
+	b := 0
+	for ; n > 0; n >>= 1 {
+		b++
+	}
+	return b
+}
+
+// eachNear calls f for every word near every comparable posting.
+func (x *index) eachNear(f func(key uint64, post int32)) {
+	var near words
+	var of [2]int32 // the observation and piece that near was read from
+	from, to := 0, 0
+	role := false
+	for i := range x.posts {
+		p := &x.posts[i]
+		o := &x.obs[p.obs]
+		pc := &o.pieces[p.piece]
+		kind := Kinds[p.kind]
+		if p.coarse || o.Error || !kind.numeric() && kind != KindDate && kind != KindName && kind != KindIdentifier || unitNames[p.unit] == "th" {
+			continue
+		}
+		switch roleOf(pc.key).role {
+		case roleDate, roleURL, roleID, roleRank, roleTitle, roleSource, roleAuthority: // what a record says of itself
+			continue
+		}
+		if pc.key == "" && onHeader(pc.text, int(p.off)) {
+			continue
+		}
+		if at := [2]int32{p.obs + 1, p.piece}; at != of || int(p.off) < from || int(p.off) >= to {
+			of = at
+			from, to = sentence(pc.text, int(p.off), int(p.off+p.length))
+			near = near[:0]
+			near.add(pc.text[from:to])
+			role = near.shared(roleHashes) > 0
+			near.add(o.Title)
+			if len(pc.text) < 40 {
+				near.add(spaced(pc.key))
+				near.add(subjectOf(o, pc))
+			}
+		}
+		if kind == KindName && !role {
+			continue
+		}
+		for _, h := range near {
+			f(h, int32(i))
+		}
+	}
+}
+
+// related calls f for the postings that have one of the words near them, in
+// the order of the trace, until f returns false.
+func (x *index) related(a, b words, f func(post int32) bool) {
+	x.found = x.found[:0]
+	for _, set := range [2]words{a, b} {
+		for _, h := range set {
+			from, _ := slices.BinarySearchFunc(x.near, h, func(n neighbour, h uint64) int { return cmp.Compare(n.key, h) })
+			to := from
+			for to < len(x.near) && x.near[to].key == h && to-from <= maxBucket {
+				to++
+			}
+			if to-from > maxBucket {
+				continue
+			}
+			for _, n := range x.near[from:to] {
+				x.found = append(x.found, n.post)
+			}
+		}
+	}
+	slices.Sort(x.found)
+	x.found = slices.Compact(x.found)
+	for i, p := range x.found {
+		if i >= maxRelated || !f(p) {
+			return
+		}
+	}
+}
