@@ -302,6 +302,9 @@ func improve(msg string) string {
 	if strings.Contains(msg, "Step as type *rules.Step in array") {
 		return "steps are not compared by in: use member(step, list)"
 	}
+	if _, rest, ok := strings.Cut(msg, "(got func("); ok && strings.HasSuffix(rest, ")") {
+		return "a function is used without (): write name()"
+	}
 	return goTypes.Replace(msg)
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
 const evidenceVersion = evidence.Version
@@ -18,7 +19,9 @@ type ledger struct {
 	conflicts    []any            // of *conflict
 	stale        []any            // of *stale
 	echoes       []any            // of *echo
+	lastArgument map[string]int   // last call with a value in its arguments, by atomKey; made on demand
 	usedSteps    map[string]bool  // whose observations a link rests on; made on demand
+	parts        map[int]string   // by observation: what instructs the model; made on demand
 	inConflict   map[string]bool  // values of conflicts, by atomKey; made on demand
 	stated       map[string]bool  // whether the answer states a value; made on demand
 }
@@ -72,9 +75,13 @@ func (ix *index) evidence() *ledger {
 	return l
 }
 
-// used reports whether a link of the ledger rests on what a step returned.
+// used reports whether a link of the ledger rests on what a step returned; for
+// an agent, whether a value of its output is in the answer or in a later call.
 func (w *run) used(s *step) bool {
 	l := w.ix.evidence()
+	if s.Kind == trace.KindAgent {
+		return w.outputUsed(s)
+	}
 	if l.usedSteps == nil {
 		l.usedSteps = map[string]bool{}
 		for i := range l.Links {
@@ -91,6 +98,32 @@ func (w *run) used(s *step) bool {
 		w.missing = true
 	}
 	return used
+}
+
+func (w *run) outputUsed(s *step) bool {
+	out, captured := outputText(w, s)
+	w.missing = w.missing || !captured
+	if len(evidence.Flows(out, w.ix.trace.Answer)) > 0 {
+		return true
+	}
+	l := w.ix.evidence()
+	if l.lastArgument == nil {
+		l.lastArgument = map[string]int{}
+		for i := range l.Links {
+			if link := &l.Links[i]; link.Place.Field != "answer" {
+				if call := w.ix.byID(link.Place.StepID); call != nil {
+					key := atomKey(&link.Atom)
+					l.lastArgument[key] = max(l.lastArgument[key], call.pos)
+				}
+			}
+		}
+	}
+	for _, a := range evidence.Scan(out) {
+		if l.lastArgument[atomKey(&a)] > s.pos {
+			return true
+		}
+	}
+	return false
 }
 
 // found returns a list, and notes that an empty one says nothing where content
@@ -162,6 +195,9 @@ var evidenceFunctions = []Function{
 			}
 			return w.found(list), nil
 		}},
+	{Name: "missing", Result: stringType, Evidence: true,
+		Doc: "why observations, or parts of them, may be missing: not_captured, cut, redacted or incomplete; empty where all is there. A rule about what there is not should not apply where it is set.", Example: `missing() == ""`,
+		call: func(w *run, _ []any) (any, error) { return w.ix.evidence().Missing, nil }},
 	{Name: "answerValues", Args: kindArgs, Result: valuesType, Evidence: true,
 		Doc: "values that the final answer states, in order, with where each comes from; of the given kinds of atoms, without one of all", Example: `len(answerValues("money")) == 2`,
 		call: func(w *run, args []any) (any, error) { return w.answerValues(args, "") }},
@@ -196,7 +232,7 @@ var evidenceFunctions = []Function{
 			return w.ix.order().before(a, b) && len(evidence.Flows(out, in)) > 0
 		})},
 	{Name: "used", Args: []Arg{{Name: "call", Kind: argStep}}, Result: boolType, Evidence: true,
-		Doc: "whether a value that the call returned is carried into the final answer or into the arguments of another call, itself or as an operand", Example: `used(last(tools()))`,
+		Doc: "whether a value that a call returned is carried into the final answer or into the arguments of another call, itself or as an operand; for an agent, whether a value of its output occurs there", Example: `used(last(tools()))`,
 		call: onStep(func(w *run, s *step) any { return w.used(s) }, false)},
 	{Name: "shares", Args: []Arg{{Name: "a", Kind: argString}, {Name: "b", Kind: argString}}, Result: boolType, Evidence: true,
 		Doc: "whether a value of text a (number, date, identifier, name, quote) occurs in text b, in any writing", Example: `shares("It is $1,099 now.", answer)`,
@@ -210,6 +246,19 @@ var evidenceFunctions = []Function{
 				return nil, err
 			}
 			return len(evidence.Flows(a, b)) > 0, nil
+		}},
+	{Name: "valuesOf", Args: []Arg{{Name: "text", Kind: argString}}, Result: textsType, Evidence: true,
+		Doc: "values that a text states, as written: numbers with their units, money, dates, identifiers, addresses, names and quotes", Example: `valuesOf("It costs $1,099.") == ["$1,099"]`,
+		call: func(_ *run, args []any) (any, error) {
+			text, err := asString(args[0])
+			if err != nil {
+				return nil, err
+			}
+			list := []string{}
+			for _, a := range evidence.Scan(text) {
+				list = append(list, a.Text)
+			}
+			return list, nil
 		}},
 	{Name: "states", Args: []Arg{{Name: "text", Kind: argString}, {Name: "value", Kind: argString}}, Result: boolType, Evidence: true,
 		Doc: "whether a text states a value in any writing, also rounded or converted: 1,099 dollars and $1099 are one", Example: `states(answer, "1099 dollars")`,

@@ -92,6 +92,8 @@ func TestExpressionMistakes(t *testing.T) {
 			"t.yaml:6:27: rule \"r\": message: unknown name tols (did you mean \"tools\"?)\n | len(tols())\n | ....^"},
 		{"comment", "scope: trace\nassert: all(steps(), # != nil)",
 			"t.yaml:5:24: rule \"r\": assert: unexpected token EOF: a # after a space begins a YAML comment: put the expression in quotes, or below assert: |\n | all(steps(),\n | ...........^"},
+		{"function without parentheses", "scope: trace\nassert: any(tools, .ok)",
+			"t.yaml:5:17: rule \"r\": assert: a function is used without (): write name()\n | any(tools, .ok)\n | ....^"},
 		{"in", "scope: trace\nassert: answerStep in llms()",
 			"t.yaml:5:24: rule \"r\": assert: steps are not compared by in: use member(step, list)\n | answerStep in llms()\n | ...........^"},
 		{"let of the language", "scope: trace\nlet: {tools: \"3\"}\nassert: \"true\"", "t.yaml:5:11: rule \"r\": let: tools is a name of the language: choose another"},

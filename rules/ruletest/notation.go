@@ -16,6 +16,7 @@ type Case struct {
 	Agent    string      `yaml:"agent"`   // name, or name@version; default "agent"
 	Capture  string      `yaml:"capture"` // full (default), partial, redacted or off
 	Complete *bool       `yaml:"complete"`
+	Unjoined int         `yaml:"unjoined"` // log records without a span
 	Steps    []StepEntry `yaml:"steps"`
 }
 
@@ -41,6 +42,8 @@ type StepEntry struct {
 	Losses     []string       `yaml:"losses"`
 	CausedBy   string         `yaml:"caused_by"` // id; default: the llm step before a call
 	Cost       float64        `yaml:"cost"`
+	Synthetic  bool           `yaml:"synthetic"` // a call without a span
+	Output     string         `yaml:"output"`    // what an agent reports
 }
 
 // LLMEntry is one model call.
@@ -123,6 +126,7 @@ func (c *Case) Build() (*trace.Trace, error) {
 	root.End = b.now
 	b.t.End = b.now
 	b.t.Revision = len(b.t.Steps)
+	b.t.Unjoined = c.Unjoined
 	if b.capture == trace.CaptureOff {
 		b.t.Question, b.t.Answer = "", ""
 	}
@@ -234,6 +238,12 @@ func (b *builder) details(s *trace.Step, e *StepEntry) {
 	}
 	if e.Cost != 0 {
 		s.Cost = trace.Cost{Amount: e.Cost, Currency: "USD", Source: "test"}
+	}
+	if e.Synthetic {
+		s.Synthetic, s.SpanID = true, ""
+	}
+	if e.Output != "" {
+		s.RawOutput = trace.TextValue(e.Output)
 	}
 	if s.Capture == trace.CaptureOff {
 		s.Input, s.Output, s.Offered = trace.Messages{}, trace.Messages{}, trace.Value{}
