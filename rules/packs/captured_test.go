@@ -35,6 +35,11 @@ var excused = map[string]map[string]string{
 	"google-adk/S4": {
 		"single-source": "a span that merges the parallel calls has no result, so that a source may be missing",
 	},
+	// No span and no call id of a tool: its arguments are not known, and the
+	// result may not be whole.
+	"llamaindex/S1": {"single-source": "the tool's step is derived from its result alone"},
+	"llamaindex/S4": {"single-source": "the tool's step is derived from its result alone"},
+	"llamaindex/S6": {"single-source": "the tool's step is derived from its result alone"},
 	"llamaindex/S5": {
 		"unsupported-value": "the later turns lack the results of the first altogether",
 		"single-source":     "the later turns lack the results of the first altogether",
@@ -159,7 +164,7 @@ func TestHealthyRunsHaveNoSevereFinding(t *testing.T) {
 	}
 	healthy := 0
 	for _, run := range corpus(t, set.Attributes()) {
-		if happened("unsupported-value", run.name) || excused[run.name] != nil {
+		if happened("unsupported-value", run.name) || run.name == "llamaindex/S5" {
 			continue
 		}
 		healthy++
