@@ -33,7 +33,10 @@ func (w *writer) content(a pcommon.Map, s, own *trace.Step, compare bool) {
 		if had == nil {
 			had = noTool
 		}
+		// The llm step that asked for the call may state them in full.
+		p.compare = compare || s.CausedBy != ""
 		p.value(keyArguments, &s.Tool.Arguments, &had.Arguments)
+		p.compare = compare
 		p.value(keyResult, &s.Tool.Result, &had.Result)
 	}
 	p.value(rawInput, &s.RawInput, &own.RawInput)
