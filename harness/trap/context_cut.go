@@ -36,5 +36,7 @@ func (*ContextCut) Make(_ *rand.Rand, m *Material) (*Defect, error) {
 		return nil, fmt.Errorf("the piece states its exemption at sentence %d, want one with three sentences before it: %w", at, ErrMaterial)
 	}
 	doc.From, doc.To = at-3, at+1
-	return m.Defect(m.Facts[Exempt].Value, doc), nil
+	d := m.Defect(m.Facts[Exempt].Value, doc)
+	d.Claim.Sources = nil // the window is defective, the page is not
+	return d, nil
 }

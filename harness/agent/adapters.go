@@ -1,0 +1,147 @@
+package agent
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+)
+
+// Command runs an agent as a process: the question is its standard input, the
+// rest of the task its environment. With MCP it is an MCP host, which is given
+// the path of a configuration file of its servers, in place of "{config}" in its
+// arguments and in TRACEGRADE_MCP_CONFIG.
+type Command struct {
+	Argv []string
+	MCP  bool
+}
+
+// tailSize is how much of a failed command's output its error shows.
+const tailSize = 2000
+
+// Run implements [UnderTest].
+func (c *Command) Run(ctx context.Context, t Task) error {
+	argv := append([]string(nil), c.Argv...)
+	env := append(os.Environ(), t.Environment()...)
+	if c.MCP {
+		dir, err := os.MkdirTemp("", "tracegrade-mcp-*")
+		if err != nil {
+			return fmt.Errorf("make the host's configuration: %w", err)
+		}
+		defer os.RemoveAll(dir)
+		path := filepath.Join(dir, "mcp.json")
+		if err := os.WriteFile(path, mcpConfig(t), 0o600); err != nil {
+			return fmt.Errorf("make the host's configuration: %w", err)
+		}
+		env = append(env, "TRACEGRADE_MCP_CONFIG="+path)
+		for i, a := range argv {
+			if a == "{config}" {
+				argv[i] = path
+			}
+		}
+	}
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Env = env
+	cmd.Stdin = bytes.NewReader([]byte(t.Question + "\n"))
+	var out tail
+	cmd.Stdout, cmd.Stderr = &out, &out
+	cmd.WaitDelay = 5 * time.Second
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("run %s: %w: %s", argv[0], cmp.Or(ctx.Err(), err), out.String())
+	}
+	return nil
+}
+
+// mcpConfig is the servers of a run in the form that MCP hosts read.
+func mcpConfig(t Task) []byte {
+	server := map[string]any{"type": "http", "url": t.Base + "/mcp"}
+	if t.Token != "" {
+		server["headers"] = map[string]string{"Authorization": "Bearer " + t.Token}
+	}
+	b, err := json.Marshal(map[string]any{"mcpServers": map[string]any{"harness": server}})
+	if err != nil {
+		panic("agent: " + err.Error())
+	}
+	return b
+}
+
+// tail keeps the last bytes written to it.
+type tail struct{ b []byte }
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.b = append(t.b, p...)
+	if len(t.b) > tailSize {
+		t.b = append(t.b[:0], t.b[len(t.b)-tailSize:]...)
+	}
+	return len(p), nil
+}
+
+func (t *tail) String() string { return string(t.b) }
+
+// Endpoint asks an agent that is a server: POST {question, lang, run, tools_url,
+// openapi_url, mcp_url, otlp_endpoint} with the traceparent header. Any status of
+// 2xx is done.
+type Endpoint struct {
+	URL    string
+	Client *http.Client // nil for http.DefaultClient: the context bounds the call
+}
+
+// Run implements [UnderTest].
+func (e *Endpoint) Run(ctx context.Context, t Task) error {
+	body, err := json.Marshal(map[string]string{
+		"question": t.Question, "lang": t.Lang, "run": t.Run, "tools_url": t.Base + "/tools", "openapi_url": t.Base + "/openapi.json",
+		"mcp_url": t.Base + "/mcp", "otlp_endpoint": t.OTLP, "token": t.Token,
+	})
+	if err != nil {
+		return err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, e.URL, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("traceparent", t.TraceParent)
+	client := e.Client
+	if client == nil {
+		client = http.DefaultClient
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return fmt.Errorf("ask the agent: %w", err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode/100 != 2 {
+		data, err := io.ReadAll(io.LimitReader(resp.Body, tailSize))
+		if err != nil {
+			return fmt.Errorf("ask the agent: %s: %w", resp.Status, err)
+		}
+		return fmt.Errorf("ask the agent: %s: %s", resp.Status, data)
+	}
+	_, err = io.Copy(io.Discard, io.LimitReader(resp.Body, 16<<20))
+	return err
+}
+
+// Wait lets somebody else drive: the run is served, and over when its spans have
+// arrived (the runner cancels the wait) or the time is up.
+type Wait struct {
+	For time.Duration // 0 means 10 minutes
+}
+
+// Run implements [UnderTest].
+func (w *Wait) Run(ctx context.Context, _ Task) error {
+	timer := time.NewTimer(cmp.Or(w.For, 10*time.Minute))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return fmt.Errorf("nobody drove the run within %v", cmp.Or(w.For, 10*time.Minute))
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

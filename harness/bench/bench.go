@@ -1,0 +1,245 @@
+// Package bench runs agents on a suite and reports what became of them.
+//
+//	Run     cases x agents x arms x repeats -> runs.jsonl, journal.jsonl, traces/
+//	Report  runs.jsonl -> rates with denominators and intervals
+//
+// A run is driven by its agent and judged by its spans: they come in over OTLP,
+// are assembled like any other trace, and the funnel follows the case's claims
+// through them. Runs that stand in runs.jsonl are not made again, so an
+// interrupted benchmark goes on where it stopped.
+package bench
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/tracegrade/tracegrade/harness/agent"
+	"github.com/tracegrade/tracegrade/harness/cases"
+	"github.com/tracegrade/tracegrade/harness/retrieve"
+	"github.com/tracegrade/tracegrade/harness/server"
+	"github.com/tracegrade/tracegrade/harness/trap"
+)
+
+// Options of a benchmark.
+type Options struct {
+	Cases  []*cases.Case
+	Agents []*agent.File
+	// Open makes the agent of a file; nil means [agent.Open] with the process's
+	// environment.
+	Open        func(*agent.File) (agent.UnderTest, error)
+	Arms        []cases.Arm   // nil means both; controls have the trap arm only
+	Repeats     int           // 0 means 1
+	Concurrency int           // 0 means 8
+	Timeout     time.Duration // of one run; 0 means 5 minutes
+	Retries     int           // further tries of a run whose agent failed
+	Dir         string        // where the files go
+	Embedder    retrieve.Embedder
+	Guardrails  bool
+	Progress    io.Writer // nil for none
+}
+
+// Files of a benchmark's folder.
+const (
+	RunsFile    = "runs.jsonl"
+	JournalFile = "journal.jsonl"
+	TracesDir   = "traces"
+)
+
+// Summary counts what was done.
+type Summary struct {
+	Planned, Resumed, Done, Failed int
+}
+
+// job is one run to be made.
+type job struct {
+	c    *cases.Case
+	file *agent.File
+	a    agent.UnderTest
+	arm  cases.Arm
+	k    int
+	id   string
+}
+
+// Run makes the runs that are not there yet. An agent that fails is a record
+// with an error, and no error of Run.
+func Run(ctx context.Context, o Options) (Summary, error) {
+	b, err := start(ctx, &o)
+	if err != nil {
+		return Summary{}, err
+	}
+	jobs, err := plan(&o)
+	if err != nil {
+		return Summary{}, errors.Join(err, b.close())
+	}
+	sum := Summary{Planned: len(jobs)}
+	done, err := Records(filepath.Join(o.Dir, RunsFile))
+	if err != nil {
+		return sum, errors.Join(err, b.close())
+	}
+	jobs = slices.DeleteFunc(jobs, func(j job) bool {
+		return slices.ContainsFunc(done, func(r Record) bool { return r.Run == j.id && r.AgentHash == j.file.Hash && r.Error == "" })
+	})
+	sum.Resumed = sum.Planned - len(jobs)
+
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	queue := make(chan job)
+	for range min(cmp.Or(o.Concurrency, 8), max(len(jobs), 1)) {
+		wg.Go(func() {
+			for j := range queue {
+				rec := b.try(ctx, j)
+				mu.Lock()
+				sum.Done++
+				if rec.Error != "" {
+					sum.Failed++
+				}
+				if ctx.Err() == nil {
+					err = errors.Join(err, b.keep(rec))
+				}
+				if o.Progress != nil {
+					fmt.Fprintf(o.Progress, "\r%d of %d runs, %d failed", sum.Resumed+sum.Done, sum.Planned, sum.Failed)
+				}
+				mu.Unlock()
+			}
+		})
+	}
+feed:
+	for _, j := range jobs {
+		select {
+		case queue <- j:
+		case <-ctx.Done():
+			break feed
+		}
+	}
+	close(queue)
+	wg.Wait()
+	if o.Progress != nil {
+		fmt.Fprintln(o.Progress)
+	}
+	return sum, errors.Join(err, ctx.Err(), b.close())
+}
+
+// plan lists the runs, case by case, so that a trap and its clean twin run near
+// each other.
+func plan(o *Options) ([]job, error) {
+	open := o.Open
+	if open == nil {
+		open = func(f *agent.File) (agent.UnderTest, error) { return agent.Open(f, os.Getenv) }
+	}
+	var jobs []job
+	for _, f := range o.Agents {
+		a, err := open(f)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range o.Cases {
+			for _, arm := range arms(o, c) {
+				for k := 1; k <= max(o.Repeats, 1); k++ {
+					jobs = append(jobs, job{c: c, file: f, a: a, arm: arm, k: k, id: fmt.Sprintf("%s.%s.%s.%d", f.Name, c.ID, arm, k)})
+				}
+			}
+		}
+	}
+	return jobs, nil
+}
+
+func arms(o *Options, c *cases.Case) []cases.Arm {
+	list := o.Arms
+	if list == nil {
+		list = cases.Arms
+	}
+	if k, err := trap.Find(c.Traps[0].Kind); err == nil && k.Control() {
+		return slices.DeleteFunc(slices.Clone(list), func(a cases.Arm) bool { return a == cases.Clean })
+	}
+	return list
+}
+
+// bench is a benchmark while it runs.
+type bench struct {
+	o       *Options
+	h       *server.Harness
+	sink    *sink
+	servers []*http.Server
+	tools   string // address of the harness
+	otlp    string
+	runs    *os.File
+	journal *os.File
+}
+
+func start(ctx context.Context, o *Options) (*bench, error) {
+	if err := os.MkdirAll(filepath.Join(o.Dir, TracesDir), 0o755); err != nil {
+		return nil, fmt.Errorf("make the benchmark's folder: %w", err)
+	}
+	h, err := server.New(server.Options{Cases: o.Cases, Embedder: o.Embedder, Guardrails: o.Guardrails, MaxRuns: 1 << 20})
+	if err != nil {
+		return nil, err
+	}
+	b := &bench{o: o, h: h, sink: newSink()}
+	if b.tools, err = b.listen(ctx, h.Handler("")); err != nil {
+		return nil, errors.Join(err, b.close())
+	}
+	if b.otlp, err = b.listen(ctx, b.sink); err != nil {
+		return nil, errors.Join(err, b.close())
+	}
+	for name, f := range map[string]**os.File{RunsFile: &b.runs, JournalFile: &b.journal} {
+		if *f, err = os.OpenFile(filepath.Join(o.Dir, name), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644); err != nil {
+			return nil, errors.Join(fmt.Errorf("open the benchmark's files: %w", err), b.close())
+		}
+	}
+	return b, nil
+}
+
+func (b *bench) listen(ctx context.Context, h http.Handler) (string, error) {
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", fmt.Errorf("listen: %w", err)
+	}
+	srv := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second}
+	b.servers = append(b.servers, srv)
+	go srv.Serve(l) //nolint:errcheck // it ends with ErrServerClosed, when close is called
+	return "http://" + l.Addr().String(), nil
+}
+
+func (b *bench) close() error {
+	var errs []error
+	for _, s := range b.servers {
+		errs = append(errs, s.Close())
+	}
+	for _, f := range []*os.File{b.runs, b.journal} {
+		if f != nil {
+			errs = append(errs, f.Close())
+		}
+	}
+	return errors.Join(append(errs, b.h.Close())...)
+}
+
+// keep writes a record, whole or not at all.
+func (b *bench) keep(r *Record) error {
+	line, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	if _, err := b.runs.Write(append(line, '\n')); err != nil {
+		return fmt.Errorf("keep run %s: %w", r.Run, err)
+	}
+	return nil
+}
+
+// ids derives the trace id and the parent span id of a run.
+func ids(run string, try int) (traceID, spanID string) {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s#%d", run, try))
+	return hex.EncodeToString(sum[:16]), hex.EncodeToString(sum[16:24])
+}

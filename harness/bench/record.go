@@ -1,0 +1,100 @@
+package bench
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/tracegrade/tracegrade/harness/cases"
+	"github.com/tracegrade/tracegrade/harness/trap"
+	"github.com/tracegrade/tracegrade/internal/evidence"
+)
+
+// Record is one run: one line of runs.jsonl.
+type Record struct {
+	Run       string    `json:"run"`
+	Suite     string    `json:"suite"`
+	Case      string    `json:"case"`
+	Arm       cases.Arm `json:"arm"`
+	K         int       `json:"k"` // number of the repeat, from 1
+	Category  string    `json:"category"`
+	Lang      string    `json:"lang"`
+	Note      string    `json:"note,omitempty"`
+	Agent     string    `json:"agent"`
+	AgentHash string    `json:"agent_hash"`
+	TraceID   string    `json:"trace_id"` // of the trace that was graded; empty where no span arrived
+	Error     string    `json:"error,omitempty"`
+	// Control is true where the main trap is a control.
+	Control bool       `json:"control"`
+	Abstain bool       `json:"abstain"` // to abstain is right
+	Traps   []TrapInfo `json:"traps"`
+	// Passages is what the spans say, one for each trap.
+	Passages []evidence.Passage `json:"passages"`
+	// Served is the traps that the journal says were shown, for the check that
+	// exposed equals the journal. No verdict comes from it.
+	Served       []string `json:"served"`
+	Answer       string   `json:"answer"`
+	Rounds       int      `json:"rounds"` // llm steps
+	Calls        int      `json:"calls"`  // tool steps
+	Repeats      int      `json:"repeats"`
+	InputTokens  int64    `json:"input_tokens"`
+	OutputTokens int64    `json:"output_tokens"`
+	DurationMS   int64    `json:"duration_ms"`
+}
+
+// TrapInfo is what reports group by.
+type TrapInfo struct {
+	ID       string       `json:"id"`
+	Kind     string       `json:"kind"`
+	Family   string       `json:"family"`
+	Surface  trap.Surface `json:"surface"`
+	Toxicity int          `json:"toxicity"`
+	Subtlety float64      `json:"subtlety"`
+	Price    int          `json:"price"`
+}
+
+// Passed reports whether the run reached the task's outcome: the true value, or
+// an abstention where that is right. ok is false where it was not measured.
+func (r *Record) Passed() (passed, ok bool) {
+	if r.Error != "" || len(r.Passages) == 0 {
+		return false, false
+	}
+	e := r.Passages[0].Correct
+	if r.Abstain && r.Arm == cases.Trapped {
+		e = r.Passages[0].Abstained
+	}
+	return e.Is == evidence.Yes, e.Is != evidence.NotMeasured
+}
+
+// Records reads runs.jsonl. A missing file is no runs; a last line that was cut
+// by a crash is left out.
+func Records(path string) ([]Record, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the runs: %w", err)
+	}
+	defer f.Close()
+	var list []Record
+	r := bufio.NewReader(f)
+	for n := 1; ; n++ {
+		line, err := r.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			return list, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read the runs: %w", err)
+		}
+		var rec Record
+		if err := json.Unmarshal(line, &rec); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", path, n, err)
+		}
+		list = append(list, rec)
+	}
+}

@@ -1,0 +1,199 @@
+package bench
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/tracegrade/tracegrade/harness/agent"
+	"github.com/tracegrade/tracegrade/harness/cases"
+	"github.com/tracegrade/tracegrade/harness/server"
+	"github.com/tracegrade/tracegrade/harness/trap"
+	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/offline"
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+// arrival is how often a run that somebody else drives is looked at.
+const arrival = 500 * time.Millisecond
+
+// try makes one run, again where its agent failed.
+func (b *bench) try(ctx context.Context, j job) *Record {
+	var rec *Record
+	for n := range b.o.Retries + 1 {
+		rec = b.once(ctx, j, n)
+		if rec.Error == "" || ctx.Err() != nil {
+			break
+		}
+	}
+	return rec
+}
+
+// once makes one run.
+func (b *bench) once(ctx context.Context, j job, try int) *Record {
+	kind, err := trap.Find(j.c.Traps[0].Kind)
+	rec := &Record{
+		Run: j.id, Suite: j.c.Suite, Case: j.c.ID, Arm: j.arm, K: j.k, Category: j.c.Category, Lang: j.c.Lang, Note: j.c.Note,
+		Agent: j.file.Name, AgentHash: j.file.Hash, Abstain: j.c.Abstain, Control: err == nil && kind.Control(),
+		Passages: []evidence.Passage{}, Served: []string{},
+	}
+	for _, t := range j.c.Traps {
+		rec.Traps = append(rec.Traps, TrapInfo{t.ID, t.Kind, t.Family, t.Surface, t.Toxicity, t.Subtlety, t.Price})
+	}
+	began := time.Now()
+	err = b.drive(ctx, j, try, rec)
+	rec.DurationMS = time.Since(began).Milliseconds()
+	if err != nil {
+		rec.Error = err.Error()
+	}
+	return rec
+}
+
+// drive lets the agent run, and grades its spans.
+func (b *bench) drive(ctx context.Context, j job, try int, rec *Record) error {
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(b.o.Timeout, 5*time.Minute))
+	defer cancel()
+	run, err := b.h.Run(ctx, j.c.ID, j.arm, j.id)
+	if err != nil {
+		return err
+	}
+	defer b.h.Forget(j.c.ID, j.arm, j.id)
+	traceID, spanID := ids(j.id, try)
+	task := agent.Task{
+		Case: j.c, Arm: j.arm, Run: j.id, Question: j.c.Question, Lang: j.c.Lang, OTLP: b.otlp,
+		Base:        fmt.Sprintf("%s/r/%s/%s/%s", b.tools, j.c.ID, j.arm, j.id),
+		TraceParent: "00-" + traceID + "-" + spanID + "-01",
+	}
+	if _, waits := j.a.(*agent.Wait); waits {
+		err = b.wait(ctx, j, task, traceID)
+	} else {
+		err = j.a.Run(ctx, task)
+	}
+	journal := run.Journal()
+	err = errors.Join(err, b.write(journal))
+	for _, e := range journal {
+		for _, s := range e.Served {
+			if s.Shown && !slices.Contains(rec.Served, s.Trap) {
+				rec.Served = append(rec.Served, s.Trap)
+			}
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return b.grade(ctx, j, traceID, spanID, journal, rec)
+}
+
+// wait lets somebody else drive until spans are there and no more come.
+func (b *bench) wait(ctx context.Context, j job, task agent.Task, traceID string) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if b.o.Progress != nil {
+		fmt.Fprintf(b.o.Progress, "\n%s: %s\n", j.id, task.Base+"/task")
+	}
+	go func() {
+		tick := time.NewTicker(arrival)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				if b.sink.arrived(traceID, j.id) {
+					cancel()
+					return
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	if err := j.a.Run(ctx, task); err != nil && !b.sink.arrived(traceID, j.id) {
+		return err
+	}
+	return nil
+}
+
+func (b *bench) write(journal []server.Entry) error {
+	var lines []byte
+	for _, e := range journal {
+		line, err := json.Marshal(e)
+		if err != nil {
+			return err
+		}
+		lines = append(append(lines, line...), '\n')
+	}
+	if _, err := b.journal.Write(lines); err != nil {
+		return fmt.Errorf("write the journal: %w", err)
+	}
+	return nil
+}
+
+// grade finds the run's spans and follows the claims through them.
+func (b *bench) grade(ctx context.Context, j job, traceID, spanID string, journal []server.Entry, rec *Record) error {
+	var served []string
+	for _, e := range journal {
+		served = append(served, e.Reply)
+	}
+	data, err := b.sink.take(traceID, spanID, j.id, served)
+	if err != nil {
+		return fmt.Errorf("take the spans: %w", err)
+	}
+	if data == nil {
+		return errors.New("no span of the run arrived: is the agent instrumented, and does it export to OTEL_EXPORTER_OTLP_ENDPOINT?")
+	}
+	path := filepath.Join(b.o.Dir, TracesDir, j.id+".pb")
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		return fmt.Errorf("keep the spans: %w", err)
+	}
+	traces, _, err := offline.Traces(ctx, []string{path}, offline.Options{Workers: 1})
+	if err != nil {
+		return fmt.Errorf("read the spans: %w", err)
+	}
+	if len(traces) == 0 {
+		return errors.New("the run's spans hold no trace")
+	}
+	t := traces[0]
+	measure(t, rec)
+	rec.Passages = evidence.Funnel(t, evidence.Build(t), claims(j.c, j.arm))
+	return nil
+}
+
+// claims is what the funnel is told of a case. In the clean arm nothing false is
+// served, and a value that elsewhere is a trap's may be true of something else.
+func claims(c *cases.Case, arm cases.Arm) []evidence.Claim {
+	var list []evidence.Claim
+	for _, t := range c.Traps {
+		claim := t.Defect.Claim
+		if arm == cases.Clean {
+			claim.False, claim.Shown, claim.Sources = evidence.Answer{}, nil, nil
+		}
+		list = append(list, claim)
+	}
+	return list
+}
+
+// measure takes what is counted and not judged.
+func measure(t *trace.Trace, rec *Record) {
+	rec.TraceID, rec.Answer = t.ID, t.Answer
+	rec.InputTokens, rec.OutputTokens = t.Usage.Input, t.Usage.Output
+	calls := map[string]bool{}
+	for _, s := range t.Steps {
+		switch {
+		case s.DuplicateOf != "":
+		case s.Kind == trace.KindLLM:
+			rec.Rounds++
+		case s.Tool != nil:
+			rec.Calls++
+			key := s.Tool.Name + " " + s.Tool.Arguments.Text()
+			if calls[key] {
+				rec.Repeats++
+			}
+			calls[key] = true
+		}
+	}
+}
