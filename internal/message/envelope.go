@@ -199,7 +199,7 @@ func item(m map[string]any) (trace.Message, bool) {
 		if msg.Role = Role(role); msg.Role != trace.RoleAssistant {
 			msg.Name = ""
 		}
-		msg.Parts = contentParts(m)
+		msg.Parts, msg.FinishReason = contentParts(m), finish(m)
 		settle(&msg)
 	default:
 		return msg, false

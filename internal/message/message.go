@@ -43,7 +43,7 @@ const envelopesMax = 8
 func List(data any, side Side) []trace.Message {
 	r := reader{side: side}
 	r.any(data, 0)
-	return answerSilence(r.out)
+	return answerSilence(merged(r.out))
 }
 
 // Text is [List] of a text that may hold data. An element of a JSON array that
@@ -54,7 +54,7 @@ func Text(text string, side Side, h *trace.History) []trace.Message {
 		for ok && len(elements) == 1 && strings.HasPrefix(elements[0], "[") { // LangChain: a list for each prompt
 			elements, ok = value.Elements(elements[0])
 		}
-		if ok && len(elements) > 1 && strings.HasPrefix(elements[0], "{") {
+		if ok && len(elements) > 1 && (value.Member(elements[0], "role") != "" || value.Member(elements[0], "lc") != "") {
 			return joined(elements, side, h)
 		}
 	}

@@ -74,8 +74,14 @@ func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
 // contents is all that a step says, as one text.
 func contents(s *trace.Step) string {
 	var b strings.Builder
+	depth := 0
 	var data func(v any)
 	data = func(v any) {
+		if depth > 100 {
+			return
+		}
+		depth++
+		defer func() { depth-- }()
 		switch d := v.(type) {
 		case string:
 			b.WriteString(squeeze(d))

@@ -1,0 +1,147 @@
+package payload_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tracegrade/tracegrade/internal/payload"
+	"github.com/tracegrade/tracegrade/internal/trace"
+	"github.com/tracegrade/tracegrade/internal/value"
+)
+
+func TestUnwrap(t *testing.T) {
+	tests := []struct {
+		name, text string
+		want       any
+		callID     string
+		failed     bool
+		message    string
+	}{
+		{"plain text", "AMZN: $240.98", "AMZN: $240.98", "", false, ""},
+		{"a result that is called result stays", `{"result":912.4866}`, map[string]any{"result": 912.4866}, "", false, ""},
+		{"LangChain, serialised", `{"output":{"lc":1,"type":"constructor","id":["x","ToolMessage"],"kwargs":{"status":"success","content":"{\"rate\":0.9}","name":"f","tool_call_id":"c1"}}}`,
+			map[string]any{"rate": 0.9}, "c1", false, ""},
+		{"LangChain, failed", `{"output":{"lc":1,"type":"constructor","id":["x"],"kwargs":{"status":"error","content":"Error: boom\n Please fix your mistakes.","tool_call_id":"c1"}}}`,
+			"Error: boom\n Please fix your mistakes.", "c1", true, "Error: boom\n Please fix your mistakes."},
+		{"a tool message", `{"content":"4C","tool_call_id":"c","status":"success"}`, "4C", "c", false, ""},
+		{"OpenLLMetry", `{"output":"4C","kwargs":{"tags":[]}}`, "4C", "", false, ""},
+		{"MCP", `{"content":[{"type":"text","text":"{\"a\":1}"}]}`, map[string]any{"a": int64(1)}, "", false, ""},
+		{"MCP, several texts", `{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}],"isError":false}`, "a\nb", "", false, ""},
+		{"MCP, structured", `{"content":[{"type":"text","text":"4"}],"structuredContent":{"result":4},"isError":false}`, map[string]any{"result": int64(4)}, "", false, ""},
+		{"MCP, failed", `{"content":[{"type":"text","text":"upstream timeout"}],"isError":true}`, "upstream timeout", "", true, "upstream timeout"},
+		{"Strands", `[{"json":{"$value":[1,2]}}]`, []any{int64(1), int64(2)}, "", false, ""},
+		{"Strands, text", `[{"text":"Error: boom"}]`, "Error: boom", "", true, "Error: boom"},
+		{"Bedrock", `[{"toolResult":{"toolUseId":"t1","status":"error","content":[{"text":"no"}]}}]`, "no", "t1", true, "no"},
+		{"AI SDK", `{"type":"error-text","value":"boom"}`, "boom", "", true, "boom"},
+		{"several in each other", `{"output":{"lc":1,"kwargs":{"tool_call_id":"c","content":"{\"content\":[{\"type\":\"text\",\"text\":\"{\\\"a\\\": 1}\"}]}"}}}`, map[string]any{"a": int64(1)}, "c", false, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := payload.Unwrap(trace.RawValue(tt.text, value.Decode))
+			if diff := cmp.Diff(tt.want, r.Value.Data()); diff != "" {
+				t.Errorf("value (-want +got):\n%s", diff)
+			}
+			if r.CallID != tt.callID || r.Failed != tt.failed || r.Message != tt.message {
+				t.Errorf("call %q, failed %v, message %q, want %q, %v, %q", r.CallID, r.Failed, r.Message, tt.callID, tt.failed, tt.message)
+			}
+		})
+	}
+}
+
+func TestFailure(t *testing.T) {
+	tests := []struct {
+		text, message string
+		failed        bool
+	}{
+		{`{"isError":true,"content":"x"}`, "x", true},
+		{`{"is_error":"true","message":"m"}`, "m", true},
+		{`{"status":"error","error":{"message":"m"}}`, "m", true},
+		{`{"error":"boom"}`, "boom", true},
+		{`{"success":false,"detail":"d"}`, "d", true},
+		{`Error: upstream timeout`, "Error: upstream timeout", true},
+		{"Traceback (most recent call last):\n  File", "Traceback (most recent call last):\n  File", true},
+		{`{"error":null,"rate":1}`, "", false},
+		{`{"error":"","rate":1}`, "", false},
+		{`{"error":"some rows were skipped","results":[1]}`, "", false},
+		{`{"status":"ok"}`, "", false},
+		{`{"errors":0}`, "", false},
+		{`Errors are rare in this log.`, "", false},
+		{`The word Error: is in here`, "", false},
+		{`[{"error":"x"}]`, "", false},
+	}
+	for _, tt := range tests {
+		message, failed := payload.Failure(value.Decode(tt.text))
+		if message != tt.message || failed != tt.failed {
+			t.Errorf("Failure(%s) = %q, %v, want %q, %v", tt.text, message, failed, tt.message, tt.failed)
+		}
+	}
+}
+
+func score(f float64) *float64 { return &f }
+
+func TestDocuments(t *testing.T) {
+	type doc = trace.Document
+	tests := []struct {
+		name, text string
+		want       []doc
+	}{
+		{"a list", `[{"id":"d1","title":"T","url":"https://x","published":"2026-01-14","content":"C"}]`,
+			[]doc{{ID: "d1", Title: "T", URL: "https://x", PublishedAt: "2026-01-14", Content: "C", Field: "0"}}},
+		{"Tavily", `{"query":"q","results":[{"title":"T","url":"https://x","content":"C","score":0.9,"published_date":"2024"}]}`,
+			[]doc{{Title: "T", URL: "https://x", PublishedAt: "2024", Content: "C", Score: score(0.9), Field: "results.0"}}},
+		{"Serper", `{"organic":[{"title":"T","link":"https://x","snippet":"S","date":"May 1","position":1}]}`,
+			[]doc{{Title: "T", URL: "https://x", PublishedAt: "May 1", Content: "S", Metadata: map[string]any{"position": int64(1)}, Field: "organic.0"}}},
+		{"LangChain", `{"documents":[{"page_content":"C","metadata":{"source":"https://x","title":"T","date":"2024-05-01"}}],"count":1}`,
+			[]doc{{Title: "T", URL: "https://x", PublishedAt: "2024-05-01", Content: "C", Source: "https://x", Metadata: map[string]any{"source": "https://x", "title": "T", "date": "2024-05-01"}, Field: "documents.0"}}},
+		{"metadata as a Python repr", `[{"content":"C","metadata":"{'url': 'https://x', 'n': None}"}]`,
+			[]doc{{URL: "https://x", Content: "C", Metadata: map[string]any{"url": "https://x", "n": nil}, Field: "0"}}},
+		{"MCP with JSON in text", `{"content":[{"type":"text","text":"[{\"title\":\"T\",\"url\":\"https://x\",\"content\":\"C\"}]"}]}`,
+			[]doc{{Title: "T", URL: "https://x", Content: "C", Field: "content.0.text.0"}}},
+		{"Anthropic web search", `[{"type":"web_search_result","url":"https://x","title":"T","page_age":"2 days","encrypted_content":"zzz"}]`,
+			[]doc{{Title: "T", URL: "https://x", PublishedAt: "2 days", Metadata: map[string]any{"type": "web_search_result", "encrypted_content": "zzz"}, Field: "0"}}},
+		{"LlamaIndex nodes", `[{"node":{"id_":"n1","text":"C","metadata":{"file_name":"f.md"}},"score":0.5}]`,
+			[]doc{{ID: "n1", Title: "f.md", Content: "C", Score: score(0.5), Metadata: map[string]any{"file_name": "f.md"}, Field: "0"}}},
+		{"one page", `{"url":"https://x","title":"T","content":"C"}`, []doc{{Title: "T", URL: "https://x", Content: "C"}}},
+		{"Markdown links", "## Search Results\n\n[Tokelau](https://en.wikipedia.org/wiki/T)\nAn island group.\n\n[Tokyo](https://en.wikipedia.org/wiki/Tokyo)\nA city.\nOf 14 million.",
+			[]doc{{Title: "Tokelau", URL: "https://en.wikipedia.org/wiki/T", Content: "An island group."}, {Title: "Tokyo", URL: "https://en.wikipedia.org/wiki/Tokyo", Content: "A city.\nOf 14 million."}}},
+		{"numbered Markdown", "1. [A](https://a): first\n2. **[B](https://b)** - second", []doc{{Title: "A", URL: "https://a", Content: "first"}, {Title: "B", URL: "https://b", Content: "second"}}},
+		{"labelled blocks", "Title: A\nURL: https://a\nPublished: 2024\nContent: one\ntwo\n\nTitle: B\nURL: https://b\nContent: three",
+			[]doc{{Title: "A", URL: "https://a", PublishedAt: "2024", Content: "one\ntwo"}, {Title: "B", URL: "https://b", Content: "three"}}},
+		{"JSON without quotes", "[\n  {\n    id: doc-101,\n    title: T: a review,\n    url: https://x,\n    content: One, two.\n  }\n]",
+			[]doc{{ID: "doc-101", Title: "T: a review", URL: "https://x", Content: "One, two.", Field: "0"}}},
+
+		{"an exchange rate is none", `{"base":"USD","quote":"EUR","rate":0.9134,"as_of":"2026-11-30"}`, nil},
+		{"a calculation is none", `{"result":912.4866}`, nil},
+		{"a list of numbers is none", `[1,2,3]`, nil},
+		{"messages are none", `[{"role":"user","content":"x","id":"1"}]`, nil},
+		{"prose is none", "Title case is used here: see below.\nNothing else.", nil},
+		{"a date is none", `{"date":"2026-11-30"}`, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, payload.Documents(value.Decode(tt.text))); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestListed(t *testing.T) {
+	got := payload.Listed(value.Decode(`["text only",{"id":"d1","score":0.4}]`))
+	want := []trace.Document{{Content: "text only", Field: "documents"}, {ID: "d1", Score: score(0.4), Field: "documents"}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func FuzzPayload(f *testing.F) {
+	for _, s := range []string{`{"content":[{"type":"text","text":"x"}]}`, `[{"json":{"$value":1}}]`, "[a](b://c)\nTitle: x\nURL: y", `{"documents":[["x"]]}`, `"\"x\""`} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		r := payload.Unwrap(trace.RawValue(s, value.Decode))
+		payload.Documents(r.Value.Data())
+		payload.Listed(value.Decode(s))
+	})
+}
