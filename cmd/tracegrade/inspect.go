@@ -13,6 +13,7 @@ import (
 func inspectCommand() *cobra.Command {
 	var in inputFlags
 	var format string
+	var evidence bool
 	cmd := &cobra.Command{
 		Use:   "inspect FILE... | DIR | -",
 		Short: "Show what tracegrade understands of traces, before any grading",
@@ -23,7 +24,7 @@ It is the first thing to look at when a grade surprises.
 Exit status: 0 shown, 2 usage, 3 something could not be read, 5 no trace.`,
 		Args: needInputs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			write, ok := map[string]inspectWriter{"text": report.InspectText, "json": report.Inspect}[format]
+			write, ok := inspectWriters[evidence][format]
 			if !ok {
 				return usagef("format %q: want text or json", format)
 			}
@@ -50,7 +51,14 @@ Exit status: 0 shown, 2 usage, 3 something could not be read, 5 no trace.`,
 	}
 	in.register(cmd)
 	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	cmd.Flags().BoolVar(&evidence, "evidence", false, "show where each value of the answer and of the tools' arguments comes from")
 	return cmd
 }
 
 type inspectWriter = func(w io.Writer, traces []*trace.Trace) error
+
+// inspectWriters are the formats, without and with --evidence.
+var inspectWriters = map[bool]map[string]inspectWriter{
+	false: {"text": report.InspectText, "json": report.Inspect},
+	true:  {"text": report.EvidenceText, "json": report.Evidence},
+}

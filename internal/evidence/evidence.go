@@ -94,6 +94,7 @@ type Link struct {
 	Given        bool     `json:"given"`        // carried by the question, the instructions or an earlier message
 	Observations []int    `json:"observations"` // indexes into Ledger.Observations of those that carry it, or its operands
 	Sources      []Place  `json:"sources"`      // the bytes that carry it, or its operands; parallel to Observations
+	Quotes       []string `json:"quotes"`       // the sentence around each source; parallel to Sources
 	How          string   `json:"how"`          // how it was derived: rounded, converted, sum, difference, product, ratio, percent_change, mean, …
 	Operands     []string `json:"operands"`     // of a derivation, as written; of a contradiction, what the observations say
 }

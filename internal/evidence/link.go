@@ -239,7 +239,7 @@ func (k *linker) text(text string, place func(off, length int) Place) {
 			continue // a small count or a phrase in quotes, which is nobody's to carry
 		}
 		if l.Observations == nil { // lists are always present
-			l.Observations, l.Sources = noObservations, noPlaces
+			l.Observations, l.Sources, l.Quotes = noObservations, noPlaces, noOperands
 		}
 		if l.Operands == nil {
 			l.Operands = noOperands
@@ -363,6 +363,13 @@ func (k *linker) source(l *Link, p *posting) {
 	}
 	l.Observations = append(l.Observations, int(p.obs))
 	l.Sources = append(l.Sources, k.index.place(p))
+	l.Quotes = append(l.Quotes, quoteOf(k.index.obs[p.obs].pieces[p.piece].text, int(p.off), int(p.off+p.length)))
+}
+
+// quoteOf is the sentence around the bytes from off to end.
+func quoteOf(text string, off, end int) string {
+	from, to := sentence(text, off, end)
+	return strings.TrimSpace(text[from:to])
 }
 
 // fit tells how well two atoms of one value go together: 3 the same unit and
@@ -486,6 +493,7 @@ func (k *linker) search(l *Link, text string) {
 				l.State = Carried
 				l.Observations = append(l.Observations, i)
 				l.Sources = append(l.Sources, o.pieces[p].place(o.StepID, at, len(text)))
+				l.Quotes = append(l.Quotes, quoteOf(o.pieces[p].text, at, at+len(text)))
 				break
 			}
 		}
