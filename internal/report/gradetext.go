@@ -135,16 +135,25 @@ func (h *textHandler) Session(s *Session) error {
 	return err
 }
 
+// End writes the counts: of each rule that found something, or with All of
+// every rule, and of all together.
 func (h *textHandler) End(s *Summary) error {
+	var rows []RuleSummary
 	width := len("rule")
 	for _, r := range s.ByRule {
-		width = max(width, len(r.Rule))
+		if h.start.All || r.Fail+r.Error+r.Skipped > 0 {
+			rows = append(rows, r)
+			width = max(width, len(r.Rule))
+		}
 	}
-	if len(s.ByRule) > 0 {
+	if len(rows) > 0 {
 		fmt.Fprintf(h.w, "%-*s  %6s %6s %6s %6s %7s\n", width, "rule", "pass", "fail", "n/a", "error", "skipped")
 	}
-	for _, r := range s.ByRule {
+	for _, r := range rows {
 		fmt.Fprintf(h.w, "%-*s  %6d %6d %6d %6d %7d\n", width, r.Rule, r.Pass, r.Fail, r.NotApplicable, r.Error, r.Skipped)
+	}
+	if quiet := len(s.ByRule) - len(rows); quiet > 0 {
+		fmt.Fprintf(h.w, "%s without a failure\n", plural(quiet, "rule"))
 	}
 	total := s.Total()
 	fmt.Fprintf(h.w, "%s, %s: %d passed, %d failed, %d not applicable, %d errors, %d skipped\n",
