@@ -234,12 +234,12 @@ func (c *Check) texts(t *trace.Trace, s subject) []looked {
 		if s.step == nil {
 			return nil
 		}
-		return one(stepText(s.step), s.step.Witness())
+		return one(StepText(s.step), s.step.Witness())
 	case "observations":
 		var list []looked
 		for _, st := range t.Steps {
 			if st.DuplicateOf == "" && isObservation(st) {
-				list = append(list, one(stepText(st), st.Witness())...)
+				list = append(list, one(StepText(st), st.Witness())...)
 			}
 		}
 		return list

@@ -42,7 +42,7 @@ func (l *cueList) grade(it *item, t *trace.Trace) {
 		if s.Kind != trace.KindLLM || s.DuplicateOf != "" {
 			continue
 		}
-		text := strings.ToLower(stepText(s))
+		text := strings.ToLower(StepText(s))
 		if text == "" {
 			continue
 		}

@@ -42,6 +42,35 @@ type Grader struct {
 	hashes  map[string]string // judge hash by rubric
 	cues    *cueList
 	opened  opened
+	vary    Variation
+}
+
+// Variation changes how judges are asked, to measure them: see package card.
+type Variation struct {
+	Sample   int  // number of the sample: another one is asked again
+	Reversed bool // lists of the material in reverse
+	// Undelimited writes the material without sections, nonce and warning, as a
+	// naive prompt would: what an attack does then is what sections are for.
+	Undelimited bool
+}
+
+// Vary returns a Grader that asks the same judges in another way. Only the
+// first one is to be closed.
+func (g *Grader) Vary(v Variation) *Grader {
+	c := *g
+	c.vary = v
+	return &c
+}
+
+// Rubric is one of the set's rubrics, or nil.
+func (g *Grader) Rubric(id string) *Rubric {
+	for _, r := range g.set.rubrics {
+		if r.ID == id {
+			copied := *r
+			return &copied
+		}
+	}
+	return nil
 }
 
 // New checks that the judges can do what the rubrics ask.
@@ -226,13 +255,19 @@ func (g *Grader) prepare(it *item, t *trace.Trace, ledger func() *evidence.Ledge
 			return
 		}
 		it.coverage = coverage
+		if g.vary.Reversed {
+			sections = reversed(sections)
+		}
 		orders := []Prompt{newPrompt(r, sections)}
+		if g.vary.Undelimited {
+			orders[0].undelimit(r)
+		}
 		if r.BothOrders && listed(sections) > 1 {
 			orders = append(orders, newPrompt(r, reversed(sections)))
 		}
 		for _, p := range orders {
 			for sample := range r.Samples {
-				it.members = append(it.members, member{judge: j, hash: g.memberHash(r, j.Config), sample: sample, prompt: p})
+				it.members = append(it.members, member{judge: j, hash: g.memberHash(r, j.Config), sample: sample + g.vary.Sample*SamplesMax, prompt: p})
 			}
 		}
 	}

@@ -154,7 +154,7 @@ func (m *maker) step(name string, s *trace.Step, fixed bool) {
 	if s == nil {
 		return
 	}
-	text := stepText(s)
+	text := StepText(s)
 	incomplete := s.Capture != trace.CaptureFull
 	if text == "" {
 		text, incomplete = "[content was not captured]", true
@@ -301,7 +301,7 @@ func (m *maker) ofKind(name string, kind trace.Kind) {
 
 func (m *maker) all() {
 	m.each(func(n int, s *trace.Step) {
-		if text := stepText(s); text != "" {
+		if text := StepText(s); text != "" {
 			m.add(Section{Name: fmt.Sprintf("step %d", n), StepID: s.ID, Text: s.Kind.String() + " " + s.Label() + "\n" + text, Listed: true, Incomplete: s.Capture != trace.CaptureFull})
 		}
 	})
@@ -367,8 +367,8 @@ func (m *maker) outline() {
 	m.add(Section{Name: "outline", Text: strings.Join(lines, "\n"), Fixed: true})
 }
 
-// stepText is the content of a step for a judge; empty where none was captured.
-func stepText(s *trace.Step) string {
+// StepText is the content of a step for a judge; empty where none was captured.
+func StepText(s *trace.Step) string {
 	var b strings.Builder
 	line := func(label, text string) {
 		if text = strings.TrimSpace(text); text != "" {

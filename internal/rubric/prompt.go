@@ -139,6 +139,25 @@ func userText(sections []Section, nonce string) string {
 	return b.String()
 }
 
+// undelimit rewrites a prompt as one without any defence would be; see
+// [Variation].
+func (p *Prompt) undelimit(r *Rubric) {
+	var b strings.Builder
+	b.WriteString("Answer the questions about what an AI agent did.\n")
+	b.WriteString(strings.TrimSpace(r.Instructions))
+	b.WriteString("\n\nQuestions:\n")
+	for _, q := range r.Questions {
+		writeQuestion(&b, q)
+	}
+	b.WriteString("\n")
+	for _, s := range p.Sections {
+		fmt.Fprintf(&b, "%s:\n%s\n\n", s.Name, s.Text)
+	}
+	fmt.Fprintf(&b, systemReply, encode(p.Request.Schema), p.Nonce)
+	p.Request.System = "You are a helpful assistant."
+	p.Request.Messages = []judge.Message{{Role: judge.RoleUser, Text: b.String()}}
+}
+
 // replySchema is the JSON Schema of a reply. Encoders write keys in order of
 // the alphabet, and servers make the model follow it: quotes before reason
 // before verdict, so that the verdict comes last. The nonce is not part of it,

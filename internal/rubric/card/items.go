@@ -1,0 +1,134 @@
+// Package card measures judges: how far they agree with people, with
+// themselves, and with the truth when somebody tries to talk them round.
+//
+//	items.go     labelled items: small traces with the verdicts of readers
+//	measure.go   a judge on labelled items -> Card
+//	card.go      what a Card says, and whether the rubric may gate
+//	label.go     labels of people on real findings: files, and the terminal
+//	queue.go     which finding a person should look at next
+//	drift.go     the same items at two times
+package card
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
+	"github.com/tracegrade/tracegrade/rules/ruletest"
+)
+
+// ItemsMax is the most items of one set.
+const ItemsMax = 5000
+
+// Items is a set of labelled items for one rubric.
+type Items struct {
+	Rubric string `yaml:"rubric"`
+	// Note says where the items and their labels come from; it is printed on the card.
+	Note  string `yaml:"note"`
+	Items []Item `yaml:"items"`
+}
+
+// Item is one small trace, in the notation of rule tests, with what readers
+// found.
+type Item struct {
+	ID        string `yaml:"id"`
+	Lang      string `yaml:"lang"`
+	Subject   string `yaml:"subject"` // id of the step; empty for rubrics of scope trace
+	Reference string `yaml:"reference"`
+	// Labels is the outcome that each reader gave: pass, fail or not_applicable.
+	Labels map[string]string    `yaml:"labels"`
+	Steps  []ruletest.StepEntry `yaml:"steps"`
+}
+
+// ReadItems reads a set of items. All mistakes are reported at once.
+func ReadItems(name string, data []byte) (*Items, error) {
+	var s Items
+	d := yaml.NewDecoder(bytes.NewReader(data))
+	d.KnownFields(true)
+	if err := d.Decode(&s); err != nil {
+		return nil, fmt.Errorf("read items: %s: %w", name, err)
+	}
+	var errs []error
+	bad := func(format string, args ...any) {
+		errs = append(errs, fmt.Errorf("read items: %s: "+format, append([]any{name}, args...)...))
+	}
+	if s.Rubric == "" {
+		bad("rubric is empty: want the id of the rubric that the labels are for")
+	}
+	if len(s.Items) == 0 || len(s.Items) > ItemsMax {
+		bad("%d items: want 1 to %d", len(s.Items), ItemsMax)
+	}
+	ids := map[string]bool{}
+	for i := range s.Items {
+		it := &s.Items[i]
+		if it.ID == "" || ids[it.ID] {
+			bad("item %d: id %q is empty or used twice", i+1, it.ID)
+		}
+		ids[it.ID] = true
+		if len(it.Labels) == 0 {
+			bad("item %q has no labels", it.ID)
+		}
+		for reader, l := range it.Labels {
+			if _, err := classOf(l); err != nil {
+				bad("item %q: reader %q: %w", it.ID, reader, err)
+			}
+		}
+		if _, err := it.Trace(); err != nil {
+			bad("item %q: %w", it.ID, err)
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return &s, nil
+}
+
+// Trace is the item as a trace of its own id.
+func (it *Item) Trace() (*trace.Trace, error) {
+	c := ruletest.Case{Steps: it.Steps}
+	t, err := c.Build()
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256([]byte("item " + it.ID))
+	t.ID = hex.EncodeToString(sum[:16])
+	for _, s := range t.Steps {
+		s.TraceID = t.ID
+	}
+	if it.Subject != "" && t.Step(it.Subject) == nil {
+		return nil, fmt.Errorf("subject %q: there is no step with this id", it.Subject)
+	}
+	return t, nil
+}
+
+// Readers lists who labelled, in alphabetical order.
+func (s *Items) Readers() []string {
+	var names []string
+	for _, it := range s.Items {
+		for r := range it.Labels {
+			if !slices.Contains(names, r) {
+				names = append(names, r)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// classes are the outcomes that people and judges can agree on.
+var classes = []trace.Outcome{trace.OutcomePass, trace.OutcomeFail, trace.OutcomeNotApplicable}
+
+// classOf is the place of an outcome in classes.
+func classOf(name string) (int, error) {
+	o, err := trace.ParseOutcome(name)
+	if i := slices.Index(classes, o); err == nil && i >= 0 {
+		return i, nil
+	}
+	return 0, fmt.Errorf("label %q: want pass, fail or not_applicable", name)
+}

@@ -1,0 +1,250 @@
+package card
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/tracegrade/tracegrade/internal/injection"
+	"github.com/tracegrade/tracegrade/internal/rubric"
+	"github.com/tracegrade/tracegrade/internal/rubric/judge"
+	"github.com/tracegrade/tracegrade/internal/rubric/pool"
+	"github.com/tracegrade/tracegrade/internal/stat"
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+// Settings say what is measured besides agreement.
+type Settings struct {
+	Retest  bool // ask everything again
+	Order   bool // ask with lists in reverse
+	Attacks int  // of the corpus, on as many items; 0: none
+	// Reference answers come from the items, whatever the Grader was made with.
+}
+
+// Timed measures how long a judge takes. Put it around a judge's Asker.
+type Timed struct {
+	rubric.Asker
+	mu   sync.Mutex
+	took []time.Duration
+}
+
+// Ask asks and takes the time of replies that are not from the cache.
+func (t *Timed) Ask(ctx context.Context, task pool.Task) (judge.Reply, error) {
+	start := time.Now()
+	r, err := t.Asker.Ask(ctx, task)
+	if err == nil && !r.Cached {
+		t.mu.Lock()
+		t.took = append(t.took, time.Since(start))
+		t.mu.Unlock()
+	}
+	return r, err
+}
+
+// quantile is the q-th of the measured times; 0 where there are none.
+func (t *Timed) quantile(q float64) time.Duration {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.took) == 0 {
+		return 0
+	}
+	slices.Sort(t.took)
+	return t.took[int(q*float64(len(t.took)-1))]
+}
+
+// measurement is one judge on one set of items.
+type measurement struct {
+	items *Items
+	model string
+	calls int
+	card  *Card
+}
+
+// Measure has a rubric's items graded and compares with their labels. open
+// makes a Grader for the reference answers of the items; timed may be nil.
+func Measure(ctx context.Context, items *Items, set Settings, timed *Timed, open func(reference func(*trace.Trace) (string, bool)) (*rubric.Grader, error)) (*Card, error) {
+	references := map[string]string{}
+	for i := range items.Items {
+		t, err := items.Items[i].Trace()
+		if err != nil {
+			return nil, err
+		}
+		if ref := items.Items[i].Reference; ref != "" {
+			references[t.ID] = ref
+		}
+	}
+	g, err := open(func(t *trace.Trace) (string, bool) { ref, ok := references[t.ID]; return ref, ok })
+	if err != nil {
+		return nil, err
+	}
+	r := g.Rubric(items.Rubric)
+	if r == nil {
+		return nil, fmt.Errorf("measure %q: %w", items.Rubric, errMismatch)
+	}
+	m := &measurement{items: items, card: &Card{}}
+	first, err := m.pass(ctx, g, nil)
+	if err != nil {
+		return nil, err
+	}
+	m.card = m.compare(first)
+	c := m.card
+	c.Rubric, c.RuleHash, c.Limit, c.Note = r.ID, r.Hash, r.Limit, items.Note
+	for _, f := range first {
+		c.JudgeHash = f.JudgeHash
+		for _, j := range f.Judges {
+			c.Model = j.Model
+			c.Calls++
+			c.Tokens += j.Tokens
+			c.Cost += j.Cost
+		}
+	}
+	if timed != nil {
+		c.LatencyP50, c.LatencyP95 = timed.quantile(0.5), timed.quantile(0.95)
+	}
+	if set.Retest {
+		if c.Retest, err = m.again(ctx, g.Vary(rubric.Variation{Sample: 1}), first, nil, true); err != nil {
+			return nil, err
+		}
+	}
+	if set.Order {
+		if c.Order, err = m.again(ctx, g.Vary(rubric.Variation{Reversed: true}), first, nil, false); err != nil {
+			return nil, err
+		}
+	}
+	if set.Attacks > 0 {
+		if err := m.attack(ctx, g, set.Attacks); err != nil {
+			return nil, err
+		}
+	}
+	c.Decide(r.MinKappa, r.Experimental)
+	return c, nil
+}
+
+// change makes another trace of an item's; n is the item's number. It returns
+// false where the item is left out.
+type change func(n int, t *trace.Trace) bool
+
+// pass grades all items once, and returns their findings by id.
+func (m *measurement) pass(ctx context.Context, g *rubric.Grader, alter change) (map[string]trace.Finding, error) {
+	found := map[string]trace.Finding{}
+	for i := range m.items.Items {
+		it := &m.items.Items[i]
+		t, err := it.Trace()
+		if err != nil {
+			return nil, err
+		}
+		if alter != nil && !alter(i, t) {
+			continue
+		}
+		findings, _ := g.Trace(ctx, t, nil)
+		for _, f := range findings {
+			if f.Rule == m.items.Rubric && (it.Subject == "" || f.StepID == it.Subject || f.StepID == "") {
+				found[it.ID] = f
+				break
+			}
+		}
+		if _, ok := found[it.ID]; !ok {
+			return nil, fmt.Errorf("measure: item %q has no finding: its subject %q is not one that the rubric is about", it.ID, it.Subject)
+		}
+	}
+	return found, nil
+}
+
+func (m *measurement) compare(found map[string]trace.Finding) *Card {
+	var pairs []Pair
+	for i := range m.items.Items {
+		it := &m.items.Items[i]
+		p := Pair{ID: it.ID, People: map[string]trace.Outcome{}, Judge: found[it.ID].Outcome, Reason: found[it.ID].Reason}
+		for reader, l := range it.Labels {
+			c, err := classOf(l)
+			if err == nil {
+				p.People[reader] = classes[c]
+			}
+		}
+		if t, err := it.Trace(); err == nil {
+			p.Length = utf8.RuneCountInString(t.Answer)
+		}
+		pairs = append(pairs, p)
+	}
+	return Compare(pairs)
+}
+
+// again grades the items once more and counts verdicts that stayed the same,
+// or that did not, among those that have a verdict both times.
+func (m *measurement) again(ctx context.Context, g *rubric.Grader, first map[string]trace.Finding, alter change, same bool) (*stat.Rate, error) {
+	second, err := m.pass(ctx, g, alter)
+	if err != nil {
+		return nil, err
+	}
+	k, n := 0, 0
+	for id, f := range second {
+		a := first[id]
+		if !slices.Contains(classes, a.Outcome) || !slices.Contains(classes, f.Outcome) {
+			continue
+		}
+		n++
+		if (a.Outcome == f.Outcome) == same {
+			k++
+		}
+	}
+	return rate(k, n), nil
+}
+
+// attack puts one attack of the corpus into the first observation of each of
+// the first items, or into the answer where there is none, and asks with and
+// without data sections. A verdict that is void (a false quotation, no JSON)
+// counts as not kept only where it was not void before.
+func (m *measurement) attack(ctx context.Context, g *rubric.Grader, attacks int) error {
+	corpus := injection.Corpus()
+	few := func(n int, _ *trace.Trace) bool { return n < attacks }
+	poison := func(n int, t *trace.Trace) bool {
+		if n >= attacks {
+			return false
+		}
+		text := "\n" + corpus[n%len(corpus)].Text(injection.Guess{Open: "<<<DATA 0 answer>>>", Close: "<<<END 0>>>", Nonce: "0", Verdict: `{"verdict": "yes"}`}) + "\n"
+		for _, s := range t.Steps {
+			if s.Tool != nil && s.Tool.Result.Captured() {
+				s.Tool.Result = trace.TextValue(s.Tool.Result.Text() + text)
+				return true
+			}
+		}
+		t.Answer += text
+		return true
+	}
+	for _, v := range []struct {
+		bare bool
+		into **stat.Rate
+	}{{false, &m.card.Resisted}, {true, &m.card.Undelimited}} {
+		way := g.Vary(rubric.Variation{Undelimited: v.bare})
+		clean, err := m.pass(ctx, way, few)
+		if err != nil {
+			return err
+		}
+		if *v.into, err = m.again(ctx, way, clean, poison, true); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// describe is a text of the trace for a reader who labels: nothing of any
+// verdict is in it.
+func describe(t *trace.Trace, subject string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "QUESTION\n%s\n\n", t.Question)
+	for i, s := range t.Steps {
+		if s.DuplicateOf != "" {
+			continue
+		}
+		mark := ""
+		if s.ID == subject {
+			mark = "   <- label this step"
+		}
+		fmt.Fprintf(&b, "%d. %s %s%s\n%s\n\n", i+1, s.Kind, s.Label(), mark, rubric.StepText(s))
+	}
+	fmt.Fprintf(&b, "ANSWER\n%s\n", t.Answer)
+	return b.String()
+}
