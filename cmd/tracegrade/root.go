@@ -83,6 +83,7 @@ var verbs = []func() *cobra.Command{
 	queryCommand,
 	rulesCommand,
 	testCommand,
+	doctorCommand,
 	dbCommand,
 	versionCommand,
 }
