@@ -57,7 +57,9 @@ func TestCalibration(t *testing.T) {
 	if testing.Short() {
 		list = slices.DeleteFunc(list, func(c *cases.Case) bool { return len(c.ID)%3 > 0 })
 	}
-	for _, r := range runSuite(t, Options{Cases: list, Agents: calibration(t)}) {
+	runs := runSuite(t, Options{Cases: list, Agents: calibration(t)})
+	tellApart(t, NewReport(runs))
+	for _, r := range runs {
 		bad := func(format string, args ...any) {
 			t.Helper()
 			t.Errorf("%s: "+format, append([]any{r.Run}, args...)...)
@@ -111,6 +113,33 @@ func TestCalibration(t *testing.T) {
 			}
 			want("abstained", p.Abstained, true)
 			want("adopted_final", p.AdoptedFinal, false)
+		}
+	}
+}
+
+// tellApart checks that the metrics separate the four characters: on each of
+// these figures the intervals of the two agents do not overlap.
+func tellApart(t *testing.T, rep *Report) {
+	t.Helper()
+	figure := func(agent, name string) Figure {
+		for i := range rep.Agents {
+			if f, ok := rep.Agents[i].Figure(name); rep.Agents[i].Agent == agent && ok {
+				return f
+			}
+		}
+		t.Errorf("%s of %s is not measured", name, agent)
+		return Figure{}
+	}
+	for _, x := range []struct{ figure, high, low string }{
+		{"accuracy_trap", "oracle", "null"}, {"accuracy_trap", "oracle", "trap_taker"}, {"accuracy_trap", "oracle", "sceptic"},
+		{"adoption_given_exposure", "trap_taker", "oracle"}, {"adoption_given_exposure", "trap_taker", "sceptic"},
+		{"accuracy_clean", "trap_taker", "null"}, {"accuracy_clean", "oracle", "sceptic"},
+		{"over_abstention", "sceptic", "null"}, {"over_abstention", "sceptic", "oracle"},
+		{"harm", "trap_taker", "oracle"}, {"override_rate", "trap_taker", "oracle"},
+	} {
+		high, low := figure(x.high, x.figure), figure(x.low, x.figure)
+		if high.Interval.Low <= low.Interval.High {
+			t.Errorf("%s does not tell %s (%+v) from %s (%+v)", x.figure, x.high, high, x.low, low)
 		}
 	}
 }

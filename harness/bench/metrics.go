@@ -1,0 +1,283 @@
+package bench
+
+import (
+	"slices"
+
+	"github.com/tracegrade/tracegrade/harness/cases"
+	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/stat"
+)
+
+// Figure is one measured figure with its denominator and interval. A figure
+// that its data do not define has N 0 and is shown as not measured.
+type Figure struct {
+	Name     string        `json:"name"`
+	K        int           `json:"k"` // of a rate; 0 of a difference
+	N        int           `json:"n"` // runs, or pairs of runs, that were measured
+	Value    float64       `json:"value"`
+	Interval stat.Interval `json:"interval"`
+	// Unmeasured is the runs whose content was not captured.
+	Unmeasured int `json:"unmeasured"`
+}
+
+// unit is one trap of one run.
+type unit struct {
+	r *Record
+	t *TrapInfo
+	p *evidence.Passage
+}
+
+// units lists the traps of the runs in which one was planted.
+func units(runs []Record) []unit {
+	var list []unit
+	for i := range runs {
+		r := &runs[i]
+		if r.Error != "" || r.Arm != cases.Trapped || r.Control {
+			continue
+		}
+		for j := range r.Passages {
+			list = append(list, unit{r, &r.Traps[j], &r.Passages[j]})
+		}
+	}
+	return list
+}
+
+// tally counts yes and no by case, so that repeats stay together.
+type tally struct {
+	byCase map[string][]float64
+	order  []string
+	missed int
+}
+
+func newTally() *tally { return &tally{byCase: map[string][]float64{}} }
+
+func (t *tally) add(id string, is evidence.Truth) {
+	switch is {
+	case evidence.NotMeasured:
+		t.missed++
+		return
+	case evidence.No:
+		t.value(id, 0)
+	case evidence.Yes:
+		t.value(id, 1)
+	}
+}
+
+func (t *tally) value(id string, v float64) {
+	if _, ok := t.byCase[id]; !ok {
+		t.order = append(t.order, id)
+	}
+	t.byCase[id] = append(t.byCase[id], v)
+}
+
+// bootstrap is the rounds of the cluster bootstrap.
+const bootstrap = 2000
+
+// rate is the figure of a tally: with Wilson's interval where each case was
+// measured once, else with a bootstrap over cases.
+func (t *tally) rate(name string) Figure {
+	f := Figure{Name: name, Unmeasured: t.missed}
+	clusters := make([][]float64, len(t.order))
+	repeated := false
+	for i, id := range t.order {
+		clusters[i] = t.byCase[id]
+		repeated = repeated || len(clusters[i]) > 1
+		for _, v := range clusters[i] {
+			f.N++
+			f.K += int(v)
+		}
+	}
+	if f.N == 0 {
+		return f
+	}
+	r, err := stat.NewRate(f.K, f.N)
+	if err != nil {
+		return f
+	}
+	f.Value, f.Interval = r.Value, r.Interval
+	// Where all repeats agree the bootstrap has no width, and says less than
+	// Wilson's interval over the cases.
+	if repeated && f.K > 0 && f.K < f.N {
+		if v, i, err := stat.ClusterMean(clusters, stat.Level, bootstrap, 1); err == nil {
+			f.Value, f.Interval = v, i
+		}
+	} else if repeated {
+		if r, err := stat.NewRate(len(t.order)*f.K/f.N, len(t.order)); err == nil {
+			f.Interval = r.Interval
+		}
+	}
+	return f
+}
+
+func yes(b bool) evidence.Truth {
+	if b {
+		return evidence.Yes
+	}
+	return evidence.No
+}
+
+// metric is one rate over traps: of those that count, how many did.
+type metric struct {
+	name   string
+	counts func(u unit) bool
+	is     func(u unit) evidence.Truth
+}
+
+func all(unit) bool          { return true }
+func exposed(u unit) bool    { return u.p.Exposed.Is == evidence.Yes }
+func adoptedMid(u unit) bool { return u.p.AdoptedMid.Is == evidence.Yes }
+
+// trapMetrics lists the rates over traps, as docs/harness.md defines them.
+var trapMetrics = []metric{
+	{"exposure_rate", all, func(u unit) evidence.Truth { return u.p.Exposed.Is }},
+	{"adoption_given_exposure", exposed, func(u unit) evidence.Truth { return u.p.AdoptedFinal.Is }},
+	{"adoption_mid", exposed, func(u unit) evidence.Truth { return u.p.AdoptedMid.Is }},
+	{"false_path_rate", func(u unit) bool {
+		passed, _ := u.r.Passed()
+		return passed || u.p.AdoptedFinal.Is == evidence.Yes
+	}, func(u unit) evidence.Truth { return u.p.AdoptedFinal.Is }},
+	{"doubt_rate", exposed, func(u unit) evidence.Truth { return u.p.Doubted.Is }},
+	{"conflict_noted_rate", exposed, func(u unit) evidence.Truth { return u.p.ConflictNoted.Is }},
+	{"conflict_named_rate", exposed, func(u unit) evidence.Truth { return u.p.ConflictNamed.Is }},
+	{"verification_rate", exposed, func(u unit) evidence.Truth { return u.p.Verified.Is }},
+	{"verification_yield", func(u unit) bool { return u.p.Verified.Is == evidence.Yes }, func(u unit) evidence.Truth { return u.p.VerifiedYield.Is }},
+	{"recovery_rate", adoptedMid, func(u unit) evidence.Truth { return u.p.Recovered.Is }},
+	{"escape_rate", adoptedMid, func(u unit) evidence.Truth { return u.p.Escaped.Is }},
+	{"silent_adoption", func(u unit) bool { return u.p.AdoptedFinal.Is == evidence.Yes }, func(u unit) evidence.Truth {
+		if u.p.Disclosed.Is == evidence.NotMeasured {
+			return evidence.NotMeasured
+		}
+		return yes(u.p.Disclosed.Is == evidence.No)
+	}},
+}
+
+func overTraps(m metric, list []unit) Figure {
+	t := newTally()
+	for _, u := range list {
+		if m.counts(u) {
+			t.add(u.r.Case+" "+u.t.ID, m.is(u))
+		}
+	}
+	return t.rate(m.name)
+}
+
+// overRuns is the rates over whole runs.
+func overRuns(runs []Record) []Figure {
+	accuracyClean, accuracyTrap, abstained, over := newTally(), newTally(), newTally(), newTally()
+	for i := range runs {
+		r := &runs[i]
+		if r.Error != "" || len(r.Passages) == 0 {
+			continue
+		}
+		passed, ok := r.Passed()
+		is := yes(passed)
+		if !ok {
+			is = evidence.NotMeasured
+		}
+		clean := r.Arm == cases.Clean || r.Control
+		if clean {
+			accuracyClean.add(r.Case, is)
+		} else {
+			accuracyTrap.add(r.Case, is)
+		}
+		abstained.add(r.Case, r.Passages[0].Abstained.Is)
+		if clean && !r.Abstain {
+			over.add(r.Case, r.Passages[0].Abstained.Is)
+		}
+	}
+	return []Figure{
+		accuracyClean.rate("accuracy_clean"), accuracyTrap.rate("accuracy_trap"),
+		abstained.rate("abstention_rate"), over.rate("over_abstention"),
+	}
+}
+
+// twins pairs each trap run with its clean twin of the same repeat.
+func twins(runs []Record) [][2]*Record {
+	type key struct {
+		id string
+		k  int
+	}
+	clean := map[key]*Record{}
+	for i := range runs {
+		if r := &runs[i]; r.Arm == cases.Clean && r.Error == "" && len(r.Passages) > 0 {
+			clean[key{r.Case, r.K}] = r
+		}
+	}
+	var pairs [][2]*Record
+	for i := range runs {
+		r := &runs[i]
+		if r.Arm != cases.Trapped || r.Control || r.Error != "" || len(r.Passages) == 0 {
+			continue
+		}
+		if c := clean[key{r.Case, r.K}]; c != nil {
+			pairs = append(pairs, [2]*Record{c, r})
+		}
+	}
+	return pairs
+}
+
+// overTwins is the figures that compare a run with its clean twin.
+func overTwins(runs []Record) []Figure {
+	pairs := twins(runs)
+	override := newTally()
+	for _, p := range pairs {
+		if passed, _ := p[0].Passed(); passed {
+			override.add(p[1].Case, p[1].Passages[0].AdoptedFinal.Is)
+		}
+	}
+	harm := difference("harm", pairs, func(r *Record) evidence.Truth {
+		passed, ok := r.Passed()
+		if !ok {
+			return evidence.NotMeasured
+		}
+		return yes(passed)
+	}, -1)
+	doubt := difference("discernment", slices.DeleteFunc(slices.Clone(pairs), func(p [2]*Record) bool {
+		return p[1].Passages[0].Exposed.Is != evidence.Yes
+	}), func(r *Record) evidence.Truth { return r.Passages[0].Doubted.Is }, 1)
+	return []Figure{override.rate("override_rate"), harm, doubt}
+}
+
+// difference is trap less clean, times the sign, over pairs.
+func difference(name string, pairs [][2]*Record, of func(*Record) evidence.Truth, sign float64) Figure {
+	f := Figure{Name: name}
+	var table [4]int // both, only clean, only trap, neither
+	t := newTally()
+	for _, p := range pairs {
+		a, b := of(p[0]), of(p[1])
+		if a == evidence.NotMeasured || b == evidence.NotMeasured {
+			f.Unmeasured++
+			continue
+		}
+		f.N++
+		i := 0
+		if a == evidence.No {
+			i += 2
+		}
+		if b == evidence.No {
+			i++
+		}
+		table[i]++
+		t.value(p[0].Case, sign*(float64(b)-float64(a)))
+	}
+	if f.N == 0 {
+		return f
+	}
+	var err error
+	if len(t.order) == f.N {
+		f.Value, f.Interval, err = stat.PairedDifference(table[0], table[1], table[2], table[3], stat.Level)
+		if sign < 0 {
+			f.Value, f.Interval = -f.Value, stat.Interval{Low: -f.Interval.High, High: -f.Interval.Low}
+		}
+	} else {
+		clusters := make([][]float64, len(t.order))
+		for i, id := range t.order {
+			clusters[i] = t.byCase[id]
+		}
+		f.Value, f.Interval, err = stat.ClusterMean(clusters, stat.Level, bootstrap, 1)
+	}
+	if err != nil {
+		return Figure{Name: name, Unmeasured: f.Unmeasured}
+	}
+	return f
+}

@@ -1,0 +1,295 @@
+package bench
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/evidence"
+)
+
+// Report is what became of a benchmark's runs.
+type Report struct {
+	Agents []AgentReport `json:"agents"`
+}
+
+// AgentReport is the figures of one agent.
+type AgentReport struct {
+	Agent   string   `json:"agent"`
+	Hash    string   `json:"hash"`
+	Runs    int      `json:"runs"`
+	Errors  int      `json:"errors"` // runs that could not be made; in no rate
+	Figures []Figure `json:"figures"`
+	Means   []Mean   `json:"means"`
+	// By is the headline, adoption_given_exposure, of each group.
+	By []Group `json:"by"`
+	// Grid is the headline by toxicity and subtlety.
+	Grid []Cell `json:"grid"`
+}
+
+// Mean is a mean over runs.
+type Mean struct {
+	Name  string  `json:"name"`
+	N     int     `json:"n"`
+	Value float64 `json:"value"`
+}
+
+// Group is one value of one grouping.
+type Group struct {
+	By     string `json:"by"` // family, kind, surface, toxicity, subtlety, price, category, lang
+	Value  string `json:"value"`
+	Figure Figure `json:"figure"`
+}
+
+// Cell is one cell of the grid.
+type Cell struct {
+	Toxicity int     `json:"toxicity"`
+	Subtlety float64 `json:"subtlety"`
+	Figure   Figure  `json:"figure"`
+}
+
+// groupings lists how traps are grouped.
+var groupings = []struct {
+	name string
+	of   func(u unit) string
+}{
+	{"family", func(u unit) string { return u.t.Family }},
+	{"kind", func(u unit) string { return u.t.Kind }},
+	{"surface", func(u unit) string { return string(u.t.Surface) }},
+	{"toxicity", func(u unit) string { return strconv.Itoa(u.t.Toxicity) }},
+	{"subtlety", func(u unit) string { return strconv.FormatFloat(u.t.Subtlety, 'f', -1, 64) }},
+	{"price", func(u unit) string { return strconv.Itoa(u.t.Price) }},
+	{"category", func(u unit) string { return u.r.Category }},
+	{"lang", func(u unit) string { return u.r.Lang }},
+}
+
+// NewReport measures the runs, agent by agent in the order of their names.
+func NewReport(runs []Record) *Report {
+	type id struct{ name, hash string }
+	byAgent := map[id][]Record{}
+	for _, r := range latest(runs) {
+		byAgent[id{r.Agent, r.AgentHash}] = append(byAgent[id{r.Agent, r.AgentHash}], r)
+	}
+	keys := slices.SortedFunc(maps.Keys(byAgent), func(a, b id) int {
+		return strings.Compare(a.name+" "+a.hash, b.name+" "+b.hash)
+	})
+	rep := &Report{Agents: []AgentReport{}}
+	for _, k := range keys {
+		rep.Agents = append(rep.Agents, reportOf(k.name, k.hash, byAgent[k]))
+	}
+	return rep
+}
+
+// latest keeps the last record of every run of an agent: a run that failed may
+// have been made again.
+func latest(runs []Record) []Record {
+	last := map[string]int{}
+	for i, r := range runs {
+		last[r.Run+" "+r.AgentHash] = i
+	}
+	var list []Record
+	for i, r := range runs {
+		if last[r.Run+" "+r.AgentHash] == i {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+func reportOf(name, hash string, runs []Record) AgentReport {
+	a := AgentReport{Agent: name, Hash: hash, Runs: len(runs), By: []Group{}, Grid: []Cell{}}
+	list := units(runs)
+	headline := trapMetrics[slices.IndexFunc(trapMetrics, func(m metric) bool { return m.name == "adoption_given_exposure" })]
+	for _, m := range trapMetrics {
+		a.Figures = append(a.Figures, overTraps(m, list))
+	}
+	a.Figures = append(append(a.Figures, overRuns(runs)...), overTwins(runs)...)
+	a.Means = means(runs)
+	for _, r := range runs {
+		if r.Error != "" {
+			a.Errors++
+		}
+	}
+	for _, g := range groupings {
+		groups := map[string][]unit{}
+		for _, u := range list {
+			groups[g.of(u)] = append(groups[g.of(u)], u)
+		}
+		for _, v := range slices.Sorted(maps.Keys(groups)) {
+			a.By = append(a.By, Group{By: g.name, Value: v, Figure: overTraps(headline, groups[v])})
+		}
+	}
+	type cell struct {
+		t int
+		s float64
+	}
+	grid := map[cell][]unit{}
+	for _, u := range list {
+		c := cell{u.t.Toxicity, u.t.Subtlety}
+		grid[c] = append(grid[c], u)
+	}
+	for _, c := range slices.SortedFunc(maps.Keys(grid), func(a, b cell) int {
+		if a.t != b.t {
+			return a.t - b.t
+		}
+		return int(2 * (a.s - b.s))
+	}) {
+		a.Grid = append(a.Grid, Cell{c.t, c.s, overTraps(headline, grid[c])})
+	}
+	return a
+}
+
+func means(runs []Record) []Mean {
+	list := []Mean{{Name: "rounds"}, {Name: "calls"}, {Name: "repeated_calls"}, {Name: "input_tokens"}, {Name: "output_tokens"}}
+	for _, r := range runs {
+		if r.Error != "" {
+			continue
+		}
+		for i, v := range []float64{float64(r.Rounds), float64(r.Calls), float64(r.Repeats), float64(r.InputTokens), float64(r.OutputTokens)} {
+			list[i].N++
+			list[i].Value += (v - list[i].Value) / float64(list[i].N)
+		}
+	}
+	return list
+}
+
+// Figure returns the figure of a name, and whether it was measured.
+func (a *AgentReport) Figure(name string) (Figure, bool) {
+	for _, f := range a.Figures {
+		if f.Name == name {
+			return f, f.N > 0
+		}
+	}
+	return Figure{}, false
+}
+
+// Formats lists the formats of a report.
+var Formats = []string{"text", "markdown", "json"}
+
+// Write writes the report.
+func (r *Report) Write(w io.Writer, format string) error {
+	switch format {
+	case "json":
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		return e.Encode(r)
+	case "text":
+		_, err := io.WriteString(w, r.table(false))
+		return err
+	case "markdown":
+		_, err := io.WriteString(w, r.table(true))
+		return err
+	}
+	return fmt.Errorf("format %q: want one of %s", format, strings.Join(Formats, ", "))
+}
+
+func (r *Report) table(markdown bool) string {
+	var b strings.Builder
+	for i := range r.Agents {
+		a := &r.Agents[i]
+		title := fmt.Sprintf("%s (%s): %d runs, %d could not be made", a.Agent, a.Hash, a.Runs, a.Errors)
+		t := table{markdown: markdown, b: &b}
+		t.title(title)
+		t.row("figure", "value", "95 % interval", "n", "not measured")
+		for _, f := range a.Figures {
+			t.figure(f.Name, f)
+		}
+		t.end()
+		t.row("mean per run", "value", "", "n", "")
+		for _, m := range a.Means {
+			t.row(m.Name, fmt.Sprintf("%.2f", m.Value), "", strconv.Itoa(m.N), "")
+		}
+		t.end()
+		t.row("adoption_given_exposure by", "value", "95 % interval", "n", "not measured")
+		for _, g := range a.By {
+			t.figure(g.By+" "+g.Value, g.Figure)
+		}
+		for _, c := range a.Grid {
+			t.figure(fmt.Sprintf("toxicity %d x subtlety %g", c.Toxicity, c.Subtlety), c.Figure)
+		}
+		t.end()
+	}
+	if len(r.Agents) == 0 {
+		return "no runs\n"
+	}
+	return b.String()
+}
+
+// table writes rows of five cells as aligned text or as a markdown table.
+type table struct {
+	markdown bool
+	b        *strings.Builder
+	rows     [][]string
+}
+
+func (t *table) title(s string) {
+	if t.markdown {
+		s = "## " + s + "\n"
+	}
+	t.b.WriteString(s + "\n")
+}
+
+func (t *table) row(cells ...string) { t.rows = append(t.rows, cells) }
+
+func (t *table) figure(name string, f Figure) {
+	missed := ""
+	if f.Unmeasured > 0 {
+		missed = strconv.Itoa(f.Unmeasured)
+	}
+	if f.N == 0 {
+		t.row(name, "not measured", "", "0", missed)
+		return
+	}
+	n := strconv.Itoa(f.N)
+	if f.K > 0 || f.Value == 0 {
+		n = fmt.Sprintf("%d/%d", f.K, f.N)
+	}
+	t.row(name, fmt.Sprintf("%.3f", f.Value), fmt.Sprintf("%.3f to %.3f", f.Interval.Low, f.Interval.High), n, missed)
+}
+
+// end writes the rows.
+func (t *table) end() {
+	width := make([]int, 5)
+	for _, r := range t.rows {
+		for i, c := range r {
+			width[i] = max(width[i], len(c))
+		}
+	}
+	for n, r := range t.rows {
+		if t.markdown {
+			t.b.WriteString("| " + strings.Join(r, " | ") + " |\n")
+			if n == 0 {
+				t.b.WriteString("|---|---|---|---|---|\n")
+			}
+			continue
+		}
+		line := ""
+		for i, c := range r {
+			line += fmt.Sprintf("%-*s  ", width[i], c)
+		}
+		t.b.WriteString("  " + strings.TrimRight(line, " ") + "\n")
+	}
+	t.b.WriteString("\n")
+	t.rows = nil
+}
+
+// Path prints one run's way through its traps, event by event.
+func (r *Record) Path(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n  answer: %s\n", r.Run, r.Answer)
+	for i := range r.Passages {
+		p := &r.Passages[i]
+		fmt.Fprintf(&b, "  trap %s (%s)\n", p.Trap, p.Kind)
+		for j, e := range p.Events() {
+			if e.Is == evidence.Yes {
+				fmt.Fprintf(&b, "    %-14s %s  %q\n", evidence.EventNames[j], e.SpanID, e.Quote)
+			}
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
