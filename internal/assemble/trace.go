@@ -70,8 +70,8 @@ type node struct {
 	end      time.Time // never before at
 
 	// Duplicates; see markDuplicates.
-	primary *node    // the step that stands for the same thing; itself where it is the one
-	scopes  []string // who else recorded it, where it stands for several
+	primary *node      // the step that stands for the same thing; itself where it is the one
+	others  []producer // who else recorded it, where it stands for several
 
 	// The conversation; see converse.
 	input    []print // fingerprints of the input messages
