@@ -133,12 +133,12 @@ func (a *assembly) digest(t *trace.Trace) string {
 		e.number(int64(s.Turn))
 		e.flag(s.Synthetic)
 		e.facts(s)
-		input := n.input // of model calls, made when the conversation was read
-		if input == nil {
-			input = a.printsOf(&m, s.Input.List())
+		if n.input != nil { // of model calls, made when the conversation was read
+			e.prints(s.Input.Captured(), n.input)
+		} else {
+			a.list(&e, &m, s, &s.Input)
 		}
-		e.prints(s.Input.Captured(), input)
-		e.prints(s.Output.Captured(), a.printsOf(&m, s.Output.List()))
+		a.list(&e, &m, s, &s.Output)
 		h.Write(e.b)
 	}
 	e.b = e.b[:0]
@@ -146,6 +146,16 @@ func (a *assembly) digest(t *trace.Trace) string {
 	e.number(int64(t.Unjoined))
 	h.Write(e.b)
 	return hex.EncodeToString(h.Sum(nil))
+}
+
+// list writes messages. Those of structure repeat what model calls say, and are
+// known by the text that they are in, without decoding it.
+func (a *assembly) list(e, m *encoder, s *trace.Step, list *trace.Messages) {
+	if text, ok := list.Source(); ok && !acts(s.Kind) {
+		e.text(text)
+		return
+	}
+	e.prints(list.Captured(), a.printsOf(m, list.List()))
 }
 
 func (e *encoder) prints(captured bool, list []print) {
