@@ -154,7 +154,11 @@ func eventMessage(name string, attrs map[string]any) (list []trace.Message, at m
 	if r, _ := m["role"].(string); r == "" {
 		m["role"] = role
 	}
-	if _, ok := m["tool_calls"]; !ok && m["content"] == nil && m["message"] == nil && m["parts"] == nil && len(message.List(m, side)) == 0 {
+	bare := true
+	for _, k := range [...]string{"tool_calls", "content", "message", "parts", "text", "function_call"} {
+		bare = bare && m[k] == nil
+	}
+	if id, _ := m["id"].(string); bare && (role != "tool" || id == "") {
 		return nil, side, true // captured without content
 	}
 	return message.List(m, side), side, true
