@@ -41,9 +41,14 @@ const envelopesMax = 8
 // List returns the messages in data. Data that is in none of the shapes makes
 // no message, except text, which is one.
 func List(data any, side Side) []trace.Message {
+	return answerSilence(merged(items(data, side)))
+}
+
+// items is the messages in data before those of one reply are joined.
+func items(data any, side Side) []trace.Message {
 	r := reader{side: side}
 	r.any(data, 0)
-	return answerSilence(merged(r.out))
+	return r.out
 }
 
 // Text is [List] of a text that may hold data. An element of a JSON array that
@@ -70,7 +75,7 @@ func joined(elements []string, side Side, h *trace.History) []trace.Message {
 		if side == Output {
 			key = ">" + text
 		}
-		out = append(out, h.Decode(key, func(string) []trace.Message { return List(value.Decode(text), side) })...)
+		out = append(out, h.Decode(key, func(string) []trace.Message { return items(value.Decode(text), side) })...)
 	}
 	return answerSilence(merged(out))
 }

@@ -108,12 +108,12 @@ type Messages struct {
 	list     []Message
 	decode   func(*History) []Message
 	history  *History
-	source   string
 	captured bool
+	made     bool
 }
 
 // MessageList is a list that is decoded already.
-func MessageList(list []Message) Messages { return Messages{list: list, captured: true} }
+func MessageList(list []Message) Messages { return Messages{list: list, captured: true, made: true} }
 
 // LazyMessages calls decode on first use, and once.
 func LazyMessages(decode func() []Message) Messages {
@@ -126,19 +126,13 @@ func SharedMessages(decode func(*History) []Message) Messages {
 	return Messages{decode: decode, captured: true}
 }
 
-// TextMessages calls decode on first use, and once, with the text that the
-// producer wrote.
-func TextMessages(text string, decode func(text string, h *History) []Message) Messages {
-	return Messages{decode: func(h *History) []Message { return decode(text, h) }, source: text, captured: true}
-}
-
-// Source is the text that the messages are decoded from, where they are from
-// one text. It tells two lists apart without decoding them.
-func (m *Messages) Source() (text string, ok bool) { return m.source, m.source != "" }
-
 // Share makes the first use decode with what other messages of the same trace
 // decoded. It has no effect once the messages are decoded.
 func (m *Messages) Share(h *History) { m.history = h }
+
+// Made reports whether the messages are a list that was put together, rather
+// than what the text of a span is decoded to.
+func (m *Messages) Made() bool { return m.made }
 
 // Captured reports whether the producer recorded messages at all.
 func (m *Messages) Captured() bool { return m.captured }

@@ -121,7 +121,8 @@ func (p *putter) value(key string, v, own *trace.Value) {
 }
 
 func (p *putter) messages(key string, m, own *trace.Messages) {
-	if m.Captured() && (!own.Captured() || p.compare && !sameMessages(m.List(), own.List())) {
+	// assemble changes messages only by putting others together.
+	if m.Captured() && (!own.Captured() || (p.compare || m.Made()) && !sameMessages(m.List(), own.List())) {
 		p.put(key, encodeMessages(m.List(), p.edit))
 	}
 }
