@@ -164,7 +164,7 @@ func mayBe(n *node, c *call) bool {
 	case n.step.Kind == trace.KindRetriever:
 		return asksFor(c, n.step)
 	}
-	return c.name == "" || c.by != nil && c.by.offers(c.name) && !c.by.offers(calledName(n))
+	return c.name == "" || c.by != nil && offers(c.by.step, c.name) && !offers(c.by.step, calledName(n))
 }
 
 // asksFor reports whether a retriever's query is the argument of a call.
@@ -187,15 +187,8 @@ func isOnlyValue(bare, args *trace.Value) bool {
 	return false
 }
 
-// offers reports whether a model call was offered a tool of this name.
-func (n *node) offers(name string) bool {
-	if n.offered == nil {
-		n.offered = make(map[string]bool)
-		for _, d := range n.step.Tools() {
-			n.offered[d.Name] = true
-		}
-	}
-	return n.offered[name]
+func offers(s *trace.Step, name string) bool {
+	return slices.ContainsFunc(s.Tools(), func(d trace.ToolDefinition) bool { return d.Name == name })
 }
 
 // settle makes c the cause of n, and fills in what only the model's side says.
@@ -206,7 +199,7 @@ func (a *assembly) settle(n *node, c *call, guess bool) {
 	t := *toolOf(n.step)
 	if c.by != nil {
 		n.step.CausedBy = c.by.step.ID
-		if c.name != "" && c.by.offers(c.name) && !c.by.offers(t.Name) {
+		if c.name != "" && offers(c.by.step, c.name) && !offers(c.by.step, t.Name) {
 			t.Name = c.name // the span names a class, not the tool
 		}
 	}

@@ -1,8 +1,6 @@
 package assemble
 
 import (
-	"encoding/binary"
-	"hash/maphash"
 	"slices"
 
 	"github.com/tracegrade/tracegrade/internal/trace"
@@ -30,8 +28,8 @@ func (a *assembly) converse() {
 	a.byCallID = make(map[string][]*call)
 	speakers := a.speakers()
 	var e encoder
-	ends := make(map[link]*node)  // by the whole input of a call
-	pairs := make(map[link]*node) // by the last two messages of one
+	ends := make(map[print]*node)  // by the whole input of a call
+	pairs := make(map[print]*node) // by the last two messages of one
 	for _, n := range speakers {
 		in := n.step.Input.List()
 		n.input = a.printsOf(&e, in)
@@ -65,42 +63,22 @@ func (a *assembly) speakers() []*node {
 	return list
 }
 
-// link stands for a beginning of a list of messages. It is good within one
-// process.
-type link uint64
-
-var linkSeed = maphash.MakeSeed()
-
-// extend is the link of a beginning and one more message.
-func extend(l link, p print) link {
-	var b [8 + len(p)]byte
-	binary.NativeEndian.PutUint64(b[:], uint64(l))
-	copy(b[8:], p[:])
-	return link(maphash.Bytes(linkSeed, b[:]))
-}
-
-// chain makes the links of all beginnings of a list, the empty one first.
-func chain(list []print) []link {
-	chains := make([]link, len(list)+1)
-	for i, p := range list {
-		chains[i+1] = extend(chains[i], p)
-	}
-	return chains
-}
-
 // follow finds the model call whose conversation n goes on with: the latest one
 // whose whole input is the beginning of n's. Where a framework rewrites the
 // beginning (another system prompt, old messages left out), the last two
 // messages of an earlier input tell. It returns the keys under which n itself
 // is found.
-func (a *assembly) follow(n *node, ends, pairs map[link]*node) (whole, pair link) {
-	chains := chain(n.input)
+func (a *assembly) follow(n *node, ends, pairs map[print]*node) (whole, pair print) {
+	chains := make([]print, len(n.input)+1)
+	for i, p := range n.input {
+		chains[i+1] = chain(chains[i], p)
+	}
 	last := len(n.input)
-	pairAt := func(i int) link {
+	pairAt := func(i int) print {
 		if i < 2 {
 			return chains[i]
 		}
-		return extend(extend(0, n.input[i-2]), n.input[i-1])
+		return chain(n.input[i-2], n.input[i-1])
 	}
 	n.fresh = -1
 	for i := last; i > 0 && n.previous == nil; i-- {

@@ -1,6 +1,7 @@
 // Package store keeps grades in ClickHouse and answers questions about them.
 //
-//	rows.go, from.go   what a graded trace becomes: one row type per table
+//	rows.go            one row type per table
+//	from.go, spans.go, evidence.go   what a graded trace becomes: from the grade itself, from spans, from its ledger
 //	columns*.go        the one column list per table: DDL, insert and docs come from it
 //	schema.go          schema/*.sql, rendered and applied in order (Migrate)
 //	insert.go          rows -> ClickHouse, idempotent (Insert)

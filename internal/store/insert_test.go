@@ -18,7 +18,7 @@ func protocols(t *testing.T, test func(t *testing.T, s *Store)) {
 	t.Run("native", func(t *testing.T) { test(t, open(t)) })
 	t.Run("http", func(t *testing.T) {
 		e := storetest.Engine(t)
-		dsn := strings.Replace(storetest.DSN(t), fmt.Sprintf("clickhouse://tracegrade:"), "http://tracegrade:", 1)
+		dsn := strings.Replace(storetest.DSN(t), "clickhouse://tracegrade:", "http://tracegrade:", 1)
 		dsn = strings.Replace(dsn, fmt.Sprintf(":%d/", e.NativePort), fmt.Sprintf(":%d/", e.HTTPPort), 1)
 		test(t, openConfig(t, Config{DSN: dsn}))
 	})

@@ -65,21 +65,21 @@ func (b *Batch) rule(t TraceRow, rule, hash, severity string, fails bool) {
 	b.Outcomes = append(b.Outcomes, o)
 }
 
-// evidence is one trace whose answer has four values: one from two sources,
+// evidenced is one trace whose answer has four values: one from two sources,
 // one from a source and its echo, one from nowhere, and one that is denied.
-func evidence() Batch {
+func evidenced() Batch {
 	var b Batch
 	at := day(12)
 	b.Traces = []TraceRow{{TraceID: "e", RowVersion: 1, TraceStart: at, Question: "how many?", Answer: "10, 20, 30, 40"}}
-	observe := func(id, source, echo string, stale bool) {
+	observe := func(id, source, echo, stale string) {
 		b.Observations = append(b.Observations, ObservationRow{
 			TraceID: "e", ObservationID: id, StepID: "s-" + id, SpanID: "s-" + id, RowVersion: 1, TraceStart: at,
 			Source: source, URL: "https://" + source + "/" + id, Title: "T" + id, PublishedAt: "2024", EchoOf: echo, Stale: stale,
 		})
 	}
-	observe("o1", "a.example", "", false)
-	observe("o2", "b.example", "", true)
-	observe("o3", "b.example", "o2", false)
+	observe("o1", "a.example", "", "")
+	observe("o2", "b.example", "", "old")
+	observe("o3", "b.example", "o2", "")
 	link := func(offset int, value, state, observation string) {
 		l := LinkRow{TraceID: "e", StepID: "last", Field: "answer", Offset: uint32(offset), Length: 2, Value: value, ValueKind: "number", State: state, RowVersion: 1, TraceStart: at}
 		if observation != "" {
@@ -242,7 +242,7 @@ func TestNamedQueries(t *testing.T) {
 	protocols(t, func(t *testing.T, s *Store) {
 		var b Batch
 		b.Add(history())
-		b.Add(evidence())
+		b.Add(evidenced())
 		b.Add(someSteps())
 		insertAll(t, s, b)
 		for _, q := range Queries() {

@@ -223,23 +223,27 @@ type ObservationRow struct {
 	SpanID          string
 	Field           string
 	Offset          uint32
+	Length          uint32
 	Revision        uint32
 	RowVersion      uint64
 	EvidenceVersion string
 	Service         string
 	Version         string
 	Agent           string
-	Kind            string
+	Tool            string
+	Failed          bool
 	Source          string
 	URL             string
 	Title           string
+	DocumentID      string
 	PublishedAt     string
 	Published       *time.Time
 	Authority       string
 	TrapID          string
-	Stale           bool
+	Stale           string
 	EchoOf          string
 	Conflicts       []string
+	Repeats         []string
 	Content         string
 	TraceStart      time.Time
 	Cut             []string
@@ -256,8 +260,11 @@ type LinkRow struct {
 	Length            uint32
 	Value             string
 	ValueKind         string
+	Canonical         string
+	Unit              string
 	State             string
 	Method            string
+	Operands          []string
 	ObservationID     string
 	ObservationStepID string
 	ObservationSpanID string
