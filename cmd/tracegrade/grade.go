@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tracegrade/tracegrade/internal/assemble"
 	"github.com/tracegrade/tracegrade/internal/grade"
 	"github.com/tracegrade/tracegrade/internal/offline"
 	"github.com/tracegrade/tracegrade/internal/report"
@@ -87,15 +88,30 @@ func (f *gradeFlags) run(cmd *cobra.Command, inputs []string) error {
 	if err := handler.Start(start); err != nil {
 		return err
 	}
+	var traces []*trace.Trace // for sessions, where a rule asks for them
 	_, err = offline.Each(cmd.Context(), inputs, o,
-		func(i offline.Item) *trace.Grade { return grade.Trace(set, i.Trace, at) },
+		func(i offline.Item) *trace.Grade { return grade.Closed(set, i.Trace, at) },
 		func(g *trace.Grade) error {
+			if set.HasSessionRules() {
+				traces = append(traces, g.Trace)
+			}
 			counter.Trace(g)
 			return handler.Trace(g)
 		})
 	problems.close()
 	if err != nil {
 		return err
+	}
+	for _, s := range assemble.Sessions(traces) {
+		session := &report.Session{}
+		session.ID, session.Grade = grade.Session(set, s, at)
+		for _, t := range s.Traces {
+			session.TraceIDs = append(session.TraceIDs, t.ID)
+		}
+		counter.Session(session)
+		if err := handler.Session(session); err != nil {
+			return err
+		}
 	}
 	if err := handler.End(counter.Summary()); err != nil {
 		return err

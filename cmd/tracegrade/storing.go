@@ -42,8 +42,17 @@ func newStoring(ctx context.Context, s *store.Store, set *rules.Set, at time.Tim
 
 func (h *storing) Start(report.Start) error { return nil }
 
-func (h *storing) Trace(g *trace.Grade) error {
-	rows := store.FromGrade(g, false)
+func (h *storing) Trace(g *trace.Grade) error { return h.add(store.FromGrade(g, false)) }
+
+// Session adds the findings about a session to those of its last trace, whose
+// own rows are there already.
+func (h *storing) Session(s *report.Session) error {
+	rows := store.FromGrade(s.Grade, false)
+	rows.Traces, rows.Steps = nil, nil
+	return h.add(rows)
+}
+
+func (h *storing) add(rows store.Batch) error {
 	rows.Contents(func(text *string) { *text = h.policy.Text(*text).Text })
 	h.batch.Add(rows)
 	if h.batch.Len() < storeRows {
@@ -51,8 +60,6 @@ func (h *storing) Trace(g *trace.Grade) error {
 	}
 	return h.flush()
 }
-
-func (h *storing) Session(*report.Session) error { return nil }
 
 func (h *storing) End(*report.Summary) error { return h.flush() }
 

@@ -3,8 +3,10 @@
 package grade
 
 import (
+	"slices"
 	"time"
 
+	"github.com/tracegrade/tracegrade/internal/assemble"
 	"github.com/tracegrade/tracegrade/internal/normalise"
 	"github.com/tracegrade/tracegrade/internal/trace"
 	"github.com/tracegrade/tracegrade/rules"
@@ -16,6 +18,36 @@ func Trace(set *rules.Set, t *trace.Trace, at time.Time) *trace.Grade {
 	findings, counts := set.Eval(t)
 	return &trace.Grade{
 		Trace: t, Findings: findings, Counts: counts,
+		NormaliserVersion: normalise.Version, GradedAt: at.UTC(),
+	}
+}
+
+// Closed is Trace for a trace whose session is known in full: rules of scope
+// session are left to [Session] instead of being skipped.
+func Closed(set *rules.Set, t *trace.Trace, at time.Time) *trace.Grade {
+	g := Trace(set, t, at)
+	if !set.HasSessionRules() {
+		return g
+	}
+	ofSessions := map[string]bool{}
+	for _, r := range set.Rules() {
+		ofSessions[r.ID] = r.Scope == trace.ScopeSession
+	}
+	g.Findings = slices.DeleteFunc(g.Findings, func(f trace.Finding) bool { return ofSessions[f.Rule] })
+	g.Counts = slices.DeleteFunc(g.Counts, func(c trace.RuleCount) bool { return ofSessions[c.Rule] })
+	return g
+}
+
+// Session grades the rules of scope session on a conversation. The grade hangs
+// on the session's last trace, and holds nothing but findings about the
+// session. A session without an id is named by its first trace.
+func Session(set *rules.Set, s assemble.Session, at time.Time) (id string, g *trace.Grade) {
+	if id = s.ID; id == "" {
+		id = s.Traces[0].ID
+	}
+	findings, counts := set.EvalSession(id, s.Traces)
+	return id, &trace.Grade{
+		Trace: s.Traces[len(s.Traces)-1], Findings: findings, Counts: counts,
 		NormaliserVersion: normalise.Version, GradedAt: at.UTC(),
 	}
 }

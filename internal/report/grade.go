@@ -39,7 +39,8 @@ type Start struct {
 type Session struct {
 	ID       string
 	TraceIDs []string
-	Findings []trace.Finding
+	// Grade holds the findings about the session alone; its trace is the last.
+	*trace.Grade
 }
 
 // RuleSummary counts the outcomes of one rule over all traces and sessions.
@@ -177,6 +178,13 @@ func (c *Counter) Trace(g *trace.Grade) {
 			c.summary.Spans++
 		}
 	}
+	c.grade(g)
+}
+
+// Session counts one graded session. Its traces were counted before it.
+func (c *Counter) Session(s *Session) { c.grade(s.Grade) }
+
+func (c *Counter) grade(g *trace.Grade) {
 	for i := range g.Counts {
 		n := &g.Counts[i]
 		r := c.rule(n.Rule)
@@ -187,23 +195,6 @@ func (c *Counter) Trace(g *trace.Grade) {
 		r.Skipped += n.Skipped
 	}
 	c.findings(g.Findings)
-}
-
-// Session counts one graded session. Its outcomes are counted here; those of
-// its traces were counted with them.
-func (c *Counter) Session(s *Session) {
-	for i := range s.Findings {
-		f := &s.Findings[i]
-		r := c.rule(f.Rule)
-		n := trace.RuleCount{Rule: f.Rule}
-		n.Add(f.Outcome)
-		r.Pass += n.Pass
-		r.Fail += n.Fail
-		r.NotApplicable += n.NotApplicable
-		r.Error += n.Error
-		r.Skipped += n.Skipped
-	}
-	c.findings(s.Findings)
 }
 
 func (c *Counter) findings(list []trace.Finding) {

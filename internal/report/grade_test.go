@@ -39,8 +39,11 @@ func sample(t *testing.T, format string, all bool) string {
 		},
 		Counts: []trace.RuleCount{{Rule: "retry", Pass: 1, Fail: 1}, {Rule: "quiet", Error: 1}},
 	}
-	session := &Session{ID: "c1", TraceIDs: []string{"t1"}, Findings: []trace.Finding{
-		{Rule: "quiet", RuleHash: "h2", Scope: trace.ScopeSession, SubjectID: "c1", Outcome: trace.OutcomeSkipped, Severity: trace.SeverityLow, Reason: "session_open"},
+	session := &Session{ID: "c1", TraceIDs: []string{"t1"}, Grade: &trace.Grade{
+		Trace: grade.Trace, Counts: []trace.RuleCount{{Rule: "quiet", Skipped: 1}},
+		Findings: []trace.Finding{
+			{Rule: "quiet", RuleHash: "h2", Scope: trace.ScopeSession, SubjectID: "c1", Outcome: trace.OutcomeSkipped, Severity: trace.SeverityLow, Reason: "session_open"},
+		},
 	}}
 	c := NewCounter(start)
 	c.Trace(grade)
