@@ -101,7 +101,64 @@ func answerSilence(list []trace.Message) []trace.Message {
 		after = m.Role == trace.RoleAssistant
 		silent = after && len(m.Parts) == 0
 	}
+	return matchIDs(list, copied)
+}
+
+// matchIDs gives calls the ids of the results that follow them, where a producer
+// writes another id for a call (the item's, not the call's) and there are as many
+// results as calls.
+func matchIDs(list []trace.Message, copied bool) []trace.Message {
+	for i := range list {
+		if list[i].Role != trace.RoleAssistant {
+			continue
+		}
+		var calls []int
+		for j := range list[i].Parts {
+			if p := &list[i].Parts[j]; p.Type == trace.PartToolCall && p.ID != "" {
+				calls = append(calls, j)
+			}
+		}
+		ids := resultIDs(list[i+1:], len(calls))
+		if len(calls) == 0 || len(ids) != len(calls) || known(ids, &list[i]) {
+			continue
+		}
+		if !copied {
+			list, copied = append([]trace.Message(nil), list...), true
+		}
+		list[i].Parts = append([]trace.Part(nil), list[i].Parts...)
+		for n, j := range calls {
+			list[i].Parts[j].ID = ids[n]
+		}
+	}
 	return list
+}
+
+// resultIDs is the ids of the results that begin a list, at most one more than n.
+func resultIDs(list []trace.Message, n int) []string {
+	var ids []string
+	for i := range list {
+		if list[i].Role != trace.RoleTool || len(ids) > n {
+			break
+		}
+		for j := range list[i].Parts {
+			if p := &list[i].Parts[j]; p.Type == trace.PartToolResult && p.ID != "" {
+				ids = append(ids, p.ID)
+			}
+		}
+	}
+	return ids
+}
+
+// known reports whether any of the ids is that of a call in m.
+func known(ids []string, m *trace.Message) bool {
+	for j := range m.Parts {
+		for _, id := range ids {
+			if m.Parts[j].Type == trace.PartToolCall && m.Parts[j].ID == id {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // unquoted reports whether a message is data without quotes and nothing else.

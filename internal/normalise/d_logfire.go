@@ -49,6 +49,9 @@ var logfire = dialect{
 		return 0, ""
 	},
 	fields: fields{
+		// Its processors add these two to the spans of other producers.
+		payloadIn:    {"request_data"},
+		payloadOut:   {"response_data"},
 		inputTokens:  {"gen_ai.usage.partial.input_tokens"},
 		outputTokens: {"gen_ai.usage.partial.output_tokens"},
 		cacheRead:    {"gen_ai.usage.partial.cache_read.input_tokens"},

@@ -152,6 +152,9 @@ func itemsFor(flat []trace.Message, request string, h *trace.History) []trace.Me
 func lacking(list []trace.Message, request string) bool {
 	results := 0
 	for i := range list {
+		if len(list[i].Parts) == 0 { // content blocks that were not flattened
+			return true
+		}
 		for j := range list[i].Parts {
 			p := &list[i].Parts[j]
 			if p.Type == trace.PartToolResult {
@@ -211,14 +214,12 @@ func merge(list, other []trace.Message) []trace.Message {
 		return other
 	}
 	if len(other) == 1 && len(list) > 1 { // the Responses API lists text and calls apart
-		one := list[0]
 		for _, m := range list[1:] {
-			if m.Role != one.Role {
+			if m.Role != list[0].Role {
 				return list
 			}
-			one.Parts = append(one.Parts[:len(one.Parts):len(one.Parts)], m.Parts...)
 		}
-		list = []trace.Message{one}
+		list = oneMessage(list)
 	}
 	if len(other) != len(list) {
 		if len(list) == 1 && len(list[0].Parts) == 0 && len(other) > 0 {

@@ -128,7 +128,19 @@ func eventMessagesOf(data any) (in, out []trace.Message) {
 		for n > 0 && in[n-1].Role == trace.RoleAssistant {
 			n--
 		}
-		in, out = in[:n], in[n:]
+		in, out = in[:n], oneMessage(in[n:])
 	}
 	return in, out
+}
+
+// oneMessage joins the messages of one reply.
+func oneMessage(list []trace.Message) []trace.Message {
+	if len(list) < 2 {
+		return list
+	}
+	one := list[0]
+	for _, m := range list[1:] {
+		one.Parts = append(one.Parts[:len(one.Parts):len(one.Parts)], m.Parts...)
+	}
+	return []trace.Message{one}
 }

@@ -90,6 +90,9 @@ func (r *Result) peelMap(m map[string]any) (any, bool) {
 		}
 		return blocks(list)
 	}
+	if s, ok := m["text"].(string); ok && text(m, "type") == "text" && onlyKeys(m, "type", "text", "annotations", "meta", "_meta") {
+		return s, true
+	}
 	for _, key := range []string{"output", "outputs"} {
 		if v, ok := m[key]; ok && onlyKeys(m, key, "kwargs", "tags", "metadata", "name") {
 			return v, true

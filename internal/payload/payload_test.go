@@ -30,6 +30,7 @@ func TestUnwrap(t *testing.T) {
 		{"MCP, several texts", `{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}],"isError":false}`, "a\nb", "", false, ""},
 		{"MCP, structured", `{"content":[{"type":"text","text":"4"}],"structuredContent":{"result":4},"isError":false}`, map[string]any{"result": int64(4)}, "", false, ""},
 		{"MCP, failed", `{"content":[{"type":"text","text":"upstream timeout"}],"isError":true}`, "upstream timeout", "", true, "upstream timeout"},
+		{"one block of MCP", `{"type":"text","text":"4"}`, "4", "", false, ""},
 		{"Strands", `[{"json":{"$value":[1,2]}}]`, []any{int64(1), int64(2)}, "", false, ""},
 		{"Strands, text", `[{"text":"Error: boom"}]`, "Error: boom", "", true, "Error: boom"},
 		{"Bedrock", `[{"toolResult":{"toolUseId":"t1","status":"error","content":[{"text":"no"}]}}]`, "no", "t1", true, "no"},
