@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/tracegrade/tracegrade/internal/trace"
 	"github.com/tracegrade/tracegrade/rules"
@@ -49,6 +50,9 @@ func Compile(files ...*File) (*Set, error) {
 	return s, nil
 }
 
+// selectName is the name under which a guard knows what select selects.
+const selectName = "selected"
+
 // guardOf is the rule that a rubric's guards make. It fails wherever they hold,
 // because a failure names its witnesses: the steps that `select` names. Without
 // any of those there is nothing to show, and the rubric does not apply.
@@ -56,14 +60,15 @@ func guardOf(r Rubric) rules.Rule {
 	g := rules.Rule{
 		ID: r.ID, Title: r.Title, Severity: r.Severity, Scope: r.Scope, Where: r.Where, When: r.When,
 		Assert: rules.Text{Pos: r.Pos, Text: "false"}, Pos: r.Pos,
+		Let: r.Let,
 	}
 	if r.Select.Set() {
-		name := rules.Text{Pos: r.Select.Pos, Text: "selected"}
-		g.Let = []rules.Named{{Name: name, Expr: r.Select}}
+		name := rules.Text{Pos: r.Select.Pos, Text: selectName}
+		g.Let = append(slices.Clone(r.Let), rules.Named{Name: name, Expr: r.Select})
 		g.Witness = name
-		g.When = rules.Text{Pos: r.Select.Pos, Text: "len(selected) > 0"}
+		g.When = rules.Text{Pos: r.Select.Pos, Text: "len(" + selectName + ") > 0"}
 		if r.When.Set() {
-			g.When = rules.Text{Pos: r.When.Pos, Text: "(" + r.When.Text + ") and len(selected) > 0"}
+			g.When = rules.Text{Pos: r.When.Pos, Text: "(" + r.When.Text + ") and len(" + selectName + ") > 0"}
 		}
 	}
 	return g
@@ -77,6 +82,21 @@ func (s *Set) Rubrics() []Rubric {
 		list[i] = *r
 	}
 	return list
+}
+
+// Only is the set with nothing but one rubric, or nil where there is none of
+// this id.
+func (s *Set) Only(id string) *Set {
+	for _, r := range s.rubrics {
+		if r.ID == id {
+			only, err := Compile(&File{Rubrics: []Rubric{*r}})
+			if err != nil {
+				panic("rubric: a compiled rubric does not compile alone: " + err.Error())
+			}
+			return only
+		}
+	}
+	return nil
 }
 
 // Attributes lists the span attributes that the guards read.

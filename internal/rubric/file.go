@@ -43,6 +43,7 @@ type Rubric struct {
 	Defect      string
 	Scope       trace.Scope
 	Type        string
+	Let         []rules.Named
 	Where       rules.Text // scope span: which steps
 	When        rules.Text // guard
 	Select      rules.Text // steps that the selection "steps" shows
@@ -140,6 +141,7 @@ var RubricKeys = []Key{
 	{"defect", "family of the evidence-grounding defect, for rubrics about evidence"},
 	{"type", "judge (default) or deterministic"},
 	{"scope", "span or trace (default)"},
+	{"let", "named expressions for where, when and select; each is evaluated at most once per trace (or per step, if it reads step)"},
 	{"where", "scope span: expression that selects the steps"},
 	{"when", "guard: expression; where it is false the rubric does not apply"},
 	{"select", "expression: the steps that the selection `steps` shows"},

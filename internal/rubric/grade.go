@@ -62,17 +62,6 @@ func (g *Grader) Vary(v Variation) *Grader {
 	return &c
 }
 
-// Rubric is one of the set's rubrics, or nil.
-func (g *Grader) Rubric(id string) *Rubric {
-	for _, r := range g.set.rubrics {
-		if r.ID == id {
-			copied := *r
-			return &copied
-		}
-	}
-	return nil
-}
-
 // New checks that the judges can do what the rubrics ask.
 func New(s *Set, o Options) (*Grader, error) {
 	g := &Grader{set: s, options: o, judges: map[string]Judge{}, hashes: map[string]string{}, cues: defaultCues()}

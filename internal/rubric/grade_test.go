@@ -150,7 +150,7 @@ func TestSpanScope(t *testing.T) {
 }
 
 func TestSelect(t *testing.T) {
-	yaml := strings.Replace(supported, "[answer, observations]", "[answer, steps]\n    select: tools(\"fetch\")", 1)
+	yaml := strings.Replace(supported, "[answer, observations]", "[answer, steps]\n    let: {pages: tools(\"fetch\")}\n    select: pages", 1)
 	j := says([3]string{"supported", "yes", "412 million m3"})
 	wantFinding(t, one(t, yaml, mainJudge(j), capacity()), trace.OutcomePass, ReasonPass)
 	if got := section(j.asked[0], "selected step 1"); !strings.Contains(got, "214 million") || section(j.asked[0], "selected step 2") != "" {

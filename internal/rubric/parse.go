@@ -247,6 +247,14 @@ func (p *parser) key(r *Rubric, key string, v *yaml.Node) {
 		case err == nil && r.Scope == trace.ScopeSession:
 			err = fmt.Errorf("session: rubrics are about a span or a trace")
 		}
+	case "let":
+		p.mapping(v, key, nil, func(name string, e *yaml.Node) {
+			if name == selectName {
+				p.fail(e, key, "%s is the name of what select selects: want another", name)
+			}
+			p.scalar(e, key)
+			r.Let = append(r.Let, rules.Named{Name: rules.Text{Pos: p.pos(e), Text: name}, Expr: p.text(e)})
+		})
 	case "where":
 		r.Where = p.text(v)
 	case "when":

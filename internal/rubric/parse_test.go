@@ -21,6 +21,7 @@ rubrics:
     defect: conflict_mishandling
     type: judge
     scope: span
+    let: {xs: tools("x")}
     where: step.kind == "tool"
     when: answer != ""
     select: tools("x")
@@ -68,6 +69,10 @@ rubrics:
 		}
 		*text = rules.Text{}
 	}
+	if len(got.Let) != 1 || got.Let[0].Name.Text != "xs" || got.Let[0].Expr.Text != `tools("x")` {
+		t.Errorf("let %+v", got.Let)
+	}
+	got.Let = nil
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(rules.Text{})); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
@@ -87,6 +92,7 @@ func TestParseMistakes(t *testing.T) {
 		{"pass names no question", "{supported: yes}", "{suported: yes}", `there is no question "suported"`},
 		{"pass names no verdict", "{supported: yes}", "{supported: maybe}", `question "supported" has no verdict "maybe": want yes, no`},
 		{"a number for a word", "{supported: yes}", "{supported: {min: 1}}", `question "supported" is of kind yes_no: want verdicts`},
+		{"let", "    severity: high\n", "    severity: high\n    let: {selected: tools()}\n", "selected is the name of what select selects"},
 		{"score", "    pass:", "    score: supported\n    pass:", `score: "supported": want the id of a question of kind number`},
 		{"sample", "    severity: high\n", "    severity: high\n    sample: 2\n", `sample: "2": want a number from 0 to 1`},
 		{"samples", "    severity: high\n", "    severity: high\n    samples: 1.5\n", "want a whole number"},

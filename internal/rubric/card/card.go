@@ -1,7 +1,6 @@
 package card
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -305,6 +304,3 @@ func reasons(m map[string]int) string {
 	slices.Sort(list)
 	return strings.Join(list, ", ")
 }
-
-// errMismatch is returned for items that belong to another rubric.
-var errMismatch = errors.New("the items are labelled for another rubric")

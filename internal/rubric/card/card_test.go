@@ -182,8 +182,8 @@ func TestMeasure(t *testing.T) {
 	}
 	j := &gullible{}
 	timed := &Timed{Asker: j}
-	c, err := Measure(context.Background(), items, Settings{Retest: true, Order: true, Attacks: 1}, timed, func(ref func(*trace.Trace) (string, bool)) (*rubric.Grader, error) {
-		return rubric.New(set, rubric.Options{Reference: ref, Judges: []rubric.Judge{{Config: judge.Config{Provider: "openai", Model: "m"}, Asker: timed}}})
+	c, err := Measure(context.Background(), set, items, Settings{Retest: true, Order: true, Attacks: 1}, timed, func(only *rubric.Set, ref Reference) (*rubric.Grader, error) {
+		return rubric.New(only, rubric.Options{Reference: ref, Judges: []rubric.Judge{{Config: judge.Config{Provider: "openai", Model: "m"}, Asker: timed}}})
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -22,7 +22,6 @@ type Settings struct {
 	Retest  bool // ask everything again
 	Order   bool // ask with lists in reverse
 	Attacks int  // of the corpus, on as many items; 0: none
-	// Reference answers come from the items, whatever the Grader was made with.
 }
 
 // Timed measures how long a judge takes. Put it around a judge's Asker.
@@ -63,9 +62,17 @@ type measurement struct {
 	card  *Card
 }
 
-// Measure has a rubric's items graded and compares with their labels. open
-// makes a Grader for the reference answers of the items; timed may be nil.
-func Measure(ctx context.Context, items *Items, set Settings, timed *Timed, open func(reference func(*trace.Trace) (string, bool)) (*rubric.Grader, error)) (*Card, error) {
+// Reference gives the reference answer of a trace, where there is one.
+type Reference func(*trace.Trace) (string, bool)
+
+// Measure has the items of one rubric of a set graded, and compares with their
+// labels. open makes a Grader for the rubric alone, with the reference answers
+// of the items; timed may be nil.
+func Measure(ctx context.Context, rubrics *rubric.Set, items *Items, set Settings, timed *Timed, open func(*rubric.Set, Reference) (*rubric.Grader, error)) (*Card, error) {
+	only := rubrics.Only(items.Rubric)
+	if only == nil {
+		return nil, fmt.Errorf("measure: there is no rubric %q", items.Rubric)
+	}
 	references := map[string]string{}
 	for i := range items.Items {
 		t, err := items.Items[i].Trace()
@@ -76,14 +83,11 @@ func Measure(ctx context.Context, items *Items, set Settings, timed *Timed, open
 			references[t.ID] = ref
 		}
 	}
-	g, err := open(func(t *trace.Trace) (string, bool) { ref, ok := references[t.ID]; return ref, ok })
+	g, err := open(only, func(t *trace.Trace) (string, bool) { ref, ok := references[t.ID]; return ref, ok })
 	if err != nil {
 		return nil, err
 	}
-	r := g.Rubric(items.Rubric)
-	if r == nil {
-		return nil, fmt.Errorf("measure %q: %w", items.Rubric, errMismatch)
-	}
+	r := only.Rubrics()[0]
 	m := &measurement{items: items, card: &Card{}}
 	first, err := m.pass(ctx, g, nil)
 	if err != nil {

@@ -1,0 +1,106 @@
+package rubrics
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/tracegrade/tracegrade/internal/rubric"
+	"github.com/tracegrade/tracegrade/internal/rubric/card"
+	"github.com/tracegrade/tracegrade/internal/rubric/judge"
+	"github.com/tracegrade/tracegrade/internal/rubric/pool"
+)
+
+func set(t *testing.T) *rubric.Set {
+	t.Helper()
+	files, err := Parse()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := rubric.Compile(files...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// Every shipped rubric states what it cannot see, and those for judges cannot
+// gate as shipped.
+func TestShipped(t *testing.T) {
+	n := 0
+	for _, r := range set(t).Rubrics() {
+		if r.Limit == "" || r.Title == "" {
+			t.Errorf("%s: no limit or no title", r.ID)
+		}
+		if r.Type != rubric.TypeJudge {
+			continue
+		}
+		n++
+		if !r.Experimental || r.MinKappa == 0 {
+			t.Errorf("%s: experimental %v, min_kappa %v: want true, and a min_kappa for the day on which it is not", r.ID, r.Experimental, r.MinKappa)
+		}
+	}
+	if n != 10 {
+		t.Errorf("%d rubrics for judges, want 10", n)
+	}
+}
+
+func TestItemsBelongToTheirRubrics(t *testing.T) {
+	found := 0
+	for _, r := range set(t).Rubrics() {
+		data, ok := Items(r.ID)
+		if !ok {
+			continue
+		}
+		found++
+		items, err := card.ReadItems(r.ID+"_items.yaml", data)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if items.Rubric != r.ID || !strings.Contains(items.Note, "label") {
+			t.Errorf("%s: items for %q, note %q: want where the labels come from", r.ID, items.Rubric, items.Note)
+		}
+	}
+	if found == 0 {
+		t.Error("no rubric has items")
+	}
+}
+
+// asked is a judge that only remembers that it was asked.
+type asked struct{ n int }
+
+func (a *asked) Ask(context.Context, pool.Task) (judge.Reply, error) {
+	a.n++
+	return judge.Reply{}, &pool.Skip{Reason: pool.SkipLate}
+}
+
+// Every item reaches the judge: the guard of its rubric holds, and the material
+// can be shown.
+func TestEveryItemIsAsked(t *testing.T) {
+	s := set(t)
+	for _, r := range s.Rubrics() {
+		data, ok := Items(r.ID)
+		if !ok {
+			continue
+		}
+		items, err := card.ReadItems(r.ID, data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(items.Items) < 60 {
+			t.Errorf("%s: %d items, want 60", r.ID, len(items.Items))
+		}
+		a := &asked{}
+		c, err := card.Measure(context.Background(), s, items, card.Settings{}, nil, func(only *rubric.Set, ref card.Reference) (*rubric.Grader, error) {
+			return rubric.New(only, rubric.Options{Reference: ref, Judges: []rubric.Judge{{Config: judge.Config{Provider: "openai", Model: "m"}, Asker: a}}})
+		})
+		if err != nil {
+			t.Errorf("%s: %v", r.ID, err)
+			continue
+		}
+		if c.NoVerdict[pool.SkipLate] != len(items.Items) {
+			t.Errorf("%s: of %d items %d were asked; the others: %v", r.ID, len(items.Items), c.NoVerdict[pool.SkipLate], c.NoVerdict)
+		}
+	}
+}
