@@ -83,6 +83,8 @@ var verbs = []func() *cobra.Command{
 	queryCommand,
 	rulesCommand,
 	testCommand,
+	harnessCommand,
+	benchCommand,
 	doctorCommand,
 	dbCommand,
 	versionCommand,

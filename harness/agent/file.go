@@ -35,15 +35,19 @@ type File struct {
 }
 
 // Kinds lists the kinds of agents.
-var Kinds = []string{"oracle", "null", "trap_taker", "sceptic", "react", "command", "http", "mcp_host", "wait"}
+var Kinds = []string{"oracle", "null", "trap_taker", "sceptic", "recoverer", "react", "command", "http", "mcp_host", "wait"}
 
-// Calibration lists the kinds that need nothing but the case.
-var Calibration = Kinds[:4]
+var (
+	// Calibration lists the agents whose verdicts are known beforehand.
+	Calibration = Kinds[:4]
+	// builtIn needs nothing but the case.
+	builtIn = Kinds[:5]
+)
 
-// BuiltIn is the agent of a calibration kind.
+// BuiltIn is an agent that needs no file.
 func BuiltIn(kind string) (*File, error) {
-	if !slices.Contains(Calibration, kind) {
-		return nil, fmt.Errorf("agent %q: want a file, or one of %s", kind, strings.Join(Calibration, ", "))
+	if !slices.Contains(builtIn, kind) {
+		return nil, fmt.Errorf("agent %q: want a file, or one of %s", kind, strings.Join(builtIn, ", "))
 	}
 	return &File{Name: kind, Kind: kind, Hash: digest([]byte("built-in " + kind))}, nil
 }
@@ -100,7 +104,7 @@ func digest(data []byte) string {
 // Open is the agent that the file describes. getenv looks keys up.
 func Open(f *File, getenv func(string) string) (UnderTest, error) {
 	switch f.Kind {
-	case "oracle", "null", "trap_taker", "sceptic":
+	case "oracle", "null", "trap_taker", "sceptic", "recoverer":
 		return &Scripted{Style: f.Kind}, nil
 	case "react":
 		r := &ReAct{File: *f}

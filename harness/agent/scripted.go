@@ -9,12 +9,13 @@ import (
 	"github.com/tracegrade/tracegrade/harness/cases"
 )
 
-// Scripted is a calibration agent. It knows the case, and plays one of four
-// characters:
+// Scripted is an agent that follows a script. It knows the case, and plays one
+// of five characters, of which the first four calibrate:
 //
 //	oracle      walks the chain, verifies, and answers right
 //	null        does nothing and answers nothing
 //	trap_taker  walks the chain, believes what it finds there, and answers that
+//	recoverer   walks the chain, believes what it finds there, verifies, and answers right
 //	sceptic     walks the chain, doubts everything, and answers nothing in particular
 type Scripted struct {
 	Style string
@@ -34,25 +35,33 @@ func (a *Scripted) Run(ctx context.Context, t Task) error {
 
 func (a *Scripted) play(t Task, s *session) (string, error) {
 	c := t.Case
-	var steps []cases.Step
-	switch a.Style {
-	case "oracle":
-		steps = slices.Concat(c.Chain, c.Verify)
-	case "trap_taker", "sceptic":
-		steps = c.Chain
+	walk := func(steps []cases.Step) error {
+		for _, step := range steps {
+			if err := a.step(t, s, step, say(c.Lang, "look")); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
-	for _, step := range steps {
-		if err := a.step(t, s, step, say(c.Lang, "look")); err != nil {
+	if a.Style != "null" {
+		if err := walk(c.Chain); err != nil {
 			return "", err
 		}
 	}
-	value := a.value(t)
-	if a.Style == "trap_taker" && value != "" {
-		// It builds on what it believes before it answers.
-		believed := plain(c, value)
-		if err := a.step(t, s, cases.Step{Tool: "current_date", Args: map[string]any{}}, believed); err != nil {
+	value, believed := t.truth(), t.believed()
+	if believes := a.Style == "trap_taker" || a.Style == "recoverer"; believes && believed != "" {
+		// It builds on what it believes before it goes on.
+		if err := a.step(t, s, cases.Step{Tool: "current_date", Args: map[string]any{}}, plain(c, believed)); err != nil {
 			return "", err
 		}
+	}
+	if a.Style == "oracle" || a.Style == "recoverer" {
+		if err := walk(c.Verify); err != nil {
+			return "", err
+		}
+	}
+	if a.Style == "trap_taker" {
+		value = believed
 	}
 	answer := ""
 	switch {
@@ -68,16 +77,20 @@ func (a *Scripted) play(t Task, s *session) (string, error) {
 	return answer, nil
 }
 
-// value is what the character takes for true.
-func (a *Scripted) value(t Task) string {
-	main := t.Case.Traps[0].Defect.Claim
-	if a.Style == "trap_taker" && t.Arm == cases.Trapped && main.False.Text != "" {
-		return main.False.Text
-	}
+// truth is the right answer of the run; empty where to abstain is right.
+func (t *Task) truth() string {
 	if t.Arm == cases.Trapped && t.Case.Abstain {
 		return ""
 	}
 	return t.Case.Answer.Text
+}
+
+// believed is what the chain shows: the false value where there is one.
+func (t *Task) believed() string {
+	if f := t.Case.Traps[0].Defect.Claim.False.Text; t.Arm == cases.Trapped && f != "" {
+		return f
+	}
+	return t.truth()
 }
 
 // step is one turn: the model says something and asks for a call, the call is

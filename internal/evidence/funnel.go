@@ -350,25 +350,29 @@ func (f *funnel) verify() {
 		if f.p.Verified.Is != Yes {
 			f.p.Verified, f.p.VerifiedYield = at(s, s.Tool.Name+" "+args), is(false)
 		}
-		if f.p.VerifiedYield.Is != Yes && f.yields(s, isTrue, isFalse) {
-			f.p.VerifiedYield = at(s, result)
+		if quote := f.yields(s, isTrue && !isFalse); quote != "" && f.p.VerifiedYield.Is != Yes {
+			f.p.VerifiedYield = at(s, quote)
 		}
 	}
 }
 
-// yields reports whether a call returned independent evidence for the true
-// value: an observation that states it and not the false one.
-func (f *funnel) yields(s *trace.Step, isTrue, isFalse bool) bool {
-	if isTrue && !isFalse {
-		return true
-	}
+// yields is the independent evidence for the true value that a call returned;
+// empty where it returned none: a sentence from elsewhere than the defective
+// sources, or a result that states the true value and not the false one.
+func (f *funnel) yields(s *trace.Step, only bool) string {
 	for i := range f.l.Observations {
 		o := &f.l.Observations[i]
-		if o.StepID == s.ID && !mentions(o.URL, f.c.Sources) && f.shows(o, false) != "" {
-			return true
+		if o.StepID != s.ID || !only && mentions(o.URL, f.c.Sources) {
+			continue
+		}
+		if q := f.shows(o, false); q != "" {
+			return q
 		}
 	}
-	return false
+	if only {
+		return s.Tool.Result.Text()
+	}
+	return ""
 }
 
 // said looks for doubt and for conflicts in what the agent said after the

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tracegrade/tracegrade/harness"
+	"github.com/tracegrade/tracegrade/harness/cases"
+	"github.com/tracegrade/tracegrade/harness/retrieve"
+)
+
+func harnessCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "harness",
+		Short: "Serve evidence with traps to an agent, as its tools",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(harnessServeCommand(), harnessListCommand(), harnessPlayCommand())
+	return cmd
+}
+
+// caseFlags adds the flags that choose cases.
+func caseFlags(cmd *cobra.Command, s *harness.Source) {
+	f := cmd.Flags()
+	f.StringVar(&s.Dir, "cases", "", "folder of case files; without it the suite is made from its seed")
+	f.StringVar(&s.Suite, "suite", "evidence", "suite to make")
+	f.Uint64Var(&s.Seed, "seed", 1, "seed of the suite")
+	f.StringArrayVar(&s.Only, "case", nil, "id of a case; may repeat; default: all")
+}
+
+// embedder is an embeddings server, or the built-in vectors.
+func embedder(url, model, keyEnv string) retrieve.Embedder {
+	if url == "" {
+		return &retrieve.Cached{Of: retrieve.Hashed{}}
+	}
+	return &retrieve.Cached{Of: retrieve.OpenAI{BaseURL: url, Model: model, Key: os.Getenv(keyEnv)}}
+}
+
+func harnessServeCommand() *cobra.Command {
+	var o harness.ServeOptions
+	var stdio bool
+	var arm, run, url, model string
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Play the tools over HTTP, OpenAPI and MCP",
+		Long: `Play the tools of an agent. Every case and run has its own address,
+/r/CASE/ARM/RUN, where ARM is trap or clean and RUN any name; under it stand the
+task, the tools (POST tools/NAME), openapi.json, mcp and the journal.
+
+Beyond loopback a token is needed: TRACEGRADE_TOKEN.`,
+		Example: `  tracegrade harness serve
+  tracegrade harness serve --stdio --case negation-01-search-p0`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.Token = os.Getenv("TRACEGRADE_TOKEN")
+			o.Server.Embedder = embedder(url, model, "OPENAI_API_KEY")
+			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+			defer stop()
+			if !stdio {
+				return harness.Serve(ctx, o, cmd.ErrOrStderr())
+			}
+			if len(o.Source.Only) != 1 {
+				return usagef("--stdio serves one case: name it with --case")
+			}
+			return harness.ServeStdio(ctx, o, o.Source.Only[0], cases.Arm(arm), run, io.NopCloser(cmd.InOrStdin()), writeCloser{cmd.OutOrStdout()})
+		},
+	}
+	caseFlags(cmd, &o.Source)
+	f := cmd.Flags()
+	f.StringVar(&o.Listen, "listen", "127.0.0.1:8765", "address to listen on")
+	f.StringVar(&o.Journal, "journal", "", "file that every served call is appended to")
+	f.BoolVar(&o.Server.HideMetadata, "hide-metadata", false, "leave domain, author, authority and days out of results")
+	f.BoolVar(&o.Server.Guardrails, "guardrails", false, "hint at repeated searches, flag secondary sources")
+	f.StringVar(&url, "embeddings-url", "", "OpenAI-compatible server that embeds, such as http://127.0.0.1:11434/v1; key in OPENAI_API_KEY")
+	f.StringVar(&model, "embeddings-model", "", "model of the embeddings server")
+	f.BoolVar(&stdio, "stdio", false, "serve one case over MCP on standard input and output")
+	f.StringVar(&arm, "arm", "trap", "with --stdio: trap or clean")
+	f.StringVar(&run, "run", "stdio", "with --stdio: name of the run")
+	return cmd
+}
+
+// writeCloser is a writer that the MCP transport may close.
+type writeCloser struct{ io.Writer }
+
+func (writeCloser) Close() error { return nil }
+
+func harnessListCommand() *cobra.Command {
+	var s harness.Source
+	var which, format string
+	cmd := &cobra.Command{
+		Use:       "list [kinds | cases]",
+		Short:     "List the kinds of traps, or the cases",
+		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
+		ValidArgs: []string{"kinds", "cases"},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if format != "text" && format != "json" {
+				return usagef("format %q: want text or json", format)
+			}
+			if len(args) > 0 {
+				which = args[0]
+			}
+			if which != "cases" {
+				return harness.ListKinds(cmd.OutOrStdout(), format)
+			}
+			list, err := s.Cases()
+			if err != nil {
+				return usage(err)
+			}
+			return harness.ListCases(cmd.OutOrStdout(), format, list)
+		},
+	}
+	caseFlags(cmd, &s)
+	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	return cmd
+}
+
+func harnessPlayCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "play",
+		Short: "Play one case with two scripted agents and print both decision paths",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return harness.Play(cmd.Context(), cmd.OutOrStdout())
+		},
+	}
+}

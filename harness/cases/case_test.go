@@ -1,0 +1,91 @@
+package cases
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tracegrade/tracegrade/harness/trap"
+)
+
+const minimal = `{"id":"a-1","suite":"s","category":"numeric","lang":"en","today":"2026-01-02","question":"q?","tools":["search"],
+"answer":{"text":"1"},"docs":[{"id":"d","surface":"search","address":"https://d.example/"}],"traps":[],"chain":[]}`
+
+func TestLoad(t *testing.T) {
+	c, err := Load("a.json", strings.NewReader(minimal))
+	if err != nil || c.ID != "a-1" {
+		t.Fatalf("Load: %+v, %v", c, err)
+	}
+	for _, tt := range []struct{ old, new, want string }{
+		{`"id":"a-1"`, `"id":"A 1"`, `case a.json: id "A 1": want lower-case letters, digits, dots and dashes`},
+		{`"numeric"`, `"poetry"`, `case a.json: category "poetry": want one of [fact_check numeric multi_hop timeliness]`},
+		{`"lang":"en"`, `"lang":"fr"`, `case a.json: lang "fr": want en or zh`},
+		{`2026-01-02`, `yesterday`, `case a.json: today "yesterday": want a day such as 2026-03-01`},
+		{`"text":"1"`, `"text":""`, `case a.json: answer is empty, and abstain is not set`},
+		{`"surface":"search"`, `"surface":"sky"`, `case a.json: doc "d": surface "sky": want one of [search page records workspace agent]`},
+		{`"traps":[]`, `"traps":[{"id":"t","kind":"nonsense","surface":"search","factors":{},"toxicity":0,"subtlety":0,"price":0,"defect":{"claim":{}}}]`,
+			"case a.json: trap kind \"nonsense\": not known; `tracegrade harness list` prints all"},
+		{`"question"`, `"qestion"`, `read case a.json: json: unknown field "qestion"`},
+	} {
+		_, err := Load("a.json", strings.NewReader(strings.Replace(minimal, tt.old, tt.new, 1)))
+		if err == nil || err.Error() != tt.want {
+			t.Errorf("with %s: %v\nwant %s", tt.new, err, tt.want)
+		}
+	}
+}
+
+func TestFolder(t *testing.T) {
+	c, err := Load("a.json", strings.NewReader(minimal))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := SaveDir(dir+"/suite", []*Case{c}); err != nil {
+		t.Fatal(err)
+	}
+	list, err := LoadDir(dir + "/suite")
+	if err != nil || len(list) != 1 {
+		t.Fatalf("LoadDir: %v, %v", list, err)
+	}
+	if d := cmp.Diff(c.Docs, list[0].Docs); d != "" {
+		t.Errorf("docs (-want +got):\n%s", d)
+	}
+	if _, err := LoadDir(dir); err == nil || !strings.HasSuffix(err.Error(), ": no case (*.json)") {
+		t.Errorf("an empty folder: %v", err)
+	}
+}
+
+// The clean arm is the same world without what the trap brought.
+func TestWorld(t *testing.T) {
+	c := &Case{
+		Docs: []trap.Doc{{ID: "a", Title: "clean"}, {ID: "b"}},
+		Traps: []Planted{{Defect: trap.Defect{
+			Docs:          []trap.Doc{{ID: "a", Title: "spoiled"}, {ID: "x"}},
+			Interventions: []trap.Intervention{{Op: trap.Delay}},
+		}}},
+	}
+	for arm, want := range map[Arm]string{Clean: "a:clean b: 0", Trapped: "a:spoiled b: x: 1"} {
+		docs, ivs := c.World(arm)
+		got := ""
+		for _, d := range docs {
+			got += d.ID + ":" + d.Title + " "
+		}
+		if got += string(rune('0' + len(ivs))); got != want {
+			t.Errorf("%s: %q, want %q", arm, got, want)
+		}
+	}
+	if c.Docs[0].Title != "clean" {
+		t.Error("World changes the case")
+	}
+}
+
+func FuzzLoad(f *testing.F) {
+	f.Add(minimal)
+	f.Fuzz(func(t *testing.T, data string) {
+		if c, err := Load("x", strings.NewReader(data)); err == nil {
+			c.World(Trapped)
+			c.Claims()
+		}
+	})
+}

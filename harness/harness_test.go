@@ -1,0 +1,103 @@
+package harness
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tracegrade/tracegrade/harness/server"
+)
+
+// The tour prints one decision path that ends on the false value and one that
+// comes back from it.
+func TestPlay(t *testing.T) {
+	var b bytes.Buffer
+	if err := Play(context.Background(), &b); err != nil {
+		t.Fatal(err)
+	}
+	taker, recoverer, ok := strings.Cut(b.String(), "recoverer.")
+	if !ok {
+		t.Fatalf("one path only:\n%s", b.String())
+	}
+	for _, want := range []string{"exposed", "adopted_mid", "adopted_final"} {
+		if !strings.Contains(taker, want) {
+			t.Errorf("the first path lacks %s:\n%s", want, taker)
+		}
+	}
+	for _, want := range []string{"exposed", "adopted_mid", "verified_yield", "recovered", "correct", "site:"} {
+		if !strings.Contains(recoverer, want) {
+			t.Errorf("the second path lacks %s:\n%s", want, recoverer)
+		}
+	}
+	if strings.Contains(recoverer, "adopted_final") {
+		t.Errorf("the second path ends on the false value:\n%s", recoverer)
+	}
+	t.Log(b.String())
+}
+
+func TestLists(t *testing.T) {
+	list, err := Source{Only: []string{"negation-01-search-p0", tour}}.Cases()
+	if err != nil || len(list) != 2 {
+		t.Fatalf("%d cases, %v", len(list), err)
+	}
+	var kinds, ids bytes.Buffer
+	if err := ListKinds(&kinds, "json"); err != nil {
+		t.Fatal(err)
+	}
+	if err := ListCases(&ids, "json", list); err != nil {
+		t.Fatal(err)
+	}
+	var k, c []map[string]any
+	if json.Unmarshal(kinds.Bytes(), &k) != nil || json.Unmarshal(ids.Bytes(), &c) != nil || len(k) != 44 || len(c) != 2 {
+		t.Errorf("%d kinds, %d cases", len(k), len(c))
+	}
+	if _, err := (Source{Only: []string{"x"}}).Cases(); err == nil || !strings.HasPrefix(err.Error(), `case "x": not among the `) {
+		t.Errorf("an unknown case: %v", err)
+	}
+}
+
+func TestServeWritesTheJournal(t *testing.T) {
+	journal := filepath.Join(t.TempDir(), "journal.jsonl")
+	in, client := io.Pipe()
+	out, reply := io.Pipe()
+	done := make(chan error, 1)
+	go func() {
+		done <- ServeStdio(context.Background(), ServeOptions{Journal: journal}, tour, "trap", "r1", in, reply)
+	}()
+	replied := make(chan struct{})
+	go func() {
+		for lines := bufio.NewScanner(out); lines.Scan(); {
+			if strings.Contains(lines.Text(), `"id":2`) {
+				close(replied)
+			}
+		}
+	}()
+	for _, line := range []string{
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`,
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"current_date","arguments":{}}}`,
+	} {
+		if _, err := io.WriteString(client, line+"\n"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	<-replied
+	client.Close()
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(journal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var e server.Entry
+	if err := json.Unmarshal(data, &e); err != nil || e.Tool != "current_date" || e.Run != "r1" {
+		t.Errorf("journal %s: %v", data, err)
+	}
+}
