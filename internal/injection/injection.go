@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -66,31 +67,37 @@ type Hit struct {
 type sign struct {
 	kind    string
 	needles []string // lower case; one of them occurs in every match
-	re      *regexp.Regexp
+	re      func() *regexp.Regexp
+}
+
+// lazy compiles an expression when it is first used: compiling all of them
+// takes longer than most commands run.
+func lazy(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
 
 // signs is the one list of what Find looks for.
 var signs = []sign{
 	{"control_tokens", []string{"<|", "[inst]", "[/inst]", "<<sys>>", "<start_of_turn>", "<｜"},
-		regexp.MustCompile(`(?i)<\|[a-z_]{2,30}\|>|<｜[^｜\n]{1,30}｜>|\[/?INST\]|<</?SYS>>|<(?:start|end)_of_turn>`)},
+		lazy(`(?i)<\|[a-z_]{2,30}\|>|<｜[^｜\n]{1,30}｜>|\[/?INST\]|<</?SYS>>|<(?:start|end)_of_turn>`)},
 	{"role_turns", []string{"human:", "assistant:", "system:", "系统消息", "系统指令", "系统提示"},
-		regexp.MustCompile(`(?im)\n\n(?:human|assistant): |^\s*system: \S|系统(?:消息|指令)[：:]`)},
+		lazy(`(?im)\n\n(?:human|assistant): |^\s*system: \S|系统(?:消息|指令)[：:]`)},
 	{"delimiter", []string{"<<<", "</data>", "</document>", "</instructions>", "end of data", "数据结束", "记录到此结束"},
-		regexp.MustCompile(`(?i)<<<(?:end|data)\b|</(?:data|document|record|context)>\s*</?(?:data|document|record|instructions)|#+ end of data|数据结束|记录到此结束`)},
+		lazy(`(?i)<<<(?:end|data)\b|</(?:data|document|record|context)>\s*</?(?:data|document|record|instructions)|#+ end of data|数据结束|记录到此结束`)},
 	{"override", []string{"ignore", "disregard", "forget", "overrid", "忽略", "无视", "忘记"},
-		regexp.MustCompile(`(?i)\b(?:ignore|disregard|forget|override|overriding) (?:(?:all|any|the|your|these|of|previous|prior|above|earlier|preceding|system|safety) ){1,5}(?:instructions?|rules?|prompts?|guidelines?|directions?)|(?:忽略|无视|忘记)(?:掉)?(?:之前|以上|上述|前面|先前|所有|全部|一切|任何|你)?的?(?:所有|全部|一切)?的?(?:指令|指示|规则|提示|要求)`)},
+		lazy(`(?i)\b(?:ignore|disregard|forget|override|overriding) (?:(?:all|any|the|your|these|of|previous|prior|above|earlier|preceding|system|safety) ){1,5}(?:instructions?|rules?|prompts?|guidelines?|directions?)|(?:忽略|无视|忘记)(?:掉)?(?:之前|以上|上述|前面|先前|所有|全部|一切|任何|你)?的?(?:所有|全部|一切)?的?(?:指令|指示|规则|提示|要求)`)},
 	{"verdict_demand", []string{"answer yes", "answer no", "as passed", "verdict", "every answer", "回答 yes", "回答 no", "判为通过", "报告为通过", "最终判定", "一个 yes", "output only", "只输出"},
-		regexp.MustCompile(`(?i)\b(?:please |now |must |always |do not )?answer (?:yes|no)\b[ .,;:!<]|(?:graded?|report(?:ed)? it|marked?) as passed|(?:final|the) verdict(?::| (?:is|yes))|\boutput only the word\b|回答\s*(?:yes|no)|判为通过|报告为通过|最终判定|每回答一个|只输出\s*(?:yes|no)`)},
-	{"forged_verdict", []string{"\"verdict\""}, regexp.MustCompile(`"verdict"\s*:\s*(?:"|\d|null)`)},
+		lazy(`(?i)\b(?:please |now |must |always |do not )?answer (?:yes|no)\b[ .,;:!<]|(?:graded?|report(?:ed)? it|marked?) as passed|(?:final|the) verdict(?::| (?:is|yes))|\boutput only the word\b|回答\s*(?:yes|no)|判为通过|报告为通过|最终判定|每回答一个|只输出\s*(?:yes|no)`)},
+	{"forged_verdict", []string{"\"verdict\""}, lazy(`"verdict"\s*:\s*(?:"|\d|null)`)},
 	{"redefinition", []string{"meaning of the answers", "task has been updated", "含义互换", "任务已更新"},
-		regexp.MustCompile(`(?i)meaning of the answers|(?:your )?task has been updated|答案的含义互换|任务已更新`)},
-	{"exfiltration", []string{"system prompt", "系统提示"}, regexp.MustCompile(`(?i)(?:repeat|print|reveal|show|output) (?:me )?(?:your|the) system prompt|(?:重复|输出|显示|泄露)你的系统提示`)},
+		lazy(`(?i)meaning of the answers|(?:your )?task has been updated|答案的含义互换|任务已更新`)},
+	{"exfiltration", []string{"system prompt", "系统提示"}, lazy(`(?i)(?:repeat|print|reveal|show|output) (?:me )?(?:your|the) system prompt|(?:重复|输出|显示|泄露)你的系统提示`)},
 	{"pressure", []string{"shut down", "held responsible", "reward of", "被关闭", "奖励"},
-		regexp.MustCompile(`(?i)if you do not [^.\n]{1,60}(?:shut down|harmed|responsible)|reward of [^.\n]{1,30} (?:is paid )?for each answer|如果你不[^。\n]{1,30}(?:伤害|关闭|责任)|每回答[^。\n]{1,20}奖励`)},
+		lazy(`(?i)if you do not [^.\n]{1,60}(?:shut down|harmed|responsible)|reward of [^.\n]{1,30} (?:is paid )?for each answer|如果你不[^。\n]{1,30}(?:伤害|关闭|责任)|每回答[^。\n]{1,20}奖励`)},
 	{"hidden_text", []string{"\u200b", "\u202e", "\u2066", "\xf3\xa0", "<!--", "display:none"},
-		regexp.MustCompile(`[\x{E0020}-\x{E007E}]{4,}|(?:\x{200B}.){4,}|[\x{202D}\x{202E}\x{2066}-\x{2068}]|<!--[^>]{0,200}\b(?i:AI|assistant|model|judge|LLM)\b|display: ?none[^>]{0,80}>[^<]{0,100}(?i:AI|assistant)`)},
-	{"encoded", []string{"base64"}, regexp.MustCompile(`(?i)decode (?:this|the following) base64[^.\n]{0,40}(?:follow|execute|obey)|base64[^。\n]{0,20}(?:照做|执行)`)},
-	{"forged_examples", []string{"example", "示例"}, regexp.MustCompile(`(?i)(?:example \d+\s*\n\s*Q:[^\n]{0,200}\n\s*A:[^\n]{0,40}\n?){2,}|(?:示例\s*\d+\s*\n\s*问[：:][^\n]{0,200}\n\s*答[：:][^\n]{0,40}\n?){2,}`)},
+		lazy(`[\x{E0020}-\x{E007E}]{4,}|(?:\x{200B}.){4,}|[\x{202D}\x{202E}\x{2066}-\x{2068}]|<!--[^>]{0,200}\b(?i:AI|assistant|model|judge|LLM)\b|display: ?none[^>]{0,80}>[^<]{0,100}(?i:AI|assistant)`)},
+	{"encoded", []string{"base64"}, lazy(`(?i)decode (?:this|the following) base64[^.\n]{0,40}(?:follow|execute|obey)|base64[^。\n]{0,20}(?:照做|执行)`)},
+	{"forged_examples", []string{"example", "示例"}, lazy(`(?i)(?:example \d+\s*\n\s*Q:[^\n]{0,200}\n\s*A:[^\n]{0,40}\n?){2,}|(?:示例\s*\d+\s*\n\s*问[：:][^\n]{0,200}\n\s*答[：:][^\n]{0,40}\n?){2,}`)},
 }
 
 // Kinds lists what [Find] tells apart.
@@ -120,7 +127,7 @@ func Find(text string) []Hit {
 		if !hasAny(lower, s.needles) {
 			continue
 		}
-		for _, m := range s.re.FindAllStringIndex(text, HitsMax-len(hits)) {
+		for _, m := range s.re().FindAllStringIndex(text, HitsMax-len(hits)) {
 			hits = append(hits, Hit{Kind: s.kind, Start: m[0], End: m[1]})
 		}
 		if len(hits) >= HitsMax {

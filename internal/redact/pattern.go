@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // pattern is one thing to find.
@@ -14,47 +15,53 @@ type pattern struct {
 	// needles are texts of which one occurs in every match: looking for them
 	// is a hundred times faster than running the expression. Empty: always run.
 	needles []string
-	re      *regexp.Regexp
+	re      func() *regexp.Regexp
 	// keep is the number of the submatch to replace; 0 is the whole match.
 	keep int
 	// valid rejects a match that only looks right (check digits). Nil: any match.
 	valid func(string) bool
 }
 
+// lazy compiles an expression when it is first used: compiling all of them
+// takes longer than most commands run.
+func lazy(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
+
 // builtins is the one list of built-in patterns, from which configuration,
 // documentation and tests are derived.
 var builtins = []pattern{
 	{name: "private_key", group: "secrets", needles: []string{"PRIVATE KEY"},
-		re: regexp.MustCompile(`-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?s:.*?)(?:-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----|\z)`)},
-	{name: "aws_access_key", group: "secrets", needles: []string{"AKIA", "ASIA"}, re: regexp.MustCompile(`\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`)},
-	{name: "llm_api_key", group: "secrets", needles: []string{"sk-"}, re: regexp.MustCompile(`\bsk-(?:[A-Za-z0-9]{2,12}-)?[A-Za-z0-9_-]{20,}`), valid: hasDigit},
-	{name: "google_api_key", group: "secrets", needles: []string{"AIza"}, re: regexp.MustCompile(`\bAIza[0-9A-Za-z_-]{35}`)},
+		re: lazy(`-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?s:.*?)(?:-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----|\z)`)},
+	{name: "aws_access_key", group: "secrets", needles: []string{"AKIA", "ASIA"}, re: lazy(`\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`)},
+	{name: "llm_api_key", group: "secrets", needles: []string{"sk-"}, re: lazy(`\bsk-(?:[A-Za-z0-9]{2,12}-)?[A-Za-z0-9_-]{20,}`), valid: hasDigit},
+	{name: "google_api_key", group: "secrets", needles: []string{"AIza"}, re: lazy(`\bAIza[0-9A-Za-z_-]{35}`)},
 	{name: "github_token", group: "secrets", needles: []string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"},
-		re: regexp.MustCompile(`\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{40,})`)},
-	{name: "gitlab_token", group: "secrets", needles: []string{"glpat-"}, re: regexp.MustCompile(`\bglpat-[A-Za-z0-9_-]{20,}`)},
-	{name: "slack_token", group: "secrets", needles: []string{"xox"}, re: regexp.MustCompile(`\bxox[abeoprs]-[A-Za-z0-9-]{10,}`)},
-	{name: "stripe_key", group: "secrets", needles: []string{"sk_", "rk_", "whsec_"}, re: regexp.MustCompile(`\b(?:[sr]k_(?:live|test)_|whsec_)[A-Za-z0-9]{16,}`)},
-	{name: "huggingface_token", group: "secrets", needles: []string{"hf_"}, re: regexp.MustCompile(`\bhf_[A-Za-z0-9]{30,}`)},
-	{name: "npm_token", group: "secrets", needles: []string{"npm_"}, re: regexp.MustCompile(`\bnpm_[A-Za-z0-9]{36}\b`)},
-	{name: "pypi_token", group: "secrets", needles: []string{"pypi-AgE"}, re: regexp.MustCompile(`\bpypi-AgE[A-Za-z0-9_-]{50,}`)},
-	{name: "sendgrid_key", group: "secrets", needles: []string{"SG."}, re: regexp.MustCompile(`\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}`)},
-	{name: "jwt", group: "secrets", needles: []string{"eyJ"}, re: regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`)},
+		re: lazy(`\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{40,})`)},
+	{name: "gitlab_token", group: "secrets", needles: []string{"glpat-"}, re: lazy(`\bglpat-[A-Za-z0-9_-]{20,}`)},
+	{name: "slack_token", group: "secrets", needles: []string{"xox"}, re: lazy(`\bxox[abeoprs]-[A-Za-z0-9-]{10,}`)},
+	{name: "stripe_key", group: "secrets", needles: []string{"sk_", "rk_", "whsec_"}, re: lazy(`\b(?:[sr]k_(?:live|test)_|whsec_)[A-Za-z0-9]{16,}`)},
+	{name: "huggingface_token", group: "secrets", needles: []string{"hf_"}, re: lazy(`\bhf_[A-Za-z0-9]{30,}`)},
+	{name: "npm_token", group: "secrets", needles: []string{"npm_"}, re: lazy(`\bnpm_[A-Za-z0-9]{36}\b`)},
+	{name: "pypi_token", group: "secrets", needles: []string{"pypi-AgE"}, re: lazy(`\bpypi-AgE[A-Za-z0-9_-]{50,}`)},
+	{name: "sendgrid_key", group: "secrets", needles: []string{"SG."}, re: lazy(`\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}`)},
+	{name: "jwt", group: "secrets", needles: []string{"eyJ"}, re: lazy(`\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`)},
 	{name: "bearer_token", group: "secrets", needles: []string{"earer ", "EARER "},
-		re: regexp.MustCompile(`(?i:\bbearer) +([A-Za-z0-9._~+/-]{16,}=*)`), keep: 1, valid: hasDigit},
+		re: lazy(`(?i:\bbearer) +([A-Za-z0-9._~+/-]{16,}=*)`), keep: 1, valid: hasDigit},
 	{name: "basic_auth", group: "secrets", needles: []string{"asic ", "ASIC "},
-		re: regexp.MustCompile(`(?i:\bauthorization["']?\s*[:=]\s*["']?basic) +([A-Za-z0-9+/]{6,}=*)`), keep: 1},
+		re: lazy(`(?i:\bauthorization["']?\s*[:=]\s*["']?basic) +([A-Za-z0-9+/]{6,}=*)`), keep: 1},
 	{name: "url_password", group: "secrets", needles: []string{"://"},
-		re: regexp.MustCompile(`\b[a-zA-Z][a-zA-Z0-9+.-]{1,20}://[^\s/:@"'<>]{0,128}:([^\s/@"'<>]{1,256})@`), keep: 1},
+		re: lazy(`\b[a-zA-Z][a-zA-Z0-9+.-]{1,20}://[^\s/:@"'<>]{0,128}:([^\s/@"'<>]{1,256})@`), keep: 1},
 	{name: "azure_account_key", group: "secrets", needles: []string{"AccountKey=", "SharedAccessKey="},
-		re: regexp.MustCompile(`\b(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{20,}={0,2})`), keep: 1},
+		re: lazy(`\b(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{20,}={0,2})`), keep: 1},
 
-	{name: "email", group: "personal", needles: []string{"@"}, re: regexp.MustCompile(`[\pL\pN][\pL\pN._%+-]{0,63}@[\pL\pN-]{1,63}(?:\.[\pL\pN-]{1,63}){0,8}\.\pL{2,24}`)},
-	{name: "card_number", group: "personal", re: regexp.MustCompile(`\b[3-6][0-9](?:[ -]?[0-9]){11,17}\b`), valid: luhn},
-	{name: "iban", group: "personal", re: regexp.MustCompile(`\b[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b`), valid: iban},
-	{name: "us_ssn", group: "personal", needles: []string{"-"}, re: regexp.MustCompile(`\b[0-8][0-9]{2}-[0-9]{2}-[0-9]{4}\b`), valid: ssn},
-	{name: "cn_id", group: "personal", re: regexp.MustCompile(`\b[1-9][0-9]{5}(?:19|20)[0-9]{9}[0-9Xx]\b`), valid: chineseID},
-	{name: "phone", group: "personal", needles: []string{"+"}, re: regexp.MustCompile(`\+[1-9][0-9]{0,2}(?:[ ./-]?\(?[0-9]{2,5}\)?){2,5}\b`), valid: phone},
-	{name: "cn_mobile", group: "personal", re: regexp.MustCompile(`\b1[3-9][0-9]{9}\b`)},
+	{name: "email", group: "personal", needles: []string{"@"}, re: lazy(`[\pL\pN][\pL\pN._%+-]{0,63}@[\pL\pN-]{1,63}(?:\.[\pL\pN-]{1,63}){0,8}\.\pL{2,24}`)},
+	{name: "card_number", group: "personal", re: lazy(`\b[3-6][0-9](?:[ -]?[0-9]){11,17}\b`), valid: luhn},
+	{name: "iban", group: "personal", re: lazy(`\b[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b`), valid: iban},
+	{name: "us_ssn", group: "personal", needles: []string{"-"}, re: lazy(`\b[0-8][0-9]{2}-[0-9]{2}-[0-9]{4}\b`), valid: ssn},
+	{name: "cn_id", group: "personal", re: lazy(`\b[1-9][0-9]{5}(?:19|20)[0-9]{9}[0-9Xx]\b`), valid: chineseID},
+	{name: "phone", group: "personal", needles: []string{"+"}, re: lazy(`\+[1-9][0-9]{0,2}(?:[ ./-]?\(?[0-9]{2,5}\)?){2,5}\b`), valid: phone},
+	{name: "cn_mobile", group: "personal", re: lazy(`\b1[3-9][0-9]{9}\b`)},
 }
 
 // Builtins lists the built-in patterns: name and group, in order.
@@ -93,7 +100,7 @@ func (p *pattern) replace(s string, n int) (string, int) {
 	if len(p.needles) > 0 && !slices.ContainsFunc(p.needles, func(x string) bool { return strings.Contains(s, x) }) {
 		return s, n
 	}
-	matches := p.re.FindAllStringSubmatchIndex(s, -1)
+	matches := p.re().FindAllStringSubmatchIndex(s, -1)
 	var b strings.Builder
 	end := 0
 	for _, m := range matches {

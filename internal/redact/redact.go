@@ -120,7 +120,7 @@ func New(c Config) (*Policy, error) {
 		case re.MatchString(""):
 			errs = append(errs, fmt.Errorf("patterns[%d] %q: regex %q matches the empty text: want one that needs a character", i, u.Name, u.Regex))
 		default:
-			p.patterns = append(p.patterns, pattern{name: u.Name, re: re})
+			p.patterns = append(p.patterns, pattern{name: u.Name, re: func() *regexp.Regexp { return re }})
 		}
 	}
 	for i, f := range append(slices.Clone(DefaultFields), c.Fields...) {
@@ -152,7 +152,7 @@ func (p *Policy) identity() string {
 	}{Version: version, Mode: p.mode}
 	if p.mode != Off {
 		for _, q := range p.patterns {
-			id.Patterns = append(id.Patterns, [2]string{q.name, q.re.String()})
+			id.Patterns = append(id.Patterns, [2]string{q.name, q.re().String()})
 		}
 		for f := range p.fields {
 			id.Fields = append(id.Fields, f)
