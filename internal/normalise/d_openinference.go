@@ -3,6 +3,8 @@ package normalise
 import (
 	"strings"
 
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
 	"github.com/tracegrade/tracegrade/internal/message"
 	"github.com/tracegrade/tracegrade/internal/trace"
 	"github.com/tracegrade/tracegrade/internal/value"
@@ -43,8 +45,9 @@ var openInference = dialect{
 		agentName:       {"agent.name", "graph.node.id"},
 		provider:        {"llm.provider", "llm.system"},
 		requestModel:    {"llm.request.model_name", "llm.model_name", "embedding.model_name", "reranker.model_name"},
-		responseModel:   {"llm.response.model_name", "llm.model_name"},
+		responseModel:   {"llm.response.model_name"},
 		finish:          {"llm.finish_reason"},
+		responseID:      {"llm.response.id"},
 		offered:         {"llm.tools.*", "llm.invocation_parameters>tools"},
 		messagesIn:      {"llm.input_messages.*", "llm.prompts.*"},
 		messagesOut:     {"llm.output_messages.*", "llm.choices.*"},
@@ -79,6 +82,7 @@ var openInference = dialect{
 func readOpenInference(b *bag, s *trace.Step) {
 	switch s.Kind {
 	case trace.KindLLM:
+		b.reply(s)
 		b.supplementInput(s)
 		b.supplementOutput(s)
 	case trace.KindTool:
@@ -93,6 +97,50 @@ func readOpenInference(b *bag, s *trace.Step) {
 	if s.Usage.Scope == trace.UsageOwn && strings.HasSuffix(s.Name, ".kickoff") {
 		s.Usage.Scope = trace.UsageAggregate
 	}
+}
+
+// reply finds the id of a reply and the model that gave it, which the attributes
+// do not say or say of the request.
+func (b *bag) reply(s *trace.Step) {
+	a, ok := b.attr(kOutputValue)
+	if ok && a.val.Type() == pcommon.ValueTypeStr && strings.HasPrefix(a.val.Str(), "{") {
+		id, model := replyOf(a.val.Str())
+		if s.Model.ResponseID == "" {
+			s.Model.ResponseID = id
+		}
+		if s.Model.Response == "" {
+			s.Model.Response = model
+		}
+	}
+	if s.Model.Response == "" {
+		s.Model.Response = s.Model.Request
+	}
+}
+
+// replyOf reads id and model of a provider's reply, or of the reply that
+// LangChain keeps in its generations, without decoding the rest.
+func replyOf(output string) (id, model string) {
+	text := func(of, name string) string {
+		s, _ := value.Decode(value.Member(of, name)).(string)
+		return s
+	}
+	if !strings.Contains(output[:min(len(output), 40)], `"generations"`) {
+		return text(output, "id"), text(output, "model")
+	}
+	raw := value.Member(output, "generations")
+	for range 2 { // a list for each prompt, of one for each choice
+		elements, _ := value.Elements(raw)
+		if len(elements) == 0 {
+			return "", ""
+		}
+		raw = elements[0]
+	}
+	message := value.Member(value.Member(raw, "message"), "kwargs")
+	meta := value.Member(message, "response_metadata")
+	if model = text(meta, "model_name"); model == "" {
+		model = text(meta, "model")
+	}
+	return text(message, "id"), model
 }
 
 // supplementInput takes out of the request what the indexed messages lack: the
