@@ -39,8 +39,8 @@ func (a *assembly) matchCalls() {
 			rest = append(rest, n)
 		}
 	}
-	rest = a.matchWith(rest, a.openCalls(func(c *call) string { return strings.ToLower(c.name) }),
-		func(n *node) string { return strings.ToLower(calledName(n)) },
+	rest = a.matchWith(rest, a.openCalls(func(c *call) string { return nameKey(c.name) }),
+		func(n *node) string { return nameKey(calledName(n)) },
 		func(n *node, c *call) bool { return true })
 	rest = a.matchWith(rest, a.openCalls(func(*call) string { return "" }),
 		func(*node) string { return "" }, mayBe)
@@ -75,6 +75,16 @@ func calledName(n *node) string {
 		return name
 	}
 	return n.step.Name
+}
+
+// nameKey is a tool's name as it is compared. The many names of a hand-off are
+// one: the tool that the model asked for, and the span of what it did.
+func nameKey(name string) string {
+	name = strings.ToLower(name)
+	if agent := handedTo(name); agent != "" {
+		return "hand over to " + agent
+	}
+	return name
 }
 
 // byID finds the call of a step's call id. Ids that a producer uses again name
@@ -157,14 +167,14 @@ func best(n *node, calls []*call, may func(*node, *call) bool) int {
 func mayBe(n *node, c *call) bool {
 	args := &toolOf(n.step).Arguments
 	switch {
-	case equalValues(args, &c.args) && args.Text() != "{}", isOnlyValue(args, &c.args):
+	case equalValues(args, &c.args) && (args.Text() != "{}" || toolOf(n.step).Name == ""), isOnlyValue(args, &c.args):
 		return true
 	case args.Captured() && c.args.Captured() && n.step.Capture == trace.CaptureFull:
 		return false
 	case n.step.Kind == trace.KindRetriever:
 		return asksFor(c, n.step)
 	}
-	return c.name == "" || c.by != nil && offers(c.by.step, c.name) && !offers(c.by.step, calledName(n))
+	return c.name == "" || c.by != nil && c.by.offers(c.name) && !c.by.offers(calledName(n))
 }
 
 // asksFor reports whether a retriever's query is the argument of a call.
@@ -187,8 +197,15 @@ func isOnlyValue(bare, args *trace.Value) bool {
 	return false
 }
 
-func offers(s *trace.Step, name string) bool {
-	return slices.ContainsFunc(s.Tools(), func(d trace.ToolDefinition) bool { return d.Name == name })
+// offers reports whether a model call was offered a tool of this name.
+func (n *node) offers(name string) bool {
+	if n.offered == nil {
+		n.offered = make(map[string]bool)
+		for _, d := range n.step.Tools() {
+			n.offered[d.Name] = true
+		}
+	}
+	return n.offered[name]
 }
 
 // settle makes c the cause of n, and fills in what only the model's side says.
@@ -199,7 +216,7 @@ func (a *assembly) settle(n *node, c *call, guess bool) {
 	t := *toolOf(n.step)
 	if c.by != nil {
 		n.step.CausedBy = c.by.step.ID
-		if c.name != "" && offers(c.by.step, c.name) && !offers(c.by.step, t.Name) {
+		if c.name != "" && c.by.offers(c.name) && !c.by.offers(t.Name) {
 			t.Name = c.name // the span names a class, not the tool
 		}
 	}

@@ -1,6 +1,8 @@
 package assemble
 
 import (
+	"encoding/binary"
+	"hash/maphash"
 	"slices"
 
 	"github.com/tracegrade/tracegrade/internal/trace"
@@ -10,14 +12,15 @@ import (
 // call is a tool call that a model asked for, or the result of one whose
 // asking was not recorded.
 type call struct {
-	by     *node // the step that asked; nil where it is not in the trace
-	heard  *node // the step whose input holds the result; nil where none does
-	index  int   // among the calls of by
-	id     string
-	name   string
-	args   trace.Value
-	result *trace.Part
-	tool   *node // the step that did it, found by matchCalls
+	by      *node // the step that asked; nil where it is not in the trace
+	heard   *node // the step whose input holds the result; nil where none does
+	index   int   // among the calls of by
+	id      string
+	renamed bool // the history has another id for it than the reply
+	name    string
+	args    trace.Value
+	result  *trace.Part
+	tool    *node // the step that did it, found by matchCalls
 }
 
 // converse reads what model calls said and were told, once: for every call
@@ -28,16 +31,16 @@ func (a *assembly) converse() {
 	a.byCallID = make(map[string][]*call)
 	speakers := a.speakers()
 	var e encoder
-	ends := make(map[print]*node)  // by the whole input of a call
-	pairs := make(map[print]*node) // by the last two messages of one
+	ends := make(map[link][]*node)  // by the whole input of a call
+	pairs := make(map[link][]*node) // by the last two messages of one
 	for _, n := range speakers {
 		in := n.step.Input.List()
 		n.input = a.printsOf(&e, in)
 		whole, sofar := a.follow(n, ends, pairs)
 		a.readInput(n, in)
 		a.readOutput(n)
-		ends[whole] = n
-		pairs[sofar] = n
+		ends[whole] = append(ends[whole], n)
+		pairs[sofar] = append(pairs[sofar], n)
 	}
 }
 
@@ -63,31 +66,51 @@ func (a *assembly) speakers() []*node {
 	return list
 }
 
+// link stands for a beginning of a list of messages. It is good within one
+// process.
+type link uint64
+
+var linkSeed = maphash.MakeSeed()
+
+// extend is the link of a beginning and one more message.
+func extend(l link, p print) link {
+	var b [8 + len(p)]byte
+	binary.NativeEndian.PutUint64(b[:], uint64(l))
+	copy(b[8:], p[:])
+	return link(maphash.Bytes(linkSeed, b[:]))
+}
+
+// chain makes the links of all beginnings of a list, the empty one first.
+func chain(list []print) []link {
+	chains := make([]link, len(list)+1)
+	for i, p := range list {
+		chains[i+1] = extend(chains[i], p)
+	}
+	return chains
+}
+
 // follow finds the model call whose conversation n goes on with: the latest one
 // whose whole input is the beginning of n's. Where a framework rewrites the
 // beginning (another system prompt, old messages left out), the last two
 // messages of an earlier input tell. It returns the keys under which n itself
 // is found.
-func (a *assembly) follow(n *node, ends, pairs map[print]*node) (whole, pair print) {
-	chains := make([]print, len(n.input)+1)
-	for i, p := range n.input {
-		chains[i+1] = chain(chains[i], p)
-	}
+func (a *assembly) follow(n *node, ends, pairs map[link][]*node) (whole, pair link) {
+	chains := chain(n.input)
 	last := len(n.input)
-	pairAt := func(i int) print {
+	pairAt := func(i int) link {
 		if i < 2 {
 			return chains[i]
 		}
-		return chain(n.input[i-2], n.input[i-1])
+		return extend(extend(0, n.input[i-2]), n.input[i-1])
 	}
 	n.fresh = -1
 	for i := last; i > 0 && n.previous == nil; i-- {
-		if m := ends[chains[i]]; m != nil {
+		if m := whoSaid(ends[chains[i]], n, i); m != nil {
 			n.previous, n.fresh = m, i
 		}
 	}
 	for i := last; i > 1 && n.previous == nil; i-- {
-		if m := pairs[pairAt(i)]; m != nil {
+		if m := whoSaid(pairs[pairAt(i)], n, i); m != nil {
 			n.previous, n.fresh = m, i
 		}
 	}
@@ -101,6 +124,33 @@ func (a *assembly) follow(n *node, ends, pairs map[print]*node) (whole, pair pri
 		n.previous.next = n
 	}
 	return chains[last], pairAt(last)
+}
+
+// whoSaid chooses among model calls of equal input: the latest whose reply is
+// what n's input goes on with, else the latest whose reply was not recorded,
+// else the latest.
+func whoSaid(calls []*node, n *node, at int) *node {
+	switch len(calls) {
+	case 0:
+		return nil
+	case 1:
+		return calls[0]
+	}
+	var e encoder
+	reply := replyIn(&e, n.step.Input.List()[at:])
+	var open *node
+	for _, m := range slices.Backward(calls[max(0, len(calls)-window):]) {
+		if reply != "" && replyKey(&e, m.step) == reply {
+			return m
+		}
+		if open == nil && richness(&m.step.Output) < 2 {
+			open = m
+		}
+	}
+	if open != nil && reply != "" {
+		return open
+	}
+	return calls[len(calls)-1]
 }
 
 // trailing is the index of the first message that is new in a conversation
@@ -198,8 +248,9 @@ func (a *assembly) repairReply(asked *node, fresh []trace.Message) {
 		said++
 	}
 	reply := trace.MessageList(slices.Clone(fresh[:said]))
+	wants, has := richness(&reply), richness(&asked.step.Output)
 	askedForTools := slices.Contains(asked.step.Model.FinishReasons, "tool_call")
-	if said == 0 || !richer(&reply, &asked.step.Output) || richness(&reply) < 2 || askedForTools && richness(&reply) < 3 {
+	if wants < 2 || wants <= has || askedForTools && wants < 3 || !askedForTools && has == 2 {
 		addReasoning(&asked.step.Output, &reply)
 		return
 	}
@@ -216,8 +267,8 @@ func (a *assembly) untracedCalls(asked *node, m *trace.Message) {
 	for j := range m.Parts {
 		p := &m.Parts[j]
 		if p.Type == trace.PartToolCall && p.ID != "" && a.byCallID[p.ID] == nil {
-			if c := a.withoutID(asked, p); c != nil {
-				c.id = p.ID
+			if c := otherwiseNamed(asked, p); c != nil {
+				c.id, c.renamed = p.ID, true
 				a.byCallID[p.ID] = append(a.byCallID[p.ID], c)
 				continue
 			}
@@ -226,10 +277,12 @@ func (a *assembly) untracedCalls(asked *node, m *trace.Message) {
 	}
 }
 
-// withoutID finds a call of asked that was recorded without its id.
-func (a *assembly) withoutID(asked *node, p *trace.Part) *call {
+// otherwiseNamed finds a call of asked that its reply recorded without an id,
+// or under another one: some APIs have an id for the call and one for the item
+// of the reply.
+func otherwiseNamed(asked *node, p *trace.Part) *call {
 	for _, c := range asked.calls {
-		if c.id == "" && c.name == p.Name {
+		if !c.renamed && c.result == nil && c.name == p.Name && (c.id == "" || equalValues(&c.args, &p.Value)) {
 			return c
 		}
 	}

@@ -133,13 +133,12 @@ func (a *assembly) digest(t *trace.Trace) string {
 		e.number(int64(s.Turn))
 		e.flag(s.Synthetic)
 		e.facts(s)
-		for _, list := range []*trace.Messages{&s.Input, &s.Output} {
-			e.flag(list.Captured())
-			for _, p := range a.printsOf(&m, list.List()) {
-				e.b = append(e.b, p[:]...)
-			}
-			e.b = append(e.b, '|')
+		if n.input != nil { // of model calls, made when the conversation was read
+			e.prints(s.Input.Captured(), n.input)
+		} else {
+			a.list(&e, &m, s, &s.Input)
 		}
+		a.list(&e, &m, s, &s.Output)
 		h.Write(e.b)
 	}
 	e.b = e.b[:0]
@@ -147,6 +146,24 @@ func (a *assembly) digest(t *trace.Trace) string {
 	e.number(int64(t.Unjoined))
 	h.Write(e.b)
 	return hex.EncodeToString(h.Sum(nil))
+}
+
+// list writes messages. Those of structure repeat what model calls say, and are
+// known by the text that they are in, without decoding it.
+func (a *assembly) list(e, m *encoder, s *trace.Step, list *trace.Messages) {
+	if text, ok := list.Source(); ok && !acts(s.Kind) {
+		e.text(text)
+		return
+	}
+	e.prints(list.Captured(), a.printsOf(m, list.List()))
+}
+
+func (e *encoder) prints(captured bool, list []print) {
+	e.flag(captured)
+	e.number(int64(len(list)))
+	for _, p := range list {
+		e.b = append(e.b, p[:]...)
+	}
 }
 
 // printsOf makes the fingerprints of a list of messages. Messages that several
@@ -174,15 +191,6 @@ func (a *assembly) printsOf(e *encoder, list []trace.Message) []print {
 		prints[i] = p
 	}
 	return prints
-}
-
-// chain is the fingerprint of a list that ends with p and before that is prefix.
-func chain(prefix, p print) print {
-	var b [32]byte
-	copy(b[:], prefix[:])
-	copy(b[16:], p[:])
-	sum := sha256.Sum256(b[:])
-	return print(sum[:16])
 }
 
 // equalValues reports whether two values say the same: as text, or decoded.

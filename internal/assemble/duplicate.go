@@ -47,7 +47,11 @@ func unite(x, y *node) {
 		keep, drop = y, x
 	}
 	drop.primary = keep
-	keep.scopes = append(append(slices.Clip(keep.scopes), drop.scopes...), drop.producer())
+	for _, p := range append(drop.others, drop.producer()) {
+		if len(keep.others) < window && !keep.recordedBy(p) {
+			keep.others = append(keep.others, p)
+		}
+	}
 	told := keep.step.Status.Failed || richness(&keep.step.Output) > 0
 	fill(keep.step, drop.step)
 	// A failed attempt inside a call that succeeded is no failure of the call.
@@ -138,16 +142,19 @@ func (a *assembly) pair(kind func(trace.Kind) bool, key func(*node) string, same
 }
 
 func pairGroup(group []*node, same func(x, y *node, alone bool) bool) {
-	scopes := make(map[string]int)
+	producers := make(map[producer]int)
 	alone := true // no producer recorded the key twice
 	for _, n := range group {
-		scopes[n.producer()]++
-		alone = alone && scopes[n.producer()] == 1
+		producers[n.producer()]++
+		alone = alone && producers[n.producer()] == 1
+	}
+	if len(producers) == 1 {
+		return
 	}
 	for i, n := range group {
 		for _, m := range slices.Backward(group[max(0, i-window):i]) {
 			r := m.root()
-			if r == n.root() || n.under(m) || m.under(n) || r.recordedBy(n.producer()) || !same(m, n, alone) {
+			if r.recordedBy(n.producer()) || r == n.root() || n.under(m) || m.under(n) || !same(m, n, alone) {
 				continue
 			}
 			unite(m, n)
@@ -158,13 +165,13 @@ func pairGroup(group []*node, same func(x, y *node, alone bool) bool) {
 
 // producer says who recorded a span: two producers may record one thing, one
 // producer records it once.
-func (n *node) producer() string {
-	return n.step.Scope + "\x00" + n.step.Service.Name + "\x00" + n.step.Hints.RPCSide
+type producer struct{ scope, service, side string }
+
+func (n *node) producer() producer {
+	return producer{n.step.Scope, n.step.Service.Name, n.step.Hints.RPCSide}
 }
 
-func (n *node) recordedBy(producer string) bool {
-	return n.producer() == producer || slices.Contains(n.scopes, producer)
-}
+func (n *node) recordedBy(p producer) bool { return n.producer() == p || slices.Contains(n.others, p) }
 
 // overlap reports whether two spans were at work at the same time, for at
 // least half of the shorter one.

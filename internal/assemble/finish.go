@@ -1,6 +1,8 @@
 package assemble
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/tracegrade/tracegrade/internal/trace"
@@ -220,40 +222,50 @@ func lastSaid(list []trace.Message, role trace.Role) string {
 // model call's, unless the outermost agent says that it answered otherwise.
 func (a *assembly) answer() (text, step string) {
 	inTool := a.inTool()
-	var last, outer *node
+	var last *node
+	var speakers []*node
 	for _, n := range a.nodes {
-		if n.duplicate() || inTool[n] {
-			continue
-		}
-		if n.step.Kind == trace.KindLLM && (last == nil || !n.end.Before(last.end)) {
-			last = n
-		}
-		if said := ownAnswer(n.step); said != "" && n.step.Kind != trace.KindLLM && speaksOutside(n.step.Kind) &&
-			(outer == nil || n.depth < outer.depth || n.depth == outer.depth && !n.end.Before(outer.end)) {
-			outer = n
+		switch {
+		case n.duplicate() || inTool[n]:
+		case n.step.Kind == trace.KindLLM:
+			if last == nil || !n.end.Before(last.end) {
+				last = n
+			}
+		case speaksOutside(n.step.Kind):
+			speakers = append(speakers, n)
 		}
 	}
 	if last != nil && len(last.calls) == 0 {
 		text, step = lastSaid(last.step.Output.List(), trace.RoleAssistant), last.step.ID
 	}
-	if outer == nil {
-		if text == "" {
-			step = ""
-		}
-		return text, step
-	}
-	said := ownAnswer(outer.step)
-	if text != "" && (strings.Contains(said, strings.TrimSpace(text)) || outer.step.Kind != trace.KindAgent) {
+	outer, said := outermost(speakers)
+	switch {
+	case outer == nil && text == "":
+		return "", ""
+	case outer == nil, text != "" && (strings.Contains(said, strings.TrimSpace(text)) || outer.step.Kind != trace.KindAgent):
 		return text, step
 	}
 	for _, n := range a.nodes { // the model call whose words the agent passed on
 		if n.step.Kind == trace.KindLLM && !n.duplicate() && len(n.calls) == 0 &&
 			strings.TrimSpace(lastSaid(n.step.Output.List(), trace.RoleAssistant)) == strings.TrimSpace(said) {
-			step = n.step.ID
-			return said, step
+			return said, n.step.ID
 		}
 	}
 	return said, outer.step.ID
+}
+
+// outermost is the highest step that says itself what it answered, of several
+// the one that ended last.
+func outermost(steps []*node) (n *node, said string) {
+	slices.SortStableFunc(steps, func(x, y *node) int {
+		return cmp.Or(cmp.Compare(x.depth, y.depth), y.end.Compare(x.end), cmp.Compare(y.rank, x.rank))
+	})
+	for _, n := range steps {
+		if said := ownAnswer(n.step); said != "" {
+			return n, said
+		}
+	}
+	return nil, ""
 }
 
 func speaksOutside(k trace.Kind) bool {

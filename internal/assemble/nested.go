@@ -77,7 +77,7 @@ func foldModelCall(n *node, inner []*node) []*node {
 			answered++
 		}
 	}
-	if answered > 1 && n.root() == n && len(n.scopes) == 0 {
+	if answered > 1 && n.root() == n && len(n.others) == 0 {
 		n.step.Kind, n.step.KindSource = trace.KindWorkflow, "several model calls within"
 		first := slices.MinFunc(inner, func(x, y *node) int { return cmp.Or(x.at.Compare(y.at), compareSteps(x.step, y.step)) })
 		fillMessages(&first.step.Input, &n.step.Input)

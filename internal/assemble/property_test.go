@@ -19,8 +19,14 @@ import (
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
+// fataler is a test, or one try of a property.
+type fataler interface {
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+}
+
 // inspect is all that there is to see of a trace.
-func inspect(t interface{ Fatal(...any) }, tr *trace.Trace) string {
+func inspect(t fataler, tr *trace.Trace) string {
 	var b bytes.Buffer
 	if err := report.Inspect(&b, []*trace.Trace{tr}); err != nil {
 		t.Fatal(err)
@@ -163,7 +169,7 @@ func TestArrivalOfHostileSpansDoesNotMatter(t *testing.T) {
 }
 
 // sound checks what holds of every trace.
-func sound(t *rapid.T, tr *trace.Trace) {
+func sound(t fataler, tr *trace.Trace) {
 	byID := make(map[string]*trace.Step)
 	for i, s := range tr.Steps {
 		if s.ID == "" || byID[s.ID] != nil {

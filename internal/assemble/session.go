@@ -97,7 +97,7 @@ func (g *grouping) byConversation() {
 		in    int
 		reply string
 	}
-	ends := make(map[print][]said)
+	ends := make(map[link][]said)
 	var a assembly // for the prints that traces share
 	var e encoder
 	for i := range g.traces {
@@ -106,10 +106,7 @@ func (g *grouping) byConversation() {
 		}
 		list := g.calls[i][0].Input.List()
 		prints := a.printsOf(&e, list)
-		chains := make([]print, len(prints)+1)
-		for k, p := range prints {
-			chains[k+1] = chain(chains[k], p)
-		}
+		chains := chain(prints)
 		for k := len(prints) - 1; k > 0; k-- {
 			reply := replyIn(&e, list[k:])
 			at := slices.IndexFunc(ends[chains[k]], func(s said) bool { return reply != "" && s.reply == reply })
@@ -119,10 +116,8 @@ func (g *grouping) byConversation() {
 			}
 		}
 		for _, s := range g.calls[i] {
-			var whole print
-			for _, p := range a.printsOf(&e, s.Input.List()) {
-				whole = chain(whole, p)
-			}
+			chains := chain(a.printsOf(&e, s.Input.List()))
+			whole := chains[len(chains)-1]
 			if reply := replyKey(&e, s); reply != "" {
 				ends[whole] = append([]said{{i, reply}}, ends[whole]...)
 			}

@@ -63,7 +63,7 @@ func (a *assembly) syntheticNode(c *call) *node {
 		Synthetic: true, Capture: trace.CaptureFull,
 		Tool: &trace.Tool{Name: c.name, CallID: c.id, Arguments: c.args},
 	}
-	if handsOver(c.name) {
+	if handedTo(strings.ToLower(c.name)) != "" {
 		s.Kind = trace.KindHandoff
 	}
 	n := &node{step: s, parent: near.parent, above: near.above, depth: near.depth, place: max(0, c.index)}
@@ -95,8 +95,12 @@ func (a *assembly) syntheticNode(c *call) *node {
 	return n
 }
 
-// handsOver reports whether a tool's name says that another agent takes over.
-func handsOver(name string) bool {
-	return strings.HasPrefix(name, "transfer_to_") || strings.HasPrefix(name, "handoff_to_") ||
-		strings.HasPrefix(name, "transfer_back_to_")
+// handedTo is the agent to which a tool of this name hands over, or "".
+func handedTo(name string) string {
+	for _, prefix := range []string{"transfer_to_", "handoff_to_", "transfer_back_to_", "transfer-to-", "handoff to "} {
+		if agent, found := strings.CutPrefix(name, prefix); found {
+			return strings.ReplaceAll(agent, " ", "_")
+		}
+	}
+	return ""
 }

@@ -70,16 +70,17 @@ type node struct {
 	end      time.Time // never before at
 
 	// Duplicates; see markDuplicates.
-	primary *node    // the step that stands for the same thing; itself where it is the one
-	scopes  []string // who else recorded it, where it stands for several
+	primary *node      // the step that stands for the same thing; itself where it is the one
+	others  []producer // who else recorded it, where it stands for several
 
 	// The conversation; see converse.
-	input    []print // fingerprints of the input messages
-	fresh    int     // index of the first input message that is new
-	previous *node   // the model call whose conversation this one goes on with
-	next     *node   // the model call that goes on with this one's
-	newTurn  bool    // the user said something new
-	calls    []*call // what it asked for
+	input    []print         // fingerprints of the input messages
+	fresh    int             // index of the first input message that is new
+	previous *node           // the model call whose conversation this one goes on with
+	next     *node           // the model call that goes on with this one's
+	newTurn  bool            // the user said something new
+	calls    []*call         // what it asked for
+	offered  map[string]bool // names of the tools that it could ask for, once needed
 
 	place int // among the calls of one reply, for a step made of one
 	rank  int // place in the final order

@@ -108,6 +108,7 @@ type Messages struct {
 	list     []Message
 	decode   func(*History) []Message
 	history  *History
+	source   string
 	captured bool
 	made     bool
 }
@@ -125,6 +126,16 @@ func LazyMessages(decode func() []Message) Messages {
 func SharedMessages(decode func(*History) []Message) Messages {
 	return Messages{decode: decode, captured: true}
 }
+
+// TextMessages calls decode on first use, and once, with the text that the
+// producer wrote.
+func TextMessages(text string, decode func(text string, h *History) []Message) Messages {
+	return Messages{decode: func(h *History) []Message { return decode(text, h) }, source: text, captured: true}
+}
+
+// Source is the text that the messages are decoded from, where they are from
+// one text. It tells two lists apart without decoding them.
+func (m *Messages) Source() (text string, ok bool) { return m.source, m.source != "" }
 
 // Share makes the first use decode with what other messages of the same trace
 // decoded. It has no effect once the messages are decoded.
