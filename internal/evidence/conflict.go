@@ -48,7 +48,7 @@ func versionLike(v string) bool {
 func mayDiffer(a, b *Atom) bool {
 	switch {
 	case a.Numeric() && b.Numeric():
-		if a.Unit != b.Unit && !sameDimension(a.Unit, b.Unit) || b.Unit == "th" {
+		if a.Unit != b.Unit && (!sameDimension(a.Unit, b.Unit) || a.Unit == "pp" || b.Unit == "pp") || b.Unit == "th" {
 			return false
 		}
 		return !agree(a, b)
@@ -252,7 +252,7 @@ func (c *conflictFinder) pair(i, j int32) (Conflict, bool) {
 	if !mayConflict(&f.atom) || !mayDiffer(&f.atom, &g.atom) {
 		return Conflict{}, false
 	}
-	once := [4]uint64{uint64(p.obs), uint64(q.obs), keyOf(&f.atom), keyOf(&g.atom)}
+	once := [4]uint64{uint64(p.obs), uint64(q.obs), uint64(p.kind)<<16 | uint64(p.unit), f.attr & g.attr} // one of a pair of observations and an attribute
 	if c.done[once] {
 		return Conflict{}, false
 	}
@@ -289,6 +289,9 @@ func (c *conflictFinder) frame(i int32) *frame {
 func subjectOf(o *Observation, pc *piece) string {
 	if o.Title != "" && pc.text != o.Title {
 		return o.Title
+	}
+	if o.about != "" && len(o.about) < 120 {
+		return o.about
 	}
 	if len(o.pieces) > 1 && len(pc.text) < 40 {
 		var sb strings.Builder

@@ -332,11 +332,13 @@ func (sc *scanner) isYear(before string, start, end int, n decimal) bool {
 	if role == 1 && (next == "" || !isLower(next[0]) || functionWords[next]) {
 		return true
 	}
-	if isUpperAt(before) && role == 0 && before != "" {
+	if isUpperAt(before) && role == 0 && !articles[before] {
 		return sc.nameEndsAt(start) // Olympics 2024
 	}
-	return yearNouns[next]
+	return look(yearNouns, next) || look(articleWords, before) && isUpperAt(next)
 }
+
+var articleWords = set("the")
 
 func isUpperAt(w string) bool { return w != "" && isUpper(w[0]) }
 

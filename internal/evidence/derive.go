@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"math"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -117,14 +118,31 @@ type operand struct {
 	rank  int      // the higher, the likelier: 100 and more stand in the same text
 	at    int      // place in the text, for the order of operands
 	post  *posting // nil where it was given
+	locus uint64   // of the sentence or the record that it stands in; 0 where it was given
 }
 
 const maxOperands = 20
 
+// calendar holds the numbers that everybody knows, with the words that call for them.
+var calendar = []struct {
+	num  float64
+	text string
+	cues []string
+}{
+	{12, "12 months", []string{"per year", "a year", "annual", "yearly", "per month", "a month", "monthly", "dozen", "每年", "每月", "年费"}},
+	{52, "52 weeks", []string{"per year", "a year", "annual", "yearly", "weekly", "a week", "每周"}},
+	{365, "365 days", []string{"per year", "a year", "annual", "yearly", "daily", "a day", "每天", "每日"}},
+	{7, "7 days", []string{"weekly", "per week", "a week", "每周"}},
+	{30, "30 days", []string{"per month", "a month", "monthly", "每月"}},
+	{24, "24 hours", []string{"per day", "a day", "daily", "hourly", "每天"}},
+	{60, "60", []string{"per minute", "per hour", "an hour", "a minute"}},
+}
+
 // operands are the numbers of the text that are carried, then those that the
 // agent calculated with, then those of observations on the same subject.
-func (k *linker) operands(l *Link, near words, links []Link) []operand {
+func (k *linker) operands(l *Link, near words, sentence string, from, to int, links []Link) []operand {
 	var out []operand
+	var beside []uint64
 	add := func(o operand) {
 		for i := range out {
 			if out[i].num == o.num && out[i].unit == o.unit {
@@ -141,6 +159,9 @@ func (k *linker) operands(l *Link, near words, links []Link) []operand {
 	}
 	for i := range links {
 		o := &links[i]
+		if o.Atom.Offset >= from && o.Atom.Offset < to && o != l && (o.Atom.Numeric() || o.Atom.Kind == KindDate || o.Atom.Kind == KindIdentifier) {
+			beside = append(beside, keyOf(&o.Atom))
+		}
 		if o == l || o.State != Carried && o.State != Derived || !o.Atom.Numeric() || o.Atom.Unit == "th" {
 			continue
 		}
@@ -148,11 +169,23 @@ func (k *linker) operands(l *Link, near words, links []Link) []operand {
 		if o.Given {
 			rank = 150
 		}
-		add(operand{num: o.Atom.num, grain: o.Atom.grain, unit: o.Atom.Unit, text: o.Atom.Text, rank: rank, at: o.Atom.Offset, post: k.posted(o)})
+		use := operand{num: o.Atom.num, grain: o.Atom.grain, unit: o.Atom.Unit, text: o.Atom.Text, rank: rank, at: o.Atom.Offset}
+		if len(o.posts) > 0 && o.posts[0] >= 0 {
+			use.post = &k.index.posts[o.posts[0]]
+		}
+		add(use)
+		if p := use.post; p != nil && o.How == "rounded" { // or of what was rounded
+			add(operand{num: p.num, grain: float64(p.grain), unit: unitNames[p.unit], text: k.index.text(p), rank: rank - 10, at: o.Atom.Offset, post: p})
+		}
 	}
 	for i := range k.given.atoms {
 		if g := &k.given.atoms[i]; g.Numeric() && g.Unit != "th" {
 			add(operand{num: g.num, grain: g.grain, unit: g.Unit, noun: nounKey(g.noun), text: g.Text, rank: 60})
+		}
+	}
+	for _, c := range calendar {
+		if containsAny(sentence, c.cues) {
+			add(operand{num: c.num, grain: 1, text: c.text, rank: 60})
 		}
 	}
 	if k.calculated != nil {
@@ -164,40 +197,31 @@ func (k *linker) operands(l *Link, near words, links []Link) []operand {
 			add(operand{num: h.num, grain: h.grain, unit: h.Unit, text: h.Text, rank: 90, post: p})
 		}
 	}
-	k.addRelated(near, add)
+	k.addRelated(near, beside, add)
 	sort.SliceStable(out, func(i, j int) bool { return out[i].rank > out[j].rank })
 	if len(out) > maxOperands {
 		out = out[:maxOperands]
 	}
+	for i := range out {
+		if p := out[i].post; p != nil {
+			out[i].locus = k.index.locus(p)
+		}
+	}
 	return out
 }
 
-// posted is the posting that a link's value was read from.
-func (k *linker) posted(l *Link) *posting {
-	if len(l.Observations) == 0 {
-		return nil
+// locus identifies the sentence of a text, or the record, that a posting stands in.
+func (x *index) locus(p *posting) uint64 {
+	pc := &x.obs[p.obs].pieces[p.piece]
+	from := 0
+	if len(pc.text) > 40 {
+		from, _ = sentence(pc.text, int(p.off), int(p.off+p.length))
+		return uint64(p.obs+1)<<40 | uint64(p.piece+1)<<24 | uint64(from)&0xffffff
 	}
-	var first *posting
-	k.index.find(keyOf(&l.Atom), func(p *posting) bool {
-		if int(p.obs) == l.Observations[0] {
-			first = p
-			return false
-		}
-		return true
-	})
-	if first == nil {
-		for i := range k.index.posts {
-			if p := &k.index.posts[i]; int(p.obs) == l.Observations[0] && len(l.Operands) > 0 && k.index.text(p) == l.Operands[0] {
-				return p
-			}
-			if i > 20_000 {
-				break
-			}
-		}
-	}
-	return first
+	return uint64(p.obs+1) << 40
 }
 
+// posting is the first posting that states a.
 func (k *linker) posting(a *Atom) *posting {
 	var first *posting
 	k.index.find(keyOf(a), func(p *posting) bool {
@@ -211,8 +235,9 @@ func (k *linker) posting(a *Atom) *posting {
 }
 
 // addRelated adds the numbers of observations whose sentences share words with
-// the value's sentence or with the question.
-func (k *linker) addRelated(near words, add func(operand)) {
+// the value's sentence or with the question. Those beside another value of the
+// value's sentence (the year, the order's number) come first.
+func (k *linker) addRelated(near words, beside []uint64, add func(operand)) {
 	k.index.related(near, k.question, func(i int32) bool {
 		p := &k.index.posts[i]
 		if int(k.index.obs[p.obs].step) >= k.limit || !Kinds[p.kind].numeric() || unitNames[p.unit] == "th" {
@@ -220,10 +245,39 @@ func (k *linker) addRelated(near words, add func(operand)) {
 		}
 		ctx := k.index.context(p)
 		if s := 2*near.shared(ctx) + k.question.shared(ctx); s >= 2 {
-			add(operand{num: p.num, grain: float64(p.grain), unit: unitNames[p.unit], noun: p.noun, text: k.index.text(p), rank: min(s, 50), post: p})
+			rank := min(s, 50)
+			if k.index.besides(p, beside) {
+				rank += 60
+			}
+			add(operand{num: p.num, grain: float64(p.grain), unit: unitNames[p.unit], noun: p.noun, text: k.index.text(p), rank: rank, post: p})
 		}
 		return true
 	})
+}
+
+// besides reports whether one of the values stands in the posting's sentence or record.
+func (x *index) besides(p *posting, keys []uint64) bool {
+	if len(keys) == 0 {
+		return false
+	}
+	o := &x.obs[p.obs]
+	pc := &o.pieces[p.piece]
+	from, to := sentence(pc.text, int(p.off), int(p.off+p.length))
+	atoms := x.atoms(p.obs, p.piece)
+	for i := range atoms {
+		if a := &atoms[i]; i != int(p.nth) && a.Offset >= from && a.Offset < to && slices.Contains(keys, keyOf(a)) {
+			return true
+		}
+	}
+	if len(pc.text) > 40 || len(o.pieces) > 16 {
+		return false
+	}
+	for i := range o.pieces {
+		if int32(i) != p.piece && len(o.pieces[i].text) <= 40 && slices.Contains(keys, hashOf(o.pieces[i].text)) {
+			return true
+		}
+	}
+	return false
 }
 
 // computed derives a value by arithmetic. The fewer the digits of the value and
@@ -234,11 +288,15 @@ func (k *linker) computed(l *Link, near words, text string, from, to int, links 
 	if a.num == 0 || a.Kind == KindNumber && a.word && a.num <= 12 {
 		return false
 	}
-	ops := k.operands(l, near, links)
+	ops := k.operands(l, near, text[from:to], from, to, links)
 	if len(ops) < 2 {
 		return false
 	}
-	c := calculation{a: a, half: a.coarse(saysAbout(text[from:to])) * .5 * (1 + 1e-9), ops: ops, digits: significant(a), cue: cues(text[from:to])}
+	grain := a.grain
+	if saysAbout(text[from:to]) {
+		grain = a.coarse(true)
+	}
+	c := calculation{a: a, half: grain * .5 * (1 + 1e-9), ops: ops, digits: significant(a), cue: cues(text[from:to])}
 	c.pairs(ops)
 	if !c.found {
 		c.many(ops)
@@ -290,8 +348,8 @@ var cueWords = []struct {
 	{cueSum, "total"}, {cueSum, "together"}, {cueSum, "sum"}, {cueSum, "combined"}, {cueSum, "altogether"}, {cueSum, "合计"}, {cueSum, "一共"}, {cueSum, "总"}, {cueSum, "共"}, {cueSum, "加起来"},
 	{cueDifference, "differ"}, {cueDifference, "more"}, {cueDifference, "less"}, {cueDifference, "cheaper"}, {cueDifference, "expensive"}, {cueDifference, "increase"}, {cueDifference, "decrease"}, {cueDifference, "gap"},
 	{cueDifference, "higher"}, {cueDifference, "lower"}, {cueDifference, "older"}, {cueDifference, "younger"}, {cueDifference, "saving"}, {cueDifference, "save"}, {cueDifference, "remain"}, {cueDifference, "left"},
-	{cueDifference, "longer"}, {cueDifference, "shorter"}, {cueDifference, "fewer"}, {cueDifference, "lead"}, {cueDifference, "差"}, {cueDifference, "多"}, {cueDifference, "少"}, {cueDifference, "便宜"}, {cueDifference, "贵"}, {cueDifference, "剩"},
-	{cueRatio, "ratio"}, {cueRatio, "times"}, {cueRatio, "per "}, {cueRatio, "share"}, {cueRatio, "%"}, {cueRatio, "percent"}, {cueRatio, "each"}, {cueRatio, "倍"}, {cueRatio, "占"}, {cueRatio, "比例"}, {cueRatio, "每"},
+	{cueDifference, "rose"}, {cueDifference, "fell"}, {cueDifference, "points"}, {cueDifference, "improve"}, {cueDifference, "narrow"}, {cueDifference, "widen"}, {cueDifference, "up "}, {cueDifference, "down "}, {cueDifference, "longer"}, {cueDifference, "shorter"}, {cueDifference, "fewer"}, {cueDifference, "lead"}, {cueDifference, "差"}, {cueDifference, "多"}, {cueDifference, "少"}, {cueDifference, "便宜"}, {cueDifference, "贵"}, {cueDifference, "剩"},
+	{cueRatio, "ratio"}, {cueRatio, "times"}, {cueRatio, "per "}, {cueRatio, "share"}, {cueRatio, "%"}, {cueRatio, "percent"}, {cueRatio, "each"}, {cueRatio, "of revenue"}, {cueRatio, "倍"}, {cueRatio, "占"}, {cueRatio, "比例"}, {cueRatio, "每"},
 	{cueProduct, "cost"}, {cueProduct, "convert"}, {cueProduct, "rate"}, {cueProduct, "for "}, {cueProduct, "total"}, {cueProduct, "worth"}, {cueProduct, "equal"}, {cueProduct, "that is"}, {cueProduct, "comes to"}, {cueProduct, "折合"}, {cueProduct, "约合"}, {cueProduct, "共"},
 	{cueMean, "average"}, {cueMean, "mean"}, {cueMean, "平均"},
 	{cueChange, "grew"}, {cueChange, "rise"}, {cueChange, "rose"}, {cueChange, "growth"}, {cueChange, "increase"}, {cueChange, "decrease"}, {cueChange, "fell"}, {cueChange, "drop"}, {cueChange, "decline"}, {cueChange, "change"},
@@ -314,12 +372,18 @@ func (c *calculation) offer(result float64, how string, cue uint16, used ...oper
 	if math.Abs(result-c.a.num) > c.half && math.Abs(result-c.a.num) > math.Abs(c.a.num)*1e-12 {
 		return
 	}
-	weakest, sum := used[0].rank, 0
+	weakest, strongest, sum, locus := used[0].rank, used[0].rank, 0, used[0].locus
 	for _, o := range used {
-		weakest = min(weakest, o.rank)
+		weakest, strongest = min(weakest, o.rank), max(strongest, o.rank)
 		sum += o.rank
+		if o.locus != locus {
+			locus = 0
+		}
 	}
-	if c.chance(weakest, len(used), cue&c.cue != 0) {
+	if strongest < 150 && c.cue&cue == 0 {
+		locus = 0 // two numbers of one sentence say nothing where the text names neither
+	}
+	if c.chance(weakest, len(used), cue&c.cue != 0, locus) {
 		return
 	}
 	trust := sum/len(used) - 10*len(used)
@@ -335,11 +399,12 @@ func (c *calculation) offer(result float64, how string, cue uint16, used ...oper
 // chance reports whether operands of a rank would hit the value by accident:
 // the share of numbers that round to it, times the combinations of so many
 // operands as rank as high. A word that names the arithmetic, and operands that
-// stand in the text itself, are evidence against chance.
-func (c *calculation) chance(rank, n int, named bool) bool {
+// stand in the text itself, are evidence against chance. Operands of one
+// sentence or record (locus) are only compared with each other.
+func (c *calculation) chance(rank, n int, named bool, locus uint64) bool {
 	m := 0
-	for _, o := range c.ops {
-		if o.rank >= rank {
+	for i := range c.ops {
+		if o := &c.ops[i]; o.rank >= rank && (locus == 0 || o.locus == locus) {
 			m++
 		}
 	}

@@ -81,9 +81,9 @@ type Observation struct {
 	Place     Place    `json:"place"`     // the bytes that hold it
 	Repeats   []string `json:"repeats"`   // later steps that returned the same
 
-	step   int      // index of the step in the trace
-	pieces []piece  // the texts to scan, with their way back to bytes
-	facts  []string // names of keys that stand for the whole
+	step   int     // index of the step in the trace
+	pieces []piece // the texts to scan, with their way back to bytes
+	about  string  // what the record around it says: of which place a forecast is
 }
 
 // Link is one value of the answer or of a tool's argument and where it comes from.
@@ -97,6 +97,8 @@ type Link struct {
 	Quotes       []string `json:"quotes"`       // the sentence around each source; parallel to Sources
 	How          string   `json:"how"`          // how it was derived: rounded, converted, sum, difference, product, ratio, percent_change, mean, …
 	Operands     []string `json:"operands"`     // of a derivation, as written; of a contradiction, what the observations say
+
+	posts []int32 // the atoms that Sources are the places of
 }
 
 // Conflict is two observations that state different values of one thing.

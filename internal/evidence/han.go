@@ -208,6 +208,9 @@ func (sc *scanner) hanNumber(i int, r rune) int {
 	if runes == 1 && !sc.hanCounted(end) {
 		return end
 	}
+	if stop := sc.tallness(i, end, n); stop > end {
+		return stop
+	}
 	if runes > 1 && digits == runes && digits > 1 && digits < 4 && !sc.hanCounted(end) { // 一二 in passing
 		return end
 	}
@@ -217,6 +220,9 @@ func (sc *scanner) hanNumber(i int, r rune) int {
 // loneNumeral reads 一, 十, 百, 千, 万 by themselves: only before a unit of
 // measure, and 千 and 万 before what is counted.
 func (sc *scanner) loneNumeral(i, end int, n decimal, r rune) int {
+	if stop := sc.tallness(i, end, n); stop > end {
+		return stop
+	}
 	if _, p := hanUnit(sc.s, end); p > end && r != '万' {
 		return sc.amount(i, i, end, n, "", true)
 	}
@@ -227,6 +233,23 @@ func (sc *scanner) loneNumeral(i, end int, n decimal, r rune) int {
 		return sc.amount(i, i, end, n, "", true)
 	}
 	return end
+}
+
+// tallness reads 一米八: a digit after the metre is tenths of it.
+func (sc *scanner) tallness(i, end int, n decimal) int {
+	s := sc.s
+	if !strings.HasPrefix(s[end:], "米") || n.exp != 0 {
+		return i
+	}
+	p := end + len("米")
+	r, w := utf8.DecodeRuneInString(s[p:])
+	next, _ := utf8.DecodeRuneInString(s[p+w:])
+	if hanDigit(r) <= 0 || unicode.Is(unicode.Han, next) {
+		return i
+	}
+	n.coef, n.exp = n.coef*10+uint64(hanDigit(r)), -1
+	sc.emit(Atom{Kind: KindQuantity, Value: n.String(), Unit: "m", Offset: i, Length: p + w - i, num: n.float(), grain: .1, raw: n})
+	return p + w
 }
 
 // hanNotNumbers are words that begin with a numeral and count nothing.
@@ -555,7 +578,7 @@ func (sc *scanner) place(i int, r rune) int {
 	for _, p := range placesByRune[r] {
 		if strings.HasPrefix(sc.s[i:], p) {
 			end := i + len(p)
-			if hasAnyPrefix(sc.s[end:], "元", "语", "文", "人民币", "币") {
+			if hasAnyPrefix(sc.s[end:], "元", "语", "文", "人民币", "币", "时间") {
 				return end
 			}
 			sc.emit(Atom{Kind: KindName, Value: p, Offset: i, Length: len(p)})

@@ -19,6 +19,7 @@ type posting struct {
 	next   int32 // the next posting of the same key, -1 at the end
 	tail   int32 // of a key's first posting: the last
 	nth    int32 // the atom's number among those of its piece
+	self   int32 // the posting's own number
 	noun   uint32
 	unit   uint16
 	kind   uint8
@@ -35,6 +36,7 @@ type index struct {
 
 	near  []neighbour // the rare words near each atom, in order
 	found []int32     // scratch of related
+	cols  []numberColumn
 
 	kept     []Atom  // the atoms of the first pieces, as long as they are few
 	first    []int32 // where each observation's pieces begin in spans
@@ -155,6 +157,9 @@ func (x *index) put(obs, piece, nth int32, a *Atom) {
 	if a.Kind == KindQuote {
 		return
 	}
+	if a.Kind == KindNumber && a.Unit == "" {
+		x.keyedUnit(obs, piece, a)
+	}
 	p := posting{nth: nth, num: a.num, grain: float32(a.grain), obs: obs, piece: piece, off: int32(a.Offset), length: int32(a.Length), kind: kindNumber[a.Kind], unit: unitNumbers[a.Unit]}
 	if a.noun != "" {
 		p.noun = nounHash(a.noun)
@@ -171,6 +176,7 @@ func (x *index) put(obs, piece, nth int32, a *Atom) {
 func (x *index) link(key uint64, p posting) {
 	p.next = -1
 	at := int32(len(x.posts))
+	p.self = at
 	x.posts = append(x.posts, p)
 	first, ok := x.head[key]
 	if ok {
@@ -192,6 +198,72 @@ func (x *index) find(key uint64, f func(*posting) bool) {
 		at = p.next
 	}
 }
+
+// keyedUnit gives a bare number of a record the unit that its key names
+// (max_temp_c, price_usd, weight_kg), or the currency of the member beside it.
+func (x *index) keyedUnit(obs, piece int32, a *Atom) {
+	o := &x.obs[obs]
+	pc := &o.pieces[piece]
+	if pc.key == "" || a.Length != len(pc.text) {
+		return
+	}
+	key := pc.key
+	cut := strings.LastIndexAny(key, "_- ")
+	if cut < 0 {
+		for cut = len(key) - 1; cut > 0 && !(isUpper(key[cut]) && isLower(key[cut-1])); cut-- {
+		}
+		cut--
+	}
+	if cut > 0 || cut == -1 && len(key) > 3 {
+		if u, ok := keyUnits[lower(key[cut+1:])]; ok {
+			a.Kind, a.Unit, a.noun = u.kind, u.unit, ""
+			return
+		}
+	}
+	if !moneyKeys[plainKey(key)] {
+		return
+	}
+	for i := range o.pieces {
+		if k := plainKey(o.pieces[i].key); k == "currency" || k == "currencycode" || k == "ccy" {
+			if code := currencyCodes[strings.ToUpper(o.pieces[i].text)]; code != "" {
+				a.Kind, a.Unit, a.noun = KindMoney, code, ""
+			}
+			return
+		}
+	}
+}
+
+var moneyKeys = set("amount price total totalprice subtotal cost value fee balance unitprice pricetotal sum grandtotal fare salary budget revenue")
+
+// keyUnits are endings of keys that name a unit.
+var keyUnits = func() map[string]struct {
+	kind Kind
+	unit string
+} {
+	type keyUnit = struct {
+		kind Kind
+		unit string
+	}
+	m := map[string]keyUnit{
+		"c": {KindQuantity, "°C"}, "celsius": {KindQuantity, "°C"}, "f": {KindQuantity, "°F"}, "fahrenheit": {KindQuantity, "°F"}, "pct": {KindPercent, "%"},
+		"percent": {KindPercent, "%"}, "percentage": {KindPercent, "%"}, "kph": {KindQuantity, "km/h"}, "kmh": {KindQuantity, "km/h"}, "mph": {KindQuantity, "mph"},
+	}
+	for _, u := range []string{"km", "kg", "mm", "cm", "ms", "kwh", "kw", "mw", "gb", "mb", "kb", "tb", "lb", "lbs", "oz", "ft", "mi", "miles", "meters", "metres", "grams", "seconds", "secs", "minutes", "mins", "hours", "hrs",
+		"days", "weeks", "months", "years", "liters", "litres", "hz", "ghz", "mhz", "inches", "bytes", "px", "kcal", "hpa", "rpm", "acres", "hectares"} {
+		m[u] = keyUnit{KindQuantity, units[u]}
+		if units[u] == "" {
+			for name, unit := range units {
+				if lower(name) == u {
+					m[u] = keyUnit{KindQuantity, unit}
+				}
+			}
+		}
+	}
+	for c, code := range currencyCodes {
+		m[lower(c)] = keyUnit{KindMoney, code}
+	}
+	return m
+}()
 
 func nounHash(n string) uint32 {
 	h := hashOf(stem(n))
@@ -279,6 +351,12 @@ func (x *index) place(p *posting) Place {
 	return o.pieces[p.piece].place(o.StepID, int(p.off), int(p.length))
 }
 
+// counts reports whether the posting's key says that it counts records: total, row_count.
+func (x *index) counts(p *posting) bool {
+	key := plainKey(x.obs[p.obs].pieces[p.piece].key)
+	return key != "" && containsAny(key, []string{"count", "total", "num", "size", "length", "hits"})
+}
+
 // context is the content words around a posting: its sentence, its key, the
 // title, and of a short piece the whole record.
 func (x *index) context(p *posting) words {
@@ -289,6 +367,7 @@ func (x *index) context(p *posting) words {
 	w.add(pc.text[from:to])
 	w.add(spaced(pc.key))
 	w.add(o.Title)
+	w.add(o.about)
 	if len(pc.text) < 80 {
 		n := 0
 		for i := range o.pieces {

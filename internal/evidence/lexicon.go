@@ -24,7 +24,7 @@ var yearWords = map[string]int{
 
 // yearNouns are words before which a four-digit number is a year rather than a count.
 var yearNouns = set(`revenue sales profit profits results budget report edition season election elections guidance figures census model annual fiscal
- earnings forecast target targets plan survey data study review season games olympics festival conference tax income`)
+ one ones fiscal-year world championship championships earnings forecast target targets plan survey data study review season games olympics festival conference tax income`)
 
 var functionWords = set(`and or to was were is are the with when which it he she they by as at on in of for from that this has had have but after before
  until than there while because where who its their his her a an if so then also not did does do will would may can could`)
@@ -48,11 +48,11 @@ var notNames = set(`I I'm I've I'll I'd Mr Mrs Ms Monday Tuesday Wednesday Thurs
  September October November December Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec OK TODO NOTE WARNING ERROR INFO GDP CEO CFO CTO COO RAM ROM USB API APIs PDF FAQ URL URLs HTML CSV
  JSON XML YAML ID IDs IT TV PC CPU GPU CPUs GPUs OLED LED LCD SSD HDD GPS AM PM USD EUR GBP CNY RMB JPY FY YTD YOY QOQ EBITDA IPO DNA RNA AI LLM LLMs SMS PIN VAT KPI ROI
  SQL HTTP HTTPS TCP IP DNS SDK CLI UI UX PR HR QA ETA SUV EV EVs PS P.S CO2 R&D B2B M&A VPN SKU MRI CT TBD N/A NA TRUE FALSE NULL None True False Null YES NO Yes No
- Q1 Q2 Q3 Q4 H1 H2 UTC GMT EST PST CET BMI CPI PMI ETF NGO DIY VIP ATM WiFi Wi-Fi Internet Bluetooth PhD MSc BSc MBA Dr Prof AND OR NOT THE`)
+ YoY QoQ MoM EPS AUM MSRP CI SD SE NW NE SW ESE Tue Mon Wed Thu Thurs Fri Sat Sun Ref Ph ARR NPS SLA MTD DAU MAU RPM PE P/E FX Q1 Q2 Q3 Q4 H1 H2 UTC GMT EST PST CET BMI CPI PMI ETF NGO DIY VIP ATM WiFi Wi-Fi Internet Bluetooth PhD MSc BSc MBA Dr Prof AND OR NOT THE`)
 
 // commonWords are words that may stand first in a sentence, or capitalised in
 // a heading, without being a name. A plural or an inflected form of one counts too.
-var commonWords = set(`a about above according account across action active actual add added additional address adult after afternoon again against age agent ago air all
+var commonWords = set(`mix bring operate employ earn spend a about above according account across action active actual add added additional address adult after afternoon again against age agent ago air all
  allow almost alone along already also although always among amount an analysis and animal annual another answer any anyone anything apart app apparently appear
  apply april area argument around arrival art article as ask assume at attack attempt attendance audience author authority autumn availability available average avoid away back
  background bad balance bank barrel base based basic battery be because become before begin behind being believe below benefit beside besides best better between
@@ -87,4 +87,4 @@ var commonWords = set(`a about above according account across action active actu
  using usually vaccine valid valuation value values van variable variety various vegetable vehicle version versions very via victim video view village violence visit visitor visitors voice volume vote voters wait walk wall want war warehouse warning warranty was wash waste watch water wave way we weak wealth weapon wear weather web website wedding wednesday week
  weekend weekly weight welcome well were west what whatever when whenever where whereas wherever whether which while white who whoever whole whom whose why wide wide width wife wild will win wind window wine winter wish with within without woman women wonder wood word work worker workers working world worse worst worth would write writer wrong
  yard yeah year yearly years yellow yes yesterday yet you young your yours youth zero candidate half-life contact losses narrowed rule total name qty qty prices deal deals revenue guidance title upgrade dose expect read flights commit item pay accept allocate asked asking based both founded official search assistant system user tool according calculate converted
- compare converting overall sum difference confirmed therefore result found fetch retrieve retrieved looked checking checked verify verified unknown note summary conclusion recommendation sources references price pricing content published snippet query results description category brand rating currency stock features feature specs specification`)
+ compare converting overall sum difference confirmed therefore result found fetch retrieve retrieved looked checking checked verify verified unknown note summary conclusion recommendation sources references price pricing content published snippet query results description category brand rating currency latitude longitude altitude humidity pressure stock features feature specs specification`)

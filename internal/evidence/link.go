@@ -177,7 +177,7 @@ func (b *builder) arguments(k *linker, s *trace.Step) {
 			walk(&inner, key)
 			return
 		}
-		if n.kind == nodeScalar && settings[plainKey(key)] {
+		if n.kind == nodeScalar && (settings[plainKey(key)] || n.text == "0" || n.text == "1") {
 			return
 		}
 		k.text(n.text, func(off, length int) Place {
@@ -321,7 +321,7 @@ func (k *linker) choose(a *Atom, found []candidate, near words) []candidate {
 		case c.score*2 < best && best > 2:
 		case c.fit < bestFit && c.score < best && c.fit == 1:
 		case c.fit == 1 && c.score < 3 && significant(a) < 5:
-		case c.fit == 2 && c.score == 0 && significant(a) < 3:
+		case c.fit == 2 && c.score == 0 && significant(a) < 3 && !(k.index.counts(c.p) && a.noun != ""):
 		case c.fit == 3 && c.score <= 1 && a.Unit == "" && a.Numeric() && math.Abs(a.num) < 13:
 		default:
 			kept = append(kept, c)
@@ -362,6 +362,7 @@ func (k *linker) source(l *Link, p *posting) {
 		}
 	}
 	l.Observations = append(l.Observations, int(p.obs))
+	l.posts = append(l.posts, p.self)
 	l.Sources = append(l.Sources, k.index.place(p))
 	l.Quotes = append(l.Quotes, quoteOf(k.index.obs[p.obs].pieces[p.piece].text, int(p.off), int(p.off+p.length)))
 }
@@ -492,6 +493,7 @@ func (k *linker) search(l *Link, text string) {
 			if at := indexFold(o.pieces[p].text, text); at >= 0 {
 				l.State = Carried
 				l.Observations = append(l.Observations, i)
+				l.posts = append(l.posts, -1)
 				l.Sources = append(l.Sources, o.pieces[p].place(o.StepID, at, len(text)))
 				l.Quotes = append(l.Quotes, quoteOf(o.pieces[p].text, at, at+len(text)))
 				break
@@ -565,7 +567,7 @@ func (k *linker) indirect(l *Link, text string, links []Link) bool {
 	near := make(words, 0, 24)
 	near.add(text[from:to])
 	if a.Numeric() {
-		if k.near(l, near, text[from:to]) || k.computed(l, near, text, from, to, links) {
+		if k.near(l, near, text[from:to]) || k.column(l, text[from:to]) || k.computed(l, near, text, from, to, links) {
 			return true
 		}
 	}

@@ -24,6 +24,9 @@ func (sc *scanner) number(start, i int, neg bool, code string) int {
 	n, end := parseDigits(s, i)
 	n.neg = neg
 	if code == "" && !neg {
+		if e := sc.vulgar(i, end, n); e > end {
+			return e
+		}
 		if e := sc.hanAfterDigits(i, end, n); e > end {
 			return e
 		}
@@ -41,6 +44,24 @@ func (sc *scanner) number(start, i int, neg bool, code string) int {
 		}
 	}
 	return sc.amount(start, i, end, n, code, false)
+}
+
+// vulgar reads 1/2, 3/4 and 3 1/2: halves, thirds, quarters and eighths.
+func (sc *scanner) vulgar(i, end int, n decimal) int {
+	s := sc.s
+	whole, p := uint64(0), i
+	if n.exp == 0 && end < len(s) && s[end] == ' ' && isDigitAt(s, end+1) && end+3 < len(s) && s[end+2] == '/' {
+		whole, p = n.coef, end+1
+	}
+	if p+2 >= len(s) || s[p+1] != '/' || !isDigit(s[p]) || alnumAt(s, p+3) || p+3 < len(s) && (s[p+3] == '/' || s[p+3] == '.' && isDigitAt(s, p+4)) || p > 0 && s[p-1] == '/' {
+		return i
+	}
+	a, b := uint64(s[p]-'0'), uint64(s[p+2]-'0')
+	if a == 0 || a >= b || b != 2 && b != 3 && b != 4 && b != 8 {
+		return i
+	}
+	sc.emitFraction(i, p+3, whole*b+a, b)
+	return p + 3
 }
 
 // parseDigits reads digits with thousands separators and a fraction.
@@ -73,12 +94,40 @@ func parseDigits(s string, i int) (decimal, int) {
 		}
 		break
 	}
+	if digits > 0 && digits <= 3 && d.coef < 1000 && d.exp == 0 && i < len(s) && s[i] == '.' {
+		if e, ok := european(s, i, &d); ok {
+			return d, e
+		}
+	}
 	if i+1 < len(s) && s[i] == '.' && isDigit(s[i+1]) {
 		for i++; i < len(s) && isDigit(s[i]); i++ {
 			take(s[i], true)
 		}
 	}
 	return d, i
+}
+
+// european reads the rest of 1.299,00: points between groups of three, then a
+// comma and a fraction, without which the points are no separators.
+func european(s string, i int, d *decimal) (int, bool) {
+	n := *d
+	for i < len(s) && s[i] == '.' && groupOfThree(s, i+1) {
+		for _, c := range []byte(s[i+1 : i+4]) {
+			n.add(c - '0')
+		}
+		i += 4
+	}
+	e := digitsEnd(s, min(i+1, len(s)))
+	if i >= len(s) || s[i] != ',' || e-i != 2 && e-i != 3 || n.coef == d.coef {
+		return i, false
+	}
+	for _, c := range []byte(s[i+1 : e]) {
+		if n.add(c - '0') {
+			n.exp--
+		}
+	}
+	*d = n
+	return e, true
 }
 
 func groupOfThree(s string, i int) bool {
@@ -116,6 +165,10 @@ func (sc *scanner) amount(start, i, end int, n decimal, code string, inWords boo
 		scale, end = sc.scaleAt(end, code != "")
 	}
 	a.scale = int8(scale)
+	if w, stop := wordFrom(s, sc.space(end)); w == "dozen" && n.exp == 0 && n.coef < 1e6 && code == "" {
+		n.coef, end = n.coef*12, stop
+		a.raw = n
+	}
 	value := n
 	value.exp += int32(scale)
 	switch {

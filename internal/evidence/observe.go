@@ -178,7 +178,8 @@ type origin struct {
 	step  *trace.Step
 	tool  string
 	err   bool
-	input bool // read from an llm step's input: kept only where no tool step says the same
+	about string // what the records around say
+	input bool   // read from an llm step's input: kept only where no tool step says the same
 }
 
 // value reads the observations of one text.
@@ -302,20 +303,40 @@ func (b *builder) object(o origin, field string, n *node) {
 		}
 		return
 	}
-	var own []*node
+	scalar := false
+	for i := range n.kids {
+		scalar = scalar || n.kids[i].kind == nodeScalar || n.kids[i].kind == nodeString && !isNested(&n.kids[i])
+	}
+	var own, inner []*node
 	for i := range n.kids {
 		k := &n.kids[i]
-		if roleOf(k.key).role == roleNoise {
-			continue
+		switch {
+		case roleOf(k.key).role == roleNoise:
+		case holdsRecords(k) && !((described || scalar) && k.kind == nodeObject && !holdsLists(k)):
+			inner = append(inner, k)
+		default:
+			own = append(own, k)
 		}
-		if holdsRecords(k) && !(described && k.kind == nodeObject && !holdsLists(k)) {
-			b.node(o, field, k, false)
-			continue
-		}
-		own = append(own, k)
 	}
 	if len(own) > 0 {
+		before := len(b.ledger.Observations)
 		b.record(o, field, n, own)
+		if len(b.ledger.Observations) > before {
+			if text := b.ledger.Observations[before].Text; len(text) < 300 {
+				o.about = text
+			}
+		}
+	}
+	for _, k := range inner {
+		if k.kind == nodeObject && !holdsLists(k) { // {"location": {…}, "forecast": […]}
+			before := len(b.ledger.Observations)
+			b.node(o, field, k, false)
+			if n := len(b.ledger.Observations); n == before+1 && len(b.ledger.Observations[before].Text) < 300 && o.about == "" {
+				o.about = b.ledger.Observations[before].Text
+			}
+			continue
+		}
+		b.node(o, field, k, false)
 	}
 }
 
@@ -460,7 +481,7 @@ func (b *builder) add(o origin, obs Observation) {
 		b.cut("observations")
 		return
 	}
-	obs.StepID, obs.SpanID, obs.Tool, obs.Error, obs.step = o.step.ID, o.step.SpanID, o.tool, o.err, o.index
+	obs.StepID, obs.SpanID, obs.Tool, obs.Error, obs.step, obs.about = o.step.ID, o.step.SpanID, o.tool, o.err, o.index, o.about
 	obs.Repeats = []string{}
 	b.seen[obs.ID] = len(b.ledger.Observations)
 	b.ledger.Observations = append(b.ledger.Observations, obs)

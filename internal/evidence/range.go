@@ -29,10 +29,14 @@ func (sc *scanner) share(a, b *Atom, i int, gap string) {
 		a.Kind, a.noun = KindDate, ""
 		return
 	}
+	if link <= linkTo && (a.Kind == KindDate || b.Kind == KindDate) {
+		shareDate(a, b)
+		return
+	}
 	if !a.Numeric() || !b.Numeric() || a.Unit != "" && b.Unit != "" && a.Unit != b.Unit || a.Unit == "th" || b.Unit == "th" {
 		return
 	}
-	if link == linkTimes && b.Kind != KindQuantity || link == linkStroke && (b.Kind != KindQuantity || a.Kind != KindNumber || strings.ContainsRune(gap, ' ')) {
+	if link == linkTimes && (b.Kind != KindQuantity || measures[b.Unit].dim != dimLength && b.Unit != "px") || link == linkStroke && (b.Kind != KindQuantity || a.Kind != KindNumber || strings.ContainsRune(gap, ' ')) {
 		return
 	}
 	if link == linkComma && !(b.Unit != "" && a.Unit == "" && a.noun == "" && sc.listedTo(b)) {
@@ -53,6 +57,24 @@ func (sc *scanner) share(a, b *Atom, i int, gap string) {
 	}
 	if a.Unit != "" {
 		a.noun = ""
+	}
+}
+
+// shareDate gives the ends of a range of dates the year and the month that
+// stand only at one of them: January to March 2021, 2024年3月至5月, 2月4日至20日.
+func shareDate(a, b *Atom) {
+	switch {
+	case a.Kind == KindDate && b.Kind == KindDate && strings.HasPrefix(a.Value, "--") && len(b.Value) >= 7 && isDigit(b.Value[0]) && b.Value[4] == '-' && isDigit(b.Value[5]) && len(a.Value) >= 4:
+		if a.Value[2:4] <= b.Value[5:7] {
+			a.Value = b.Value[:4] + a.Value[1:]
+		}
+	case a.Kind == KindDate && b.Kind == KindDate && strings.HasPrefix(b.Value, "--") && len(a.Value) >= 7 && isDigit(a.Value[0]) && a.Value[4] == '-' && isDigit(a.Value[5]):
+		if b.Value[2:4] >= a.Value[5:7] {
+			b.Value = a.Value[:4] + b.Value[1:]
+		}
+	case a.Kind == KindDate && b.Kind == KindQuantity && b.Unit == "d" && len(a.Value) >= 7 && b.num >= 1 && b.num <= 31 && !isDigit(a.Value[len(a.Value)-3]):
+		prefix := a.Value[:len(a.Value)-2]
+		*b = Atom{Kind: KindDate, Value: prefix + two(int(b.num)), Offset: b.Offset, Length: b.Length}
 	}
 }
 

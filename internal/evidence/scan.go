@@ -160,6 +160,12 @@ func (sc *scanner) currency(start, i int, neg bool) int {
 		if p < len(sc.s) && sc.s[p] == '-' && !neg {
 			p, neg = p+1, true
 		}
+		if p+1 < len(sc.s) && sc.s[p] == '(' && isDigit(sc.s[p+1]) { // $(12.4) million: a loss
+			if n, end := parseDigits(sc.s, p+1); end < len(sc.s) && sc.s[end] == ')' {
+				n.neg = true
+				return sc.amount(start, p+1, end+1, n, c.code, false)
+			}
+		}
 		if p < len(sc.s) && isDigit(sc.s[p]) {
 			code := c.code
 			if c.sign == "¥" && strings.Contains(sc.s, "yen") {

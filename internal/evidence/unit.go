@@ -31,7 +31,7 @@ func (sc *scanner) scaleAt(i int, money bool) (int, int) {
 					return 6, end
 				}
 			case "m":
-				if money {
+				if money || p == i && sc.countsPeople(i) {
 					return 6, end
 				}
 			case "B", "b":
@@ -74,6 +74,11 @@ func (sc *scanner) scaleAt(i int, money bool) (int, int) {
 		}
 	}
 	return 0, i
+}
+
+// countsPeople reports words before i after which m is a million.
+func (sc *scanner) countsPeople(i int) bool {
+	return containsAny(sc.s[max(0, i-60):i], []string{"population", "users", "people", "inhabitants", "customers", "downloads", "views", "subscribers", "residents", "Population"})
 }
 
 // hanScale reads 十 百 千 万 亿 after digits: 4.12亿, 3百万, 1.2万亿.
@@ -322,7 +327,7 @@ func singleUnit(w, s string, i, p, end int, hyphen bool) (string, int) {
 		}
 		return w, end
 	case "C", "F":
-		if p == i {
+		if p == i || strings.Contains(s[max(0, i-40):i], "emperature") {
 			return "°" + w, end
 		}
 	}

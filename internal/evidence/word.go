@@ -226,7 +226,7 @@ func (sc *scanner) run1(start, end, words int) int {
 			if w := s[q:e]; notNames[w] || e == q {
 				break
 			}
-			if m, _ := monthAt(s, q); m > 0 {
+			if m, _ := monthAt(s, q); m > 0 || periodAt(s, q) {
 				break
 			}
 			if isDigitAt(s, e) || e+1 < len(s) && s[e] == '-' && isDigitAt(s, e+1) { // Airbus A320
@@ -264,7 +264,7 @@ func (sc *scanner) run1(start, end, words int) int {
 		break
 	}
 	if words == 1 {
-		if notNames[single] && !(single == "Dr" || single == "Prof") || isCommon(single) && (allUpper(single) || sc.inHeading(start, end)) || len(single) == 1 || single == "Dr" || single == "Prof" {
+		if notNames[single] && !(single == "Dr" || single == "Prof") || isCommon(single) && (allUpper(single) && single != "WHO" || sc.inHeading(start, end)) || len(single) == 1 || single == "Dr" || single == "Prof" {
 			return end
 		}
 	}
@@ -273,6 +273,14 @@ func (sc *scanner) run1(start, end, words int) int {
 	}
 	sc.emit(Atom{Kind: KindName, Value: s[start:end], Offset: start, Length: end - start})
 	return end
+}
+
+// periodAt reports Q3, H1 or FY2023 at i.
+func periodAt(s string, i int) bool {
+	if i+1 >= len(s) {
+		return false
+	}
+	return (s[i] == 'Q' && s[i+1] >= '1' && s[i+1] <= '4' || s[i] == 'H' && (s[i+1] == '1' || s[i+1] == '2')) && !alnumAt(s, i+2) || s[i] == 'F' && s[i+1] == 'Y' && i+2 < len(s) && (isDigit(s[i+2]) || s[i+2] == ' ')
 }
 
 // inHeading reports whether a single common word stands alone, as a label or a cell.
@@ -316,7 +324,13 @@ func camel(s string, i int) bool {
 func (sc *scanner) nameNumber(q int) int {
 	s := sc.s
 	e := digitsEnd(s, q)
-	if e-q > 4 || e < len(s) && (s[e] == '%' || s[e] == ',' && isDigitAt(s, e+1) || s[e] == '.' && isDigitAt(s, e+1) || s[e] == ':' && isDigitAt(s, e+1) || s[e] == '/' || s[e] == '-') {
+	if e-q > 4 || e < len(s) && (s[e] == '%' || s[e] == ',' && isDigitAt(s, e+1) || s[e] == '.' && isDigitAt(s, e+1) || s[e] == ':' && isDigitAt(s, e+1) || s[e] == '/') {
+		return q
+	}
+	if e < len(s) && s[e] == '-' && e-q >= 3 && isDigitAt(s, e+1) && !alnumAt(s, e+2) && !(e+2 < len(s) && s[e+2] == '-') { // Boeing 787-9
+		return e + 2
+	}
+	if e < len(s) && s[e] == '-' {
 		return q
 	}
 	if e-q == 4 {
@@ -440,4 +454,4 @@ func commonForm(l []byte) bool {
 	return false
 }
 
-var commonSuffixes = []string{"tion", "tions", "ment", "ments", "ness", "ingly", "ally", "ously", "ively", "ability", "ibility", "ology", "isms", "ance", "ence", "ances", "ences", "ically"}
+var commonSuffixes = []string{"tion", "tions", "sion", "sions", "ment", "ments", "ness", "ingly", "ally", "ously", "ively", "ability", "ibility", "ology", "isms", "ance", "ence", "ances", "ences", "ically"}
