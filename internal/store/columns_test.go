@@ -15,6 +15,7 @@ func TestColumnsCoverRows(t *testing.T) {
 	covers(t, &rules)
 	covers(t, &observations)
 	covers(t, &links)
+	covers(t, &labels)
 }
 
 func covers[R any](t *testing.T, tab *table[R]) {

@@ -99,7 +99,7 @@ func TestRowsComeBackAsTheyWere(t *testing.T) {
 	protocols(t, func(t *testing.T, s *Store) {
 		b := Batch{
 			Traces: two[TraceRow](), Steps: two[StepRow](), Findings: two[FindingRow](), Outcomes: two[OutcomeRow](),
-			Rules: two[RuleRow](), Observations: two[ObservationRow](), Links: two[LinkRow](),
+			Rules: two[RuleRow](), Observations: two[ObservationRow](), Links: two[LinkRow](), Labels: two[LabelRow](),
 		}
 		insertAll(t, s, b)
 		same(t, s, &traces, b.Traces)
@@ -109,6 +109,7 @@ func TestRowsComeBackAsTheyWere(t *testing.T) {
 		same(t, s, &rules, b.Rules)
 		same(t, s, &observations, b.Observations)
 		same(t, s, &links, b.Links)
+		same(t, s, &labels, b.Labels)
 	})
 }
 

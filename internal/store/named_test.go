@@ -146,7 +146,7 @@ var wanted = map[string]struct {
 		[]string{"rule", "rule_hash", "traces", "pass", "fail", "not_applicable", "error", "skipped"},
 		[][]any{
 			{"flaky", "h1", 200, 155, 45, 0, 0, 0}, {"steady", "h1", 200, 180, 20, 0, 0, 0}, {"retry", "", 1, 0, 1, 0, 0, 0},
-			{"broken", "h1", 1, 0, 0, 0, 1, 0}, {"flaky", "h0", 20, 20, 0, 0, 0, 0}, {"rare", "h1", 1, 0, 0, 1, 0, 0},
+			{"broken", "h1", 1, 0, 0, 0, 1, 0}, {"doubt", "rh", 1, 1, 0, 0, 0, 0}, {"flaky", "h0", 20, 20, 0, 0, 0, 0}, {"rare", "h1", 1, 0, 0, 1, 0, 0},
 		},
 	},
 	// 5 of 100 and 40 of 100: Wilson (1927), 95 %.
@@ -229,13 +229,40 @@ var wanted = map[string]struct {
 		[]string{"dialect", "reason", "key", "steps", "a_step"},
 		[][]any{{"otel", "cut", "gen_ai.tool.call.result", 1, "4"}},
 	},
+	"label-pairs": {
+		map[string]string{"rule": "doubt"},
+		[]string{"trace_id", "subject", "reader", "label", "outcome", "judge_hash", "blind"},
+		[][]any{{"j", "4", "ann", "fail", "pass", "jh", true}, {"j", "4", "bob", "pass", "pass", "jh", false}},
+	},
+	"label-candidates": {
+		nil,
+		[]string{"trace_id", "subject", "rule", "rule_hash", "service", "version"},
+		[][]any{{"j", "4", "doubt", "rh", "shop", "2.0"}},
+	},
 	"storage": {
 		nil,
 		[]string{"table", "rows"},
 		[][]any{
-			{"findings", 67}, {"links", 6}, {"observations", 3}, {"outcomes", 423}, {"rules", 1}, {"schema_migrations", 2}, {"steps", 6}, {"traces", 201},
+			{"findings", 68}, {"labels", 2}, {"links", 6}, {"observations", 3}, {"outcomes", 424}, {"rules", 1}, {"schema_migrations", 3}, {"steps", 6}, {"traces", 201},
 		},
 	},
+}
+
+// labelled is one finding of a rubric, which lets pass what one of two readers
+// does not; the other one changed his mind.
+func labelled() Batch {
+	o := OutcomeRow{TraceID: "j", RowVersion: 1, Rule: "doubt", RuleHash: "rh", JudgeHash: "jh", TraceStart: day(20), Pass: 1}
+	f := FindingRow{
+		TraceID: "j", Subject: "4", RowVersion: 1, Rule: "doubt", RuleHash: "rh", JudgeHash: "jh", TraceStart: day(20),
+		Service: "shop", Version: "2.0", Outcome: "pass", Severity: "medium",
+	}
+	label := func(reader, outcome string, version uint64, blind bool) LabelRow {
+		return LabelRow{TraceID: "j", Subject: "4", Rule: "doubt", RuleHash: "rh", Reader: reader, RowVersion: version, Outcome: outcome, Blind: blind, LabelledAt: day(21)}
+	}
+	return Batch{
+		Outcomes: []OutcomeRow{o}, Findings: []FindingRow{f},
+		Labels: []LabelRow{label("ann", "fail", 1, true), label("bob", "fail", 1, true), label("bob", "pass", 2, false)},
+	}
 }
 
 func TestNamedQueries(t *testing.T) {
@@ -244,6 +271,7 @@ func TestNamedQueries(t *testing.T) {
 		b.Add(history())
 		b.Add(evidenced())
 		b.Add(someSteps())
+		b.Add(labelled())
 		insertAll(t, s, b)
 		for _, q := range Queries() {
 			t.Run(q.Name, func(t *testing.T) {

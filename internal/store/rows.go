@@ -12,12 +12,13 @@ type Batch struct {
 	Rules        []RuleRow
 	Observations []ObservationRow
 	Links        []LinkRow
+	Labels       []LabelRow
 }
 
 // Len is the number of rows of all tables.
 func (b *Batch) Len() int {
 	return len(b.Traces) + len(b.Steps) + len(b.Findings) + len(b.Outcomes) +
-		len(b.Rules) + len(b.Observations) + len(b.Links)
+		len(b.Rules) + len(b.Observations) + len(b.Links) + len(b.Labels)
 }
 
 // Add appends the rows of o.
@@ -29,6 +30,7 @@ func (b *Batch) Add(o Batch) {
 	b.Rules = append(b.Rules, o.Rules...)
 	b.Observations = append(b.Observations, o.Observations...)
 	b.Links = append(b.Links, o.Links...)
+	b.Labels = append(b.Labels, o.Labels...)
 }
 
 // Contents calls visit with the address of every text in the batch that the
@@ -39,6 +41,7 @@ func (b *Batch) Contents(visit func(*string)) {
 	findings.contents(b.Findings, visit)
 	observations.contents(b.Observations, visit)
 	links.contents(b.Links, visit)
+	labels.contents(b.Labels, visit)
 	for i := range b.Steps {
 		for k, v := range b.Steps[i].Attributes {
 			visit(&v)
@@ -280,4 +283,19 @@ type LinkRow struct {
 	Agent             string
 	TraceStart        time.Time
 	Cut               []string
+}
+
+// LabelRow is one row of table labels: what one person says of one finding.
+type LabelRow struct {
+	TraceID    string
+	Subject    string
+	Rule       string
+	RuleHash   string
+	Reader     string
+	RowVersion uint64
+	Outcome    string
+	Blind      bool
+	Note       string
+	LabelledAt time.Time
+	Cut        []string
 }
