@@ -13,6 +13,7 @@ package agent
 
 import (
 	"context"
+	"strings"
 
 	"github.com/tracegrade/tracegrade/harness/cases"
 )
@@ -64,3 +65,13 @@ func (t *Task) Environment() []string {
 // RunAttribute is the resource attribute that joins spans to a run where the
 // agent starts a trace of its own.
 const RunAttribute = "tracegrade.run.id"
+
+// FromEnvironment reads what Environment wrote, for agents that are Go programs.
+func FromEnvironment(getenv func(string) string) Task {
+	t := Task{
+		Run: getenv("TRACEGRADE_RUN"), Question: getenv("TRACEGRADE_QUESTION"), Lang: getenv("TRACEGRADE_LANG"),
+		Base:  strings.TrimSuffix(getenv("TRACEGRADE_TASK_URL"), "/task"),
+		Token: getenv("TRACEGRADE_TOKEN"), OTLP: getenv("OTEL_EXPORTER_OTLP_ENDPOINT"), TraceParent: getenv("TRACEPARENT"),
+	}
+	return t
+}

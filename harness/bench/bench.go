@@ -195,6 +195,9 @@ func start(ctx context.Context, o *Options) (*bench, error) {
 		return nil, errors.Join(err, b.close())
 	}
 	for name, f := range map[string]**os.File{RunsFile: &b.runs, JournalFile: &b.journal} {
+		if err := repair(filepath.Join(o.Dir, name)); err != nil {
+			return nil, errors.Join(err, b.close())
+		}
 		if *f, err = os.OpenFile(filepath.Join(o.Dir, name), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644); err != nil {
 			return nil, errors.Join(fmt.Errorf("open the benchmark's files: %w", err), b.close())
 		}

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -97,4 +98,20 @@ func Records(path string) ([]Record, error) {
 		}
 		list = append(list, rec)
 	}
+}
+
+// repair cuts a half-written last line off, which a crash can leave, so that the
+// next line does not continue it.
+func repair(path string) error {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read the runs: %w", err)
+	}
+	if end := bytes.LastIndexByte(data, '\n') + 1; end < len(data) {
+		return os.Truncate(path, int64(end))
+	}
+	return nil
 }

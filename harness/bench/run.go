@@ -95,7 +95,7 @@ func (b *bench) wait(ctx context.Context, j job, task agent.Task, traceID string
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if b.o.Progress != nil {
-		fmt.Fprintf(b.o.Progress, "\n%s: %s\n", j.id, task.Base+"/task")
+		fmt.Fprintf(b.o.Progress, "\n%s: otlp %s task %s\n", j.id, task.OTLP, task.Base+"/task")
 	}
 	go func() {
 		tick := time.NewTicker(arrival)
