@@ -55,6 +55,9 @@ func binaries(tb testing.TB) string {
 	if testing.Short() {
 		tb.Skip("runs the real binaries")
 	}
+	if _, err := engine.Find(""); err != nil && os.Getenv("CI") == "" {
+		tb.Skipf("NOT TESTED: %v", err) // in CI the collector's start says it, and fails
+	}
 	bin.once.Do(func() {
 		if bin.dir, bin.err = os.MkdirTemp("", "tracegrade-e2e-"); bin.err != nil {
 			return

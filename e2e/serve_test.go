@@ -156,6 +156,8 @@ func TestLiveAndOfflineStoreTheSame(t *testing.T) {
 		"SELECT trace_id, rule, rule_hash, pass, fail, not_applicable, error, skipped, revision, digest FROM outcomes FINAL ORDER BY ALL",
 		"SELECT * EXCEPT (row_version, graded_at, release_reason) FROM traces ORDER BY trace_id",
 		"SELECT * EXCEPT (row_version) FROM steps FINAL ORDER BY trace_id, step_id",
+		"SELECT * EXCEPT (row_version) FROM observations FINAL ORDER BY ALL",
+		"SELECT * EXCEPT (row_version) FROM links FINAL ORDER BY ALL",
 		"SELECT kind, rule, hash, title, scope, severity, defect, text FROM rules FINAL ORDER BY ALL",
 	} {
 		want, err := ask(t.Context(), offline, sql)

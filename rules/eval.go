@@ -8,6 +8,7 @@ import (
 	"github.com/expr-lang/expr/file"
 	"github.com/expr-lang/expr/vm"
 
+	"github.com/tracegrade/tracegrade/internal/evidence"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
@@ -129,6 +130,13 @@ func (w *run) end() {
 // in rule order. It is safe for concurrent use, but not on the same trace,
 // whose content is decoded on first use.
 func (s *Set) Eval(t *trace.Trace) ([]trace.Finding, []trace.RuleCount) {
+	findings, counts, _ := s.EvalEvidence(t)
+	return findings, counts
+}
+
+// EvalEvidence is Eval, and hands out the evidence ledger of the trace as well;
+// nil where no rule looked at evidence.
+func (s *Set) EvalEvidence(t *trace.Trace) ([]trace.Finding, []trace.RuleCount, *evidence.Ledger) {
 	w := s.runs.Get().(*run)
 	defer w.end()
 	w.begin(newIndex(t))
@@ -149,7 +157,10 @@ func (s *Set) Eval(t *trace.Trace) ([]trace.Finding, []trace.RuleCount) {
 			counts[i].Add(findings[before+j].Outcome)
 		}
 	}
-	return findings, counts
+	if w.ix.ledger == nil {
+		return findings, counts, nil
+	}
+	return findings, counts, w.ix.ledger.Ledger
 }
 
 func (c *compiled) finding() trace.Finding {

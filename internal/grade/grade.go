@@ -15,11 +15,15 @@ import (
 // Trace grades t with the rules of set. at is the time that stands in the
 // grade; nothing else depends on it.
 func Trace(set *rules.Set, t *trace.Trace, at time.Time) *trace.Grade {
-	findings, counts := set.Eval(t)
-	return &trace.Grade{
+	findings, counts, ledger := set.EvalEvidence(t)
+	g := &trace.Grade{
 		Trace: t, Findings: findings, Counts: counts,
 		NormaliserVersion: normalise.Version, GradedAt: at.UTC(),
 	}
+	if ledger != nil {
+		g.Evidence = ledger
+	}
+	return g
 }
 
 // Closed is Trace for a trace whose session is known in full: rules of scope

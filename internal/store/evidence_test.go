@@ -11,7 +11,7 @@ import (
 )
 
 func TestFromLedger(t *testing.T) {
-	tr := &trace.Trace{Steps: []*trace.Step{{ID: "a", SpanID: "sa"}, {ID: "b"}, {ID: "end", SpanID: "se"}}}
+	tr := &trace.Trace{AnswerStep: "end", Steps: []*trace.Step{{ID: "a", SpanID: "sa"}, {ID: "b"}, {ID: "end", SpanID: "se"}}}
 	row := &TraceRow{TraceID: "t", Revision: 3, RowVersion: 9, AnswerStep: "end", SessionID: "c", Service: "shop", Version: "1", Agent: "helper", TraceStart: day(0)}
 	place := func(step, field string, offset, length int) evidence.Place {
 		return evidence.Place{StepID: step, Field: field, Offset: offset, Length: length}

@@ -3,6 +3,7 @@ package store
 import (
 	"time"
 
+	"github.com/tracegrade/tracegrade/internal/evidence"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
@@ -16,8 +17,7 @@ func RowVersion(revision int, gradedAt time.Time) uint64 {
 	return r<<42 | uint64(max(gradedAt.UnixMilli(), 0))&(1<<42-1)
 }
 
-// FromGrade is the rows of tables traces, steps, findings and outcomes that a
-// graded trace makes. Of the findings it takes those that are stored
+// FromGrade is the rows that a graded trace makes, but for those of table rules. Of the findings it takes those that are stored
 // ([trace.Finding.Stored]), or with all every one.
 func FromGrade(g *trace.Grade, all bool) Batch {
 	t := NewTraceRow(g)
@@ -33,11 +33,13 @@ func FromGrade(g *trace.Grade, all bool) Batch {
 	for i := range g.Counts {
 		b.Outcomes = append(b.Outcomes, NewOutcomeRow(&t, &g.Counts[i]))
 	}
+	if l, ok := g.Evidence.(*evidence.Ledger); ok {
+		b.Add(FromLedger(&t, g.Trace, l))
+	}
 	return b
 }
 
-// NewTraceRow is the row of a graded trace. EvidenceVersion is left to whoever
-// built the evidence.
+// NewTraceRow is the row of a graded trace.
 func NewTraceRow(g *trace.Grade) TraceRow {
 	t := g.Trace
 	r := TraceRow{
@@ -50,6 +52,9 @@ func NewTraceRow(g *trace.Grade) TraceRow {
 		ReleaseReason: string(t.Release.Reason), Complete: t.Release.Complete, MissingParents: count(t.Release.MissingParents),
 		Unjoined:          count(t.Unjoined),
 		NormaliserVersion: g.NormaliserVersion, GradedAt: storable(g.GradedAt),
+	}
+	if _, ok := g.Evidence.(*evidence.Ledger); ok {
+		r.EvidenceVersion = evidence.Version
 	}
 	r.setUsage(t.Usage)
 	r.setTally(t.Tally())

@@ -58,6 +58,7 @@ func (b *Batch) addCarried(s *wire.Span) {
 			b.Outcomes = append(b.Outcomes, NewOutcomeRow(&t, &s.Facts.Counts[i]))
 		}
 	}
+	b.Add(evidenceRows(&t, s.Observations, s.Links))
 	for i := range s.Findings {
 		b.Findings = append(b.Findings, NewFindingRow(&t, &s.Findings[i]))
 	}
@@ -70,7 +71,7 @@ func carriedTrace(id *wire.Identity, f *wire.Facts) TraceRow {
 		TraceID: id.TraceID, Revision: count(id.Revision), RowVersion: RowVersion(id.Revision, id.GradedAt), Digest: id.Digest,
 		SessionID: id.Session, Service: id.Service.Name, ServiceVersion: id.Service.Version,
 		Agent: id.Agent.Name, AgentVersion: id.Agent.Version, Version: version(id.Agent, id.Service),
-		TraceStart: storable(id.Start), NormaliserVersion: id.NormaliserVersion, GradedAt: storable(id.GradedAt),
+		TraceStart: storable(id.Start), NormaliserVersion: id.NormaliserVersion, EvidenceVersion: id.EvidenceVersion, GradedAt: storable(id.GradedAt),
 	}
 	if f == nil {
 		return r
@@ -78,7 +79,7 @@ func carriedTrace(id *wire.Identity, f *wire.Facts) TraceRow {
 	r.UserID, r.Question, r.Answer, r.AnswerStep = f.User, f.Question, f.Answer, f.AnswerStep
 	r.TraceEnd = storable(f.End)
 	r.ReleaseReason, r.Complete, r.MissingParents = string(f.Release.Reason), f.Release.Complete, count(f.Release.MissingParents)
-	r.Unjoined, r.EvidenceVersion = count(f.Unjoined), f.Evidence
+	r.Unjoined = count(f.Unjoined)
 	r.setUsage(f.Usage)
 	r.setTally(f.Tally)
 	return r

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/tracegrade/tracegrade/internal/assemble"
+	"github.com/tracegrade/tracegrade/internal/evidence"
 	"github.com/tracegrade/tracegrade/internal/normalise"
 	"github.com/tracegrade/tracegrade/internal/trace"
 	"github.com/tracegrade/tracegrade/internal/tracefile"
@@ -87,7 +89,7 @@ func exists(path string) bool {
 // gradeOf makes a grade with one finding on each step and one on the trace, of
 // every outcome in turn: what is carried does not depend on rules.
 func gradeOf(tr *trace.Trace) *trace.Grade {
-	g := &trace.Grade{Trace: tr, NormaliserVersion: normalise.Version, GradedAt: time.Unix(1_796_100_000, 5).UTC()}
+	g := &trace.Grade{Trace: tr, Evidence: evidence.Build(tr), NormaliserVersion: normalise.Version, GradedAt: time.Unix(1_796_100_000, 5).UTC()}
 	count := trace.RuleCount{Rule: "every-step", RuleHash: "h1"}
 	for i, s := range tr.Steps {
 		f := trace.Finding{
@@ -187,6 +189,8 @@ func diffRows(t *testing.T, want, got Batch) {
 	opts := []cmp.Option{
 		cmpopts.EquateEmpty(),
 		cmpopts.SortSlices(func(a, b StepRow) bool { return a.StepID < b.StepID }),
+		cmpopts.SortSlices(func(a, b ObservationRow) bool { return fmt.Sprint(a) < fmt.Sprint(b) }),
+		cmpopts.SortSlices(func(a, b LinkRow) bool { return fmt.Sprint(a) < fmt.Sprint(b) }),
 		cmpopts.SortSlices(func(a, b FindingRow) bool { return a.Rule+a.Subject < b.Rule+b.Subject }),
 	}
 	if diff := cmp.Diff(want, got, opts...); diff != "" {

@@ -82,6 +82,9 @@ type Grade struct {
 	Counts            []RuleCount // one per rule that was given the trace, in rule order
 	NormaliserVersion string
 	GradedAt          time.Time
+	// Evidence is the *evidence.Ledger that the rules looked at; nil where none
+	// did. The model imports no other package, hence any.
+	Evidence any
 }
 
 // Step returns the step with the given id, or nil.

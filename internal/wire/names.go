@@ -13,6 +13,11 @@ const (
 	EventFinding = "gen_ai.evaluation.result"
 	// EventRule is the text behind a rule's hash.
 	EventRule = "tracegrade.rule"
+	// EventObservation is one observation of the evidence ledger.
+	EventObservation = "tracegrade.observation"
+	// EventLink is one value of the answer or of an argument, and where it comes
+	// from.
+	EventLink = "tracegrade.link"
 )
 
 // Names of derived spans.
@@ -126,7 +131,8 @@ func Attributes() []Attribute {
 		f := &stepFields[i]
 		list = append(list, Attribute{f.key, f.kind, "step", f.meaning})
 	}
-	return list
+	list = documented(list, "observation", observationFields)
+	return documented(list, "link", linkFields)
 }
 
 var attributes = []Attribute{
@@ -175,7 +181,7 @@ var attributes = []Attribute{
 	{traceLosses, "int", "facts", "pieces of content that could not be read"},
 	{traceCost, "double", "facts", "cost over the leaves, as producers stated it"},
 	{traceCurrency, "string", "facts", "its currency"},
-	{traceEvidence, "string", "facts", "version of the evidence builder; absent where none ran"},
+	{traceEvidence, "string", "identity", "version of the evidence builder; absent where none ran"},
 	{traceLate, "bool", "facts", "true for a revision made by late spans: its trace was counted before"},
 	{traceUnjoined, "int", "facts", "log records that found no span"},
 	{traceReason, "string", "facts", "why assembly let the trace go"},

@@ -34,10 +34,17 @@ func Read(span ptrace.Span) Span {
 		out.Revision, out.GradedAt = int(number(a, traceRevision)), moment(a, gradedAt)
 	}
 	for _, e := range span.Events().All() {
-		if e.Name() == EventRule {
+		switch e.Name() {
+		case EventRule:
 			out.Rules = append(out.Rules, readRule(e.Attributes()))
-		} else if f, ours := ReadFinding(e); ours {
-			out.Findings = append(out.Findings, f)
+		case EventObservation:
+			out.Observations = append(out.Observations, readFields(e.Attributes(), observationFields))
+		case EventLink:
+			out.Links = append(out.Links, readFields(e.Attributes(), linkFields))
+		case EventFinding:
+			if f, ours := ReadFinding(e); ours {
+				out.Findings = append(out.Findings, f)
+			}
 		}
 	}
 	return out
@@ -62,6 +69,7 @@ func readIdentity(a pcommon.Map) *Identity {
 		Agent:             trace.Agent{ID: text(a, traceAgentID), Name: text(a, traceAgent), Version: text(a, traceAgentVer)},
 		Start:             moment(a, traceStart),
 		NormaliserVersion: text(a, normaliserVer),
+		EvidenceVersion:   text(a, traceEvidence),
 		GradedAt:          moment(a, gradedAt),
 	}
 }
@@ -81,7 +89,6 @@ func readFacts(a pcommon.Map) *Facts {
 			Losses: int(number(a, traceLosses)),
 			Cost:   trace.Cost{Amount: double(a, traceCost), Currency: text(a, traceCurrency)},
 		},
-		Evidence: text(a, traceEvidence),
 		Late:     truth(a, traceLate),
 		Unjoined: int(number(a, traceUnjoined)),
 		Release: trace.Release{

@@ -44,6 +44,7 @@ type Identity struct {
 	Agent             trace.Agent
 	Start             time.Time // of the trace
 	NormaliserVersion string
+	EvidenceVersion   string // empty where no rule looked at evidence
 	GradedAt          time.Time
 }
 
@@ -55,8 +56,7 @@ type Facts struct {
 	AnswerStep string
 	End        time.Time
 	Tally      trace.Tally
-	Unjoined   int    // log records that found no span
-	Evidence   string // version of the evidence builder; empty where none ran
+	Unjoined   int // log records that found no span
 	// Late is true for a revision that late spans made: its trace was released,
 	// and counted, before.
 	Late    bool
@@ -95,6 +95,9 @@ type Span struct {
 	GradedAt time.Time
 	Findings []trace.Finding
 	Rules    []Rule
+	// Observations and Links are evidence of the trace.
+	Observations []Observation
+	Links        []Link
 }
 
 // Carrier reports whether span only carries facts and findings: it is no step.
@@ -125,7 +128,7 @@ func ownEvent(e ptrace.SpanEvent) bool {
 	case EventFinding:
 		_, ours := e.Attributes().Get(ruleHash)
 		return ours
-	case EventRule:
+	case EventRule, EventObservation, EventLink:
 		return true
 	}
 	return false

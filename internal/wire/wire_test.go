@@ -213,7 +213,7 @@ func TestRoundTrip(t *testing.T) {
 			leaves[s.SpanID] = rapid.IntRange(0, 3).Draw(t, "leaves") > 0
 		}
 		td := spansOf(g.Trace.Steps, func(id string) bool { return leaves[id] }, rapid.IntRange(1, 3).Draw(t, "resources"))
-		Write(td, g, Options{Emit: emit, Late: true, Evidence: "e1", Rules: rules})
+		Write(td, g, Options{Emit: emit, Late: true, Rules: rules})
 
 		got := carried{steps: map[string]graded{}}
 		json := rapid.Bool().Draw(t, "json")
@@ -245,7 +245,7 @@ func expected(g *trace.Grade, emit Emit, leaves map[string]bool) carried {
 	}}
 	want.facts = []Facts{{
 		User: tr.User, Question: tr.Question, Answer: tr.Answer, AnswerStep: tr.AnswerStep, End: tr.End, Tally: tr.Tally(),
-		Unjoined: tr.Unjoined, Release: tr.Release, Usage: tr.Usage, Counts: g.Counts, Late: true, Evidence: "e1",
+		Unjoined: tr.Unjoined, Release: tr.Release, Usage: tr.Usage, Counts: g.Counts, Late: true,
 	}}
 	for _, f := range g.Findings {
 		if emit == EmitAll || f.JudgeHash != "" || f.Outcome == trace.OutcomeFail || f.Outcome == trace.OutcomeError || f.Outcome == trace.OutcomeSkipped {

@@ -11,6 +11,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/tracegrade/tracegrade/internal/evidence"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
@@ -44,8 +45,6 @@ type Options struct {
 	Rules []Rule
 	// Late says that the revision was made by late spans.
 	Late bool
-	// Evidence is the version of the evidence builder; empty where none ran.
-	Evidence string
 }
 
 // Write puts grade g onto td, which holds the spans of g's trace that leave
@@ -64,6 +63,9 @@ func Write(td ptrace.Traces, g *trace.Grade, o Options) {
 		if f := &g.Findings[i]; o.Emit.Emits(f) {
 			w.finding(f)
 		}
+	}
+	if l := w.ledger(); l != nil {
+		w.evidence(l)
 	}
 	for _, r := range o.Rules {
 		w.rule(r)
@@ -179,6 +181,9 @@ func (w *writer) identified(id string) ptrace.Span {
 	putText(a, traceAgent, t.Agent.Name)
 	putText(a, traceAgentVer, t.Agent.Version)
 	a.PutStr(normaliserVer, w.g.NormaliserVersion)
+	if w.ledger() != nil {
+		a.PutStr(traceEvidence, evidence.Version)
+	}
 	return p.span
 }
 
@@ -206,7 +211,6 @@ func (w *writer) facts() {
 		a.PutDouble(traceCost, n.Cost.Amount)
 		putText(a, traceCurrency, n.Cost.Currency)
 	}
-	putText(a, traceEvidence, w.Evidence)
 	if w.Late {
 		a.PutBool(traceLate, true)
 	}
@@ -268,19 +272,31 @@ func countFields(c *trace.RuleCount) [5]countField {
 	}
 }
 
-// finding writes one event, on the graded span when it leaves now.
-func (w *writer) finding(f *trace.Finding) {
+// ledger is the evidence that the rules looked at; nil where none did.
+func (w *writer) ledger() *evidence.Ledger {
+	l, _ := w.g.Evidence.(*evidence.Ledger)
+	return l
+}
+
+// event adds an event to the first of some spans or steps that leaves now, else
+// to the anchor, and returns its attributes.
+func (w *writer) event(name string, ids ...string) pcommon.Map {
 	at := w.at
-	for _, id := range [...]string{f.SpanID, f.StepID} {
+	for _, id := range ids {
 		if _, leaves := w.spans[id]; leaves && id != "" {
 			at = w.identified(id)
 			break
 		}
 	}
 	e := at.Events().AppendEmpty()
-	e.SetName(EventFinding)
+	e.SetName(name)
 	e.SetTimestamp(stamp(w.g.GradedAt))
-	a := e.Attributes()
+	return e.Attributes()
+}
+
+// finding writes one event, on the graded span when it leaves now.
+func (w *writer) finding(f *trace.Finding) {
+	a := w.event(EventFinding, f.SpanID, f.StepID)
 	a.EnsureCapacity(14)
 	a.PutStr(evalName, f.Rule)
 	a.PutStr(evalLabel, f.Outcome.String())
@@ -322,10 +338,7 @@ func writeJudges(list pcommon.Slice, said []trace.Judgement) {
 }
 
 func (w *writer) rule(r Rule) {
-	e := w.at.Events().AppendEmpty()
-	e.SetName(EventRule)
-	e.SetTimestamp(stamp(w.g.GradedAt))
-	a := e.Attributes()
+	a := w.event(EventRule)
 	putText(a, ruleKind, r.Kind)
 	a.PutStr(ruleID, r.ID)
 	a.PutStr(ruleHash, r.Hash)

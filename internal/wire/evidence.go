@@ -1,0 +1,258 @@
+package wire
+
+import (
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+// Observation is one observation of the evidence ledger, with what the ledger
+// found out about it.
+type Observation struct {
+	ID             string
+	StepID, SpanID string // that returned it first
+	Field          string // where in the step
+	Offset, Length int    // bytes of it there
+	Tool           string
+	Failed         bool // it is what a failed call returned
+	Source         string
+	URL            string
+	Title          string
+	DocumentID     string
+	PublishedAt    string
+	Authority      string
+	Stale          string   // why it is out of date for the question
+	EchoOf         string   // observation that it repeats
+	Conflicts      []string // observations that say otherwise
+	Repeats        []string // later steps that returned the same
+	Content        string
+}
+
+// Link is one value of the answer or of a tool's argument, and one observation
+// that it rests on; or none.
+type Link struct {
+	StepID, SpanID    string
+	Field             string
+	Offset, Length    int
+	Value             string
+	ValueKind         string
+	Canonical         string
+	Unit              string
+	State             string
+	Method            string
+	Operands          []string
+	ObservationID     string
+	ObservationStepID string
+	ObservationSpanID string
+	ObservationField  string
+	ObservationOffset int
+	ObservationLength int
+}
+
+// Evidence is the ledger of tr, one entry for each row.
+func Evidence(tr *trace.Trace, l *evidence.Ledger) ([]Observation, []Link) {
+	observations := make([]Observation, len(l.Observations))
+	for i := range l.Observations {
+		o := &l.Observations[i]
+		observations[i] = Observation{
+			ID: o.ID, StepID: o.StepID, SpanID: o.SpanID, Field: o.Place.Field, Offset: o.Place.Offset, Length: o.Place.Length,
+			Tool: o.Tool, Failed: o.Error, Source: o.Source, URL: o.URL, Title: o.Title, DocumentID: o.DocID,
+			PublishedAt: o.Date, Authority: o.Authority, Repeats: o.Repeats, Content: o.Text,
+		}
+	}
+	for _, s := range l.Stale {
+		observations[s.Observation].Stale = s.Reason
+	}
+	for _, e := range l.Echoes {
+		for _, i := range e.Observations[1:] {
+			observations[i].EchoOf = l.Observations[e.Observations[0]].ID
+		}
+	}
+	for _, c := range l.Conflicts {
+		x, y := &observations[c.A], &observations[c.B]
+		x.Conflicts = append(x.Conflicts, y.ID)
+		y.Conflicts = append(y.Conflicts, x.ID)
+	}
+	spans := make(map[string]string, len(tr.Steps))
+	for _, s := range tr.Steps {
+		spans[s.ID] = s.SpanID
+	}
+	var links []Link
+	for i := range l.Links {
+		links = appendLinks(links, tr, l, &l.Links[i], spans)
+	}
+	return observations, links
+}
+
+// appendLinks adds an entry for each observation of a link, or one for none.
+func appendLinks(links []Link, tr *trace.Trace, l *evidence.Ledger, k *evidence.Link, spans map[string]string) []Link {
+	step := k.Place.StepID
+	if step == "" {
+		step = tr.AnswerStep // the trace's own answer
+	}
+	e := Link{
+		StepID: step, SpanID: spans[step], Field: k.Place.Field, Offset: k.Place.Offset, Length: k.Place.Length,
+		Value: k.Atom.Text, ValueKind: string(k.Atom.Kind), Canonical: k.Atom.Value, Unit: k.Atom.Unit,
+		State: string(k.State), Method: method(k), Operands: k.Operands,
+	}
+	if len(k.Observations) == 0 {
+		return append(links, e)
+	}
+	for i, at := range k.Observations {
+		o := &l.Observations[at]
+		e.ObservationID, e.ObservationStepID, e.ObservationSpanID = o.ID, o.StepID, o.SpanID
+		e.ObservationField, e.ObservationOffset, e.ObservationLength = "", 0, 0
+		if i < len(k.Sources) {
+			p := k.Sources[i]
+			e.ObservationField, e.ObservationOffset, e.ObservationLength = p.Field, p.Offset, p.Length
+		}
+		links = append(links, e)
+	}
+	return links
+}
+
+// method says how a link was made.
+func method(k *evidence.Link) string {
+	switch {
+	case k.How != "":
+		return k.How
+	case k.Given:
+		return "given"
+	case k.State == evidence.Carried:
+		return "exact"
+	}
+	return ""
+}
+
+// evidence writes one event for each observation and link, on the span in which
+// it stands when that span leaves now.
+func (w *writer) evidence(l *evidence.Ledger) {
+	observations, links := Evidence(w.g.Trace, l)
+	for i := range observations {
+		o := &observations[i]
+		e := w.event(EventObservation, o.SpanID, o.StepID)
+		o.Content, o.Title, o.URL = w.Text(o.Content), w.Text(o.Title), w.Text(o.URL)
+		putFields(e, observationFields, o)
+	}
+	for i := range links {
+		k := &links[i]
+		e := w.event(EventLink, k.SpanID, k.StepID)
+		k.Value, k.Canonical = w.Text(k.Value), w.Text(k.Canonical)
+		putFields(e, linkFields, k)
+	}
+}
+
+// field is one field of T that rides as an attribute: the single declaration
+// from which writing, reading and documentation come.
+type field[T any] struct {
+	key, kind, meaning string
+	put                func(a pcommon.Map, key string, from *T)
+	set                func(to *T, v pcommon.Value)
+}
+
+func textField[T any](key, meaning string, at func(*T) *string) field[T] {
+	return field[T]{
+		key, "string", meaning,
+		func(a pcommon.Map, key string, from *T) { putText(a, key, *at(from)) },
+		func(to *T, v pcommon.Value) { *at(to) = v.Str() },
+	}
+}
+
+func intField[T any](key, meaning string, at func(*T) *int) field[T] {
+	return field[T]{
+		key, "int", meaning,
+		func(a pcommon.Map, key string, from *T) { putInt(a, key, int64(*at(from))) },
+		func(to *T, v pcommon.Value) { *at(to) = int(v.Int()) },
+	}
+}
+
+func boolField[T any](key, meaning string, at func(*T) *bool) field[T] {
+	return field[T]{
+		key, "bool", meaning,
+		func(a pcommon.Map, key string, from *T) {
+			if *at(from) {
+				a.PutBool(key, true)
+			}
+		},
+		func(to *T, v pcommon.Value) { *at(to) = v.Bool() },
+	}
+}
+
+func textsField[T any](key, meaning string, at func(*T) *[]string) field[T] {
+	return field[T]{
+		key, "string[]", meaning,
+		func(a pcommon.Map, key string, from *T) {
+			if len(*at(from)) > 0 {
+				putTexts(a, key, *at(from))
+			}
+		},
+		func(to *T, v pcommon.Value) { *at(to) = textsOf(v) },
+	}
+}
+
+func putFields[T any](a pcommon.Map, fields []field[T], from *T) {
+	a.EnsureCapacity(len(fields))
+	for i := range fields {
+		fields[i].put(a, fields[i].key, from)
+	}
+}
+
+func readFields[T any](a pcommon.Map, fields []field[T]) (to T) {
+	for i := range fields {
+		if v, ok := a.Get(fields[i].key); ok {
+			fields[i].set(&to, v)
+		}
+	}
+	return to
+}
+
+func documented[T any](list []Attribute, on string, fields []field[T]) []Attribute {
+	for _, f := range fields {
+		list = append(list, Attribute{f.key, f.kind, on, f.meaning})
+	}
+	return list
+}
+
+var observationFields = []field[Observation]{
+	textField("tracegrade.observation.id", "hash of the content", func(o *Observation) *string { return &o.ID }),
+	textField("tracegrade.observation.step_id", "step that returned it first", func(o *Observation) *string { return &o.StepID }),
+	textField("tracegrade.observation.span_id", "its span", func(o *Observation) *string { return &o.SpanID }),
+	textField("tracegrade.observation.field", "where in the step", func(o *Observation) *string { return &o.Field }),
+	intField("tracegrade.observation.offset", "byte in that field where it begins", func(o *Observation) *int { return &o.Offset }),
+	intField("tracegrade.observation.length", "bytes of it there", func(o *Observation) *int { return &o.Length }),
+	textField("tracegrade.observation.tool", "tool or retriever that returned it", func(o *Observation) *string { return &o.Tool }),
+	boolField("tracegrade.observation.failed", "it is what a failed call returned", func(o *Observation) *bool { return &o.Failed }),
+	textField("tracegrade.observation.source", "origin as stated", func(o *Observation) *string { return &o.Source }),
+	textField("tracegrade.observation.url", "address as stated", func(o *Observation) *string { return &o.URL }),
+	textField("tracegrade.observation.title", "title as stated", func(o *Observation) *string { return &o.Title }),
+	textField("tracegrade.observation.document_id", "the tool's own id of it", func(o *Observation) *string { return &o.DocumentID }),
+	textField("tracegrade.observation.published_at", "its date", func(o *Observation) *string { return &o.PublishedAt }),
+	textField("tracegrade.observation.authority", "authority as the tool states it", func(o *Observation) *string { return &o.Authority }),
+	textField("tracegrade.observation.stale", "why it is out of date for the question", func(o *Observation) *string { return &o.Stale }),
+	textField("tracegrade.observation.echo_of", "observation that it repeats", func(o *Observation) *string { return &o.EchoOf }),
+	textsField("tracegrade.observation.conflicts", "observations that say otherwise", func(o *Observation) *[]string { return &o.Conflicts }),
+	textsField("tracegrade.observation.repeats", "later steps that returned the same", func(o *Observation) *[]string { return &o.Repeats }),
+	textField("tracegrade.observation.content", "the text or data itself", func(o *Observation) *string { return &o.Content }),
+}
+
+var linkFields = []field[Link]{
+	textField("tracegrade.link.step_id", "step in which the value was used", func(k *Link) *string { return &k.StepID }),
+	textField("tracegrade.link.span_id", "its span", func(k *Link) *string { return &k.SpanID }),
+	textField("tracegrade.link.field", "where in the step", func(k *Link) *string { return &k.Field }),
+	intField("tracegrade.link.offset", "byte in that field where the value begins", func(k *Link) *int { return &k.Offset }),
+	intField("tracegrade.link.length", "bytes of the value", func(k *Link) *int { return &k.Length }),
+	textField("tracegrade.link.value", "the value as written", func(k *Link) *string { return &k.Value }),
+	textField("tracegrade.link.value_kind", "number, money, date, ...", func(k *Link) *string { return &k.ValueKind }),
+	textField("tracegrade.link.canonical", "the value in one form", func(k *Link) *string { return &k.Canonical }),
+	textField("tracegrade.link.unit", "its unit in one form", func(k *Link) *string { return &k.Unit }),
+	textField("tracegrade.link.state", "carried, derived, unsupported, contradicted or unknown", func(k *Link) *string { return &k.State }),
+	textField("tracegrade.link.method", "exact, given, or how it was derived", func(k *Link) *string { return &k.Method }),
+	textsField("tracegrade.link.operands", "values that it was derived from", func(k *Link) *[]string { return &k.Operands }),
+	textField("tracegrade.link.observation.id", "observation that carries or contradicts it", func(k *Link) *string { return &k.ObservationID }),
+	textField("tracegrade.link.observation.step_id", "step that returned that observation", func(k *Link) *string { return &k.ObservationStepID }),
+	textField("tracegrade.link.observation.span_id", "its span", func(k *Link) *string { return &k.ObservationSpanID }),
+	textField("tracegrade.link.observation.field", "where in that step", func(k *Link) *string { return &k.ObservationField }),
+	intField("tracegrade.link.observation.offset", "byte in that field where the value begins", func(k *Link) *int { return &k.ObservationOffset }),
+	intField("tracegrade.link.observation.length", "bytes of the value there", func(k *Link) *int { return &k.ObservationLength }),
+}
