@@ -41,25 +41,26 @@ var levels = map[string]int{
 	"rules/packs":    4,
 	"rules/ruletest": 4,
 
-	"internal/rubric":  4,
-	"internal/grade":   5,
-	"internal/wire":    6,
-	"internal/offline": 6,
-	"internal/report":  6,
-	"internal/store":   7,
-	"internal/ruleset": 7,
-	"harness":          8,
+	"internal/rubric":  5,
+	"rubrics":          6,
+	"internal/grade":   6,
+	"internal/wire":    7,
+	"internal/offline": 7,
+	"internal/report":  7,
+	"internal/store":   8,
+	"internal/ruleset": 8,
+	"harness":          9,
 
-	"receiver": 9, "processor": 9, "exporter": 9, "connector": 9,
-	"cmd": 10,
-	"e2e": 11,
+	"receiver": 10, "processor": 10, "exporter": 10, "connector": 10,
+	"cmd": 11, "examples": 11,
+	"e2e": 12,
 }
 
 // pdata may be imported where spans and records are read, written or kept;
 // all else of the collector only by components and the distribution.
 var (
 	pdataUsers     = []string{"internal/tracefile", "internal/normalise", "internal/wire", "internal/store", "internal/offline"}
-	collectorUsers = []string{"internal/shared", "receiver", "processor", "exporter", "connector", "cmd/tracegrade", "e2e"}
+	collectorUsers = []string{"internal/shared", "receiver", "processor", "exporter", "connector", "cmd/tracegrade", "examples", "e2e"}
 )
 
 // pure packages use neither the network nor the clock: a grade must not depend

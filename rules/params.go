@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"fmt"
-	"sort"
 	"strings"
 	"time"
 
@@ -155,29 +153,4 @@ func idText(value string) string {
 		return '-'
 	}, strings.ToLower(value))
 	return strings.Trim(id, "-_.")
-}
-
-// canonicalValue writes a parameter's value for the rule's identity.
-func canonicalValue(v any) string {
-	switch v := v.(type) {
-	case []any:
-		parts := make([]string, len(v))
-		for i, e := range v {
-			parts[i] = canonicalValue(e)
-		}
-		return "[" + strings.Join(parts, ", ") + "]"
-	case map[string]any:
-		keys := make([]string, 0, len(v))
-		for k := range v {
-			keys = append(keys, k)
-		}
-		sort.Strings(keys)
-		for i, k := range keys {
-			keys[i] = fmt.Sprintf("%q: %s", k, canonicalValue(v[k]))
-		}
-		return "{" + strings.Join(keys, ", ") + "}"
-	case string:
-		return fmt.Sprintf("%q", v)
-	}
-	return fmt.Sprint(v)
 }
