@@ -110,7 +110,7 @@ func TestReleaseWhenRootIsQuiet(t *testing.T) {
 		mustAdd(t, b, arrive("c", child("2", "root"))) // quiet begins anew
 		time.Sleep(2*time.Second - 1)
 		r.want(t)
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		r.want(t, "32s t [a b c] root_quiet revision 3 complete true")
 	})
 }
@@ -121,7 +121,7 @@ func TestOpenParentWaitsForIdle(t *testing.T) {
 		mustAdd(t, b, arrive("a", root()), arrive("b", child("1", "missing")))
 		time.Sleep(30*time.Second - 1)
 		r.want(t)
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		r.want(t, "30s t [a b] idle revision 2 complete false")
 	})
 }
