@@ -83,7 +83,7 @@ func readOpenLLMetry(b *bag, s *trace.Step) {
 			s.Agent.Name = entity
 		}
 	case trace.KindTool:
-		if entity != "" && !generic(entity) && (s.Tool.Name == "" || s.Tool.Name == nameOfTool(s.Name)) {
+		if entity != "" && !className(entity) && (s.Tool.Name == "" || s.Tool.Name == nameOfTool(s.Name)) {
 			s.Tool.Name = entity
 		}
 	case trace.KindRetriever:

@@ -6,17 +6,23 @@
 // what a table cannot say. [dialects] is the list of all of them, in the order in
 // which they decide; adding one is a file and a line there.
 //
-//	bag.go       the attributes and events of one span, looked up by number
+//	bag.go       the attributes and events of one span, keys as numbers
+//	lookup.go    the first place of a field that has a value
 //	dialect.go   what a dialect is, and how the tables are compiled
 //	dialects.go  the list
+//	d_*.go       one dialect each; via.go for those that write another's spans
 //	read.go      a span -> a step
 //	log.go       a log record -> a fragment
-//	kind.go model.go tool.go usage.go status.go content.go capture.go
+//	kind.go model.go content.go events.go tool.go usage.go status.go
 //	             one group of fields each
-//	d_*.go       one dialect each
+//	capture.go losses.go  how much was recorded, and what was not read
+//	registry.go doctor.go  what is known of each producer, for docs and advice
 //
 // Reading is pure and needs no other span. What is decoded lazily (JSON in
-// strings, messages) is decoded by whoever looks at it first.
+// strings, messages) is decoded by whoever looks at it first. The conversation
+// that every model call repeats is decoded once where the caller shares a
+// [trace.History] between the messages of a trace: each element of a list of
+// messages is found again by its text.
 package normalise
 
 import (

@@ -47,9 +47,8 @@ func (b *bag) status(s *trace.Step) {
 		st.Message = text
 	}
 	st.Message = firstLines(st.Message)
-	if st.Failed && s.Tool != nil && s.Tool.Error == "" {
-		s.Tool.Error = st.Message
-		if s.Tool.Error == "" {
+	if st.Failed && s.Tool != nil { // the model may have been told something else, which is the result
+		if s.Tool.Error = st.Message; st.Message == "" {
 			s.Tool.Error = st.ErrorType
 		}
 	}

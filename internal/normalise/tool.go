@@ -22,10 +22,10 @@ func (b *bag) tool(s *trace.Step) {
 		Description: b.text(toolDescription),
 	}
 	s.Tool = t
-	if t.Name == "" {
+	if t.Name == "" && !generic(s.Name) {
 		t.Name = nameOfTool(s.Name)
 	}
-	if generic(t.Name) {
+	if className(t.Name) {
 		t.Name = ""
 	}
 	if s.Kind == trace.KindTool && handoffTarget(t.Name) != "" && b.handsOff(t.Name) {
@@ -158,12 +158,20 @@ func nameOfTool(span string) string {
 	return strings.TrimSuffix(span, ".tool")
 }
 
-// generic reports whether a name is that of a framework's class, or of a span of
-// calls in general, not of a tool.
+// className reports whether a name is that of a framework's class of tools, not
+// of a tool.
+func className(name string) bool {
+	switch name {
+	case "DynamicStructuredTool", "DynamicTool", "StructuredTool", "FunctionTool", "MCPTool", "BaseTool", "ToolInvoker", "(merged tools)":
+		return true
+	}
+	return false
+}
+
+// generic reports whether a span's name is that of tool calls in general.
 func generic(name string) bool {
 	switch name {
-	case "DynamicStructuredTool", "DynamicTool", "StructuredTool", "FunctionTool", "MCPTool", "BaseTool", "Tool", "tool",
-		"ai.toolCall", "running tool", "running tools", "execute_tool", "tools/call", "tool_call", "function_tool", "ToolInvoker", "invoke", "(merged tools)":
+	case "Tool", "tool", "ai.toolCall", "running tool", "running tools", "execute_tool", "tools/call", "tool_call", "function_tool", "invoke":
 		return true
 	}
 	return false
