@@ -11,7 +11,6 @@ import (
 var (
 	kTraceloopKind   = key("traceloop.span.kind")
 	kTraceloopEntity = key("traceloop.entity.name")
-	kTraceloopOutput = key("traceloop.entity.output")
 	kRequestType     = key("llm.request.type")
 	kHandoffFrom     = key("gen_ai.handoff.from_agent")
 	kHandoffTo       = key("gen_ai.handoff.to_agent")
