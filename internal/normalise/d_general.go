@@ -71,7 +71,7 @@ func (b *bag) messageEvents() bool {
 }
 
 func generalKind(b *bag) (trace.Kind, string) {
-	if b.messageEvents() && !b.has(kToolNameAttr) && strings.HasPrefix(b.name, "execute_") == false {
+	if b.messageEvents() && !b.has(kToolNameAttr) && !strings.HasPrefix(b.name, "execute_") {
 		return trace.KindLLM, "event"
 	}
 	for _, e := range []struct {

@@ -18,7 +18,6 @@ var (
 	gOIInput     = indexed("llm.input_messages")
 	gOIOutput    = indexed("llm.output_messages")
 	kGraphParent = key("graph.node.parent_id")
-	kInvocation  = key("llm.invocation_parameters")
 	oiKinds      = map[string]trace.Kind{
 		"llm": trace.KindLLM, "tool": trace.KindTool, "retriever": trace.KindRetriever, "reranker": trace.KindReranker, "embedding": trace.KindEmbedding,
 		"agent": trace.KindAgent, "chain": trace.KindWorkflow, "guardrail": trace.KindGuardrail, "evaluator": trace.KindEvaluator, "prompt": trace.KindWorkflow,
