@@ -33,7 +33,8 @@ func benchRunCommand() *cobra.Command {
 	var s harness.Source
 	var o bench.Options
 	var names, arms []string
-	var url, model string
+	var url, model, into string
+	var engine engineFlags
 	cmd := &cobra.Command{
 		Use:   "run --agent NAME|FILE --dir DIR",
 		Short: "Run agents on cases, and judge each run by its spans",
@@ -64,7 +65,10 @@ Exit status: 0 all runs were made, 2 usage, 3 a run could not be made.`,
 				o.Arms = append(o.Arms, cases.Arm(a))
 			}
 			o.Embedder = embedder(url, model, "OPENAI_API_KEY")
-			o.Progress = cmd.ErrOrStderr()
+			o.Notices = cmd.ErrOrStderr()
+			if isTerminal(cmd.ErrOrStderr()) {
+				o.Progress = cmd.ErrOrStderr()
+			}
 			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 			defer stop()
 			sum, err := bench.Run(ctx, o)
@@ -73,6 +77,11 @@ Exit status: 0 all runs were made, 2 usage, 3 a run could not be made.`,
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%d runs: %d made, %d were there, %d failed; see tracegrade bench report %s\n",
 				sum.Planned, sum.Done, sum.Resumed, sum.Failed, o.Dir)
+			if into != "" {
+				if err := storeBench(cmd, engine, into, o.Dir); err != nil {
+					return err
+				}
+			}
 			if sum.Failed > 0 {
 				return status(exitTrouble)
 			}
@@ -91,7 +100,37 @@ Exit status: 0 all runs were made, 2 usage, 3 a run could not be made.`,
 	f.BoolVar(&o.Guardrails, "guardrails", false, "hint at repeated searches, flag secondary sources")
 	f.StringVar(&url, "embeddings-url", "", "OpenAI-compatible server that embeds; key in OPENAI_API_KEY")
 	f.StringVar(&model, "embeddings-model", "", "model of the embeddings server")
+	f.StringVar(&into, "store", "", "also write runs and journal to ClickHouse: the server of `DSN`, or the embedded engine without one")
+	f.Lookup("store").NoOptDefVal = embedded
+	engine.register(cmd)
 	return cmd
+}
+
+// storeBench writes what a benchmark's folder holds to a database. Doing it
+// again adds nothing.
+func storeBench(cmd *cobra.Command, engine engineFlags, into, dir string) error {
+	runs, err := bench.Records(filepath.Join(dir, bench.RunsFile))
+	if err != nil {
+		return err
+	}
+	journal, err := bench.Journal(filepath.Join(dir, bench.JournalFile))
+	if err != nil {
+		return err
+	}
+	db := databaseFlags{engine: engine}
+	if into != embedded {
+		db.dsn = into
+	}
+	s, closeStore, err := db.open(cmd, readWrite)
+	if err != nil {
+		return err
+	}
+	defer closeStore()
+	rows := bench.Rows(runs, journal)
+	if err := s.Insert(cmd.Context(), &rows); err != nil {
+		return fmt.Errorf("store the benchmark: %w", err)
+	}
+	return nil
 }
 
 // agentFiles opens agents by name or file.

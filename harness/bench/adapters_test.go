@@ -214,7 +214,7 @@ func TestWait(t *testing.T) {
 	}()
 	runs := runSuite(t, Options{
 		Cases: []*cases.Case{c}, Agents: []*agent.File{{Name: "a", Kind: "wait", Hash: "h", Wait: time.Minute}},
-		Arms: []cases.Arm{cases.Trapped}, Progress: out,
+		Arms: []cases.Arm{cases.Trapped}, Notices: out,
 	})
 	if len(runs) != 1 || runs[0].Passages[0].AdoptedFinal.Is != evidence.Yes {
 		t.Errorf("%+v", runs)

@@ -48,7 +48,10 @@ type Options struct {
 	Dir         string        // where the files go
 	Embedder    retrieve.Embedder
 	Guardrails  bool
-	Progress    io.Writer // nil for none
+	Progress    io.Writer // how many runs are done, on one line; nil for none
+	// Notices is told the addresses of runs that somebody else drives; nil for
+	// nobody.
+	Notices io.Writer
 }
 
 // Files of a benchmark's folder.

@@ -9,8 +9,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"time"
 
 	"github.com/tracegrade/tracegrade/harness/cases"
+	"github.com/tracegrade/tracegrade/harness/server"
 	"github.com/tracegrade/tracegrade/harness/trap"
 	"github.com/tracegrade/tracegrade/internal/evidence"
 )
@@ -37,14 +39,15 @@ type Record struct {
 	Passages []evidence.Passage `json:"passages"`
 	// Served is the traps that the journal says were shown, for the check that
 	// exposed equals the journal. No verdict comes from it.
-	Served       []string `json:"served"`
-	Answer       string   `json:"answer"`
-	Rounds       int      `json:"rounds"` // llm steps
-	Calls        int      `json:"calls"`  // tool steps
-	Repeats      int      `json:"repeats"`
-	InputTokens  int64    `json:"input_tokens"`
-	OutputTokens int64    `json:"output_tokens"`
-	DurationMS   int64    `json:"duration_ms"`
+	Served       []string  `json:"served"`
+	Answer       string    `json:"answer"`
+	Rounds       int       `json:"rounds"` // llm steps
+	Calls        int       `json:"calls"`  // tool steps
+	Repeats      int       `json:"repeats"`
+	InputTokens  int64     `json:"input_tokens"`
+	OutputTokens int64     `json:"output_tokens"`
+	DurationMS   int64     `json:"duration_ms"`
+	GradedAt     time.Time `json:"graded_at"`
 }
 
 // TrapInfo is what reports group by.
@@ -73,16 +76,21 @@ func (r *Record) Passed() (passed, ok bool) {
 
 // Records reads runs.jsonl. A missing file is no runs; a last line that was cut
 // by a crash is left out.
-func Records(path string) ([]Record, error) {
+func Records(path string) ([]Record, error) { return lines[Record](path) }
+
+// Journal reads journal.jsonl, in the same way.
+func Journal(path string) ([]server.Entry, error) { return lines[server.Entry](path) }
+
+func lines[T any](path string) ([]T, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read the runs: %w", err)
+		return nil, fmt.Errorf("read what was benchmarked: %w", err)
 	}
 	defer f.Close()
-	var list []Record
+	var list []T
 	r := bufio.NewReader(f)
 	for n := 1; ; n++ {
 		line, err := r.ReadBytes('\n')
@@ -90,9 +98,9 @@ func Records(path string) ([]Record, error) {
 			return list, nil
 		}
 		if err != nil {
-			return nil, fmt.Errorf("read the runs: %w", err)
+			return nil, fmt.Errorf("read what was benchmarked: %w", err)
 		}
-		var rec Record
+		var rec T
 		if err := json.Unmarshal(line, &rec); err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", path, n, err)
 		}
@@ -108,7 +116,7 @@ func repair(path string) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("read the runs: %w", err)
+		return fmt.Errorf("read what was benchmarked: %w", err)
 	}
 	if end := bytes.LastIndexByte(data, '\n') + 1; end < len(data) {
 		return os.Truncate(path, int64(end))

@@ -48,7 +48,8 @@ func (b *bench) once(ctx context.Context, j job, try int) *Record {
 	}
 	began := time.Now()
 	err = b.drive(ctx, j, try, rec)
-	rec.DurationMS = time.Since(began).Milliseconds()
+	rec.GradedAt = time.Now().UTC()
+	rec.DurationMS = rec.GradedAt.Sub(began).Milliseconds()
 	if err != nil {
 		rec.Error = err.Error()
 	}
@@ -94,8 +95,8 @@ func (b *bench) drive(ctx context.Context, j job, try int, rec *Record) error {
 func (b *bench) wait(ctx context.Context, j job, task agent.Task, traceID string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	if b.o.Progress != nil {
-		fmt.Fprintf(b.o.Progress, "\n%s: otlp %s task %s\n", j.id, task.OTLP, task.Base+"/task")
+	if b.o.Notices != nil {
+		fmt.Fprintf(b.o.Notices, "%s: otlp %s task %s\n", j.id, task.OTLP, task.Base+"/task")
 	}
 	go func() {
 		tick := time.NewTicker(arrival)

@@ -211,7 +211,7 @@ func (t *table[R]) contents(rows []R, visit func(*string)) {
 func Tables() []Table {
 	return []Table{
 		traces.describe(), steps.describe(), findings.describe(), outcomes.describe(),
-		rules.describe(), observations.describe(), links.describe(), labels.describe(),
+		rules.describe(), observations.describe(), links.describe(), labels.describe(), runs.describe(), journal.describe(),
 	}
 }
 

@@ -100,6 +100,7 @@ func TestRowsComeBackAsTheyWere(t *testing.T) {
 		b := Batch{
 			Traces: two[TraceRow](), Steps: two[StepRow](), Findings: two[FindingRow](), Outcomes: two[OutcomeRow](),
 			Rules: two[RuleRow](), Observations: two[ObservationRow](), Links: two[LinkRow](), Labels: two[LabelRow](),
+			Runs: two[RunRow](), Journal: two[JournalRow](),
 		}
 		insertAll(t, s, b)
 		same(t, s, &traces, b.Traces)
@@ -110,6 +111,8 @@ func TestRowsComeBackAsTheyWere(t *testing.T) {
 		same(t, s, &observations, b.Observations)
 		same(t, s, &links, b.Links)
 		same(t, s, &labels, b.Labels)
+		same(t, s, &runs, b.Runs)
+		same(t, s, &journal, b.Journal)
 	})
 }
 

@@ -239,11 +239,17 @@ var wanted = map[string]struct {
 		[]string{"trace_id", "subject", "rule", "rule_hash", "service", "version"},
 		[][]any{{"j", "4", "doubt", "rh", "shop", "2.0"}},
 	},
+	// 2 of 3: Wilson (1927), 95 %.
+	"adoption": {
+		map[string]string{"agent": "helper"},
+		[]string{"kind", "price", "adopted", "exposed_runs", "recovered_runs", "rate", "low", "high"},
+		[][]any{{"negation", 1, 2, 3, 1, 0.6667, 0.2077, 0.9385}},
+	},
 	"storage": {
 		nil,
 		[]string{"table", "rows"},
 		[][]any{
-			{"findings", 68}, {"labels", 2}, {"links", 6}, {"observations", 3}, {"outcomes", 424}, {"rules", 1}, {"schema_migrations", 3}, {"steps", 6}, {"traces", 201},
+			{"findings", 68}, {"journal", 1}, {"labels", 2}, {"links", 6}, {"observations", 3}, {"outcomes", 424}, {"rules", 1}, {"runs", 8}, {"schema_migrations", 4}, {"steps", 6}, {"traces", 201},
 		},
 	},
 }
@@ -265,6 +271,32 @@ func labelled() Batch {
 	}
 }
 
+// benchmarked is four runs of one agent on one kind of trap: two end on the
+// false value, one recovers, one was not exposed; and runs that do not count.
+func benchmarked() Batch {
+	run := func(id string, change func(*RunRow)) RunRow {
+		r := RunRow{
+			Run: id, Trap: "t1", AgentHash: "h", RowVersion: 1, Agent: "helper", Arm: "trap", Kind: "negation", Family: "uncritical_acceptance", Price: 1,
+			Exposed: "yes", AdoptedFinal: "no", Recovered: "no", GradedAt: day(22),
+		}
+		change(&r)
+		return r
+	}
+	return Batch{
+		Runs: []RunRow{
+			run("r1", func(r *RunRow) { r.AdoptedFinal = "yes" }),
+			run("r2", func(r *RunRow) { r.AdoptedFinal = "yes" }),
+			run("r3", func(r *RunRow) { r.Recovered = "yes" }),
+			run("r4", func(r *RunRow) { r.Exposed = "no" }),
+			run("clean", func(r *RunRow) { r.Arm = "clean" }),
+			run("control", func(r *RunRow) { r.Control = true }),
+			run("broken", func(r *RunRow) { r.Error = "crashed" }),
+			run("other", func(r *RunRow) { r.Agent = "somebody else" }),
+		},
+		Journal: []JournalRow{{Run: "r1", Seq: 1, RowVersion: 1, Tool: "search"}},
+	}
+}
+
 func TestNamedQueries(t *testing.T) {
 	protocols(t, func(t *testing.T, s *Store) {
 		var b Batch
@@ -272,6 +304,7 @@ func TestNamedQueries(t *testing.T) {
 		b.Add(evidenced())
 		b.Add(someSteps())
 		b.Add(labelled())
+		b.Add(benchmarked())
 		insertAll(t, s, b)
 		for _, q := range Queries() {
 			t.Run(q.Name, func(t *testing.T) {
@@ -413,7 +446,7 @@ func TestBind(t *testing.T) {
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
-	if _, err := NamedQuery("nothing"); err == nil || !strings.HasPrefix(err.Error(), `no such query "nothing": want one of errors, `) {
+	if _, err := NamedQuery("nothing"); err == nil || !strings.HasPrefix(err.Error(), `no such query "nothing": want one of adoption, `) {
 		t.Errorf("got %v", err)
 	}
 }

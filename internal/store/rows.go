@@ -13,12 +13,14 @@ type Batch struct {
 	Observations []ObservationRow
 	Links        []LinkRow
 	Labels       []LabelRow
+	Runs         []RunRow
+	Journal      []JournalRow
 }
 
 // Len is the number of rows of all tables.
 func (b *Batch) Len() int {
 	return len(b.Traces) + len(b.Steps) + len(b.Findings) + len(b.Outcomes) +
-		len(b.Rules) + len(b.Observations) + len(b.Links) + len(b.Labels)
+		len(b.Rules) + len(b.Observations) + len(b.Links) + len(b.Labels) + len(b.Runs) + len(b.Journal)
 }
 
 // Add appends the rows of o.
@@ -31,6 +33,8 @@ func (b *Batch) Add(o Batch) {
 	b.Observations = append(b.Observations, o.Observations...)
 	b.Links = append(b.Links, o.Links...)
 	b.Labels = append(b.Labels, o.Labels...)
+	b.Runs = append(b.Runs, o.Runs...)
+	b.Journal = append(b.Journal, o.Journal...)
 }
 
 // Contents calls visit with the address of every text in the batch that the
@@ -42,6 +46,8 @@ func (b *Batch) Contents(visit func(*string)) {
 	observations.contents(b.Observations, visit)
 	links.contents(b.Links, visit)
 	labels.contents(b.Labels, visit)
+	runs.contents(b.Runs, visit)
+	journal.contents(b.Journal, visit)
 	for i := range b.Steps {
 		for k, v := range b.Steps[i].Attributes {
 			visit(&v)

@@ -1,0 +1,28 @@
+package bench
+
+import (
+	"testing"
+	"time"
+
+	"github.com/tracegrade/tracegrade/harness/cases"
+	"github.com/tracegrade/tracegrade/harness/server"
+)
+
+func TestRows(t *testing.T) {
+	r := made("c1", cases.Trapped, 2, "exposed adopted_final ?doubted")
+	r.Passages[0].AdoptedFinal.SpanID = "abc"
+	r.GradedAt = time.Unix(1, 5)
+	broken := Record{Run: "x", Error: "crashed", Traps: []TrapInfo{{ID: "t1", Price: -1}}, GradedAt: time.Unix(2, 0)}
+	b := Rows([]Record{r, broken}, []server.Entry{{Run: r.Run, Seq: 1, Tool: "search", Served: []server.Served{{Trap: "t1", Shown: true}, {Trap: "t2"}}}})
+	got := b.Runs[0]
+	if got.Exposed != "yes" || got.AdoptedFinal != "yes" || got.Doubted != "not_measured" || got.Correct != "no" || got.Witness["adopted_final"] != "abc" ||
+		got.Repeat != 2 || got.RowVersion != 1_000_000_005 || got.Kind != "negation" || got.Subtlety != 1.5 {
+		t.Errorf("%+v", got)
+	}
+	if x := b.Runs[1]; x.Error != "crashed" || x.Exposed != "not_measured" || x.Price != 0 {
+		t.Errorf("a run that could not be made: %+v", x)
+	}
+	if j := b.Journal[0]; len(j.Traps) != 2 || len(j.Shown) != 1 || j.RowVersion != 1_000_000_005 {
+		t.Errorf("%+v", j)
+	}
+}
