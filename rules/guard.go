@@ -163,7 +163,7 @@ var loopBuiltins = map[string]bool{
 var wholeListBuiltins = map[string]bool{
 	"reverse": true, "concat": true, "flatten": true, "sort": true, "keys": true, "values": true,
 	"toPairs": true, "fromPairs": true, "join": true, "toJSON": true, "string": true, "take": true,
-	"max": false, "min": false, "mean": false, "median": false, "type": false,
+	"max": false, "min": false, "mean": false, "median": false,
 }
 
 func (g *guard) builtin(x *ast.BuiltinNode, in bool) bool {
