@@ -1,7 +1,10 @@
 package rules
 
 import (
+	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/tracegrade/tracegrade/internal/evidence"
 	"github.com/tracegrade/tracegrade/internal/trace"
@@ -307,6 +310,44 @@ func (w *run) answerValues(kinds []any, state evidence.State) (any, error) {
 	return list, nil
 }
 
+// trivial reports a value that occurs everywhere.
+func trivial(a *evidence.Atom) bool {
+	if a.Kind != evidence.KindNumber {
+		return false
+	}
+	n, err := strconv.ParseFloat(a.Value, 64)
+	return a.Unit == "th" || err == nil && a.Unit == "" && n == math.Trunc(n) && math.Abs(n) < 13
+}
+
+// authorities are the words by which tools state that a source may be relied
+// on.
+var authorities = []string{"official", "verified", "authoritative", "primary"}
+
+// better is what the observation says that is to be preferred.
+func (c *conflict) better(a, b *evidence.Observation) string {
+	ranked := func(o *evidence.Observation) bool { return slices.Contains(authorities, strings.ToLower(o.Authority)) }
+	switch {
+	case ranked(a) && !ranked(b):
+		return c.AtomA.Text
+	case ranked(b) && !ranked(a):
+		return c.AtomB.Text
+	case a.Date == "" || b.Date == "" || a.Date == b.Date:
+		return ""
+	case a.Date > b.Date:
+		return c.AtomA.Text
+	}
+	return c.AtomB.Text
+}
+
+// disclosed reports whether the answer tells the age of a stale observation.
+func (w *run) disclosed(s *stale) bool {
+	if s.Date == "" {
+		return false
+	}
+	year, asked := s.Date[:min(4, len(s.Date))], s.Asked[:min(4, len(s.Asked))]
+	return w.answerStates(s.Date) || year != asked && strings.Contains(w.ix.trace.Answer, year)
+}
+
 // atomKey identifies the value of an atom, however it is written.
 func atomKey(a *evidence.Atom) string { return string(a.Kind) + " " + a.Value + " " + a.Unit }
 
@@ -347,6 +388,9 @@ var observationFields = []Field{
 	{Name: "title", Doc: "title", Example: `any(observations(), .title contains "X200")`, get: ofObservation(func(_ *run, o *observation) string { return o.Title })},
 	{Name: "date", Doc: "date as ISO 8601 where it can be read, else as written", Example: `any(observations(), .date == "2024-03-01")`, get: ofObservation(func(_ *run, o *observation) string { return o.Date })},
 	{Name: "authority", Doc: "authority as the tool states it: official, verified, a rank", Example: `none(observations(), .authority == "official")`, get: ofObservation(func(_ *run, o *observation) string { return o.Authority })},
+	{Name: "document", Doc: "whether it is a document: a page or record with an address, a source, a title or an id, rather than the result of a calculation", Example: `any(observations(), .document)`, get: ofObservation(func(_ *run, o *observation) bool {
+		return o.URL != "" || o.Source != "" || o.Title != "" || o.DocID != ""
+	})},
 	{Name: "error", Doc: "whether it is what a failed call returned", Example: `any(observations(), .error)`, get: ofObservation(func(_ *run, o *observation) bool { return o.Error })},
 }
 
@@ -372,6 +416,7 @@ var linkedFields = []Field{
 	{Name: "observations", Doc: "observations that carry it, or its operands: the first 20", Example: `all(answerValues("money"), len(.observations) > 0)`, get: ofLinked(func(w *run, v *linked) []any {
 		return w.ix.evidence().at(v.Link.Observations[:min(maxCarriers, len(v.Link.Observations))])
 	})},
+	{Name: "trivial", Doc: "whether it says little by itself: a whole number below 13 without a unit, or an ordinal, as in \"two options\"", Example: `none(answerValues("money"), .trivial)`, get: ofLinked(func(_ *run, v *linked) bool { return trivial(&v.Atom) })},
 	{Name: "disputed", Doc: "whether observations contradict each other on it: it is one of the values of a conflict", Example: `none(answerValues(), .disputed)`, get: ofLinked(func(w *run, v *linked) bool { return w.ix.evidence().disputed(&v.Atom) })},
 	{Name: "sources", Doc: "names of the independent sources of these: copies of one text count once", Example: `any(answerValues("money"), .sources == ["shop.example"])`, get: ofLinked(func(w *run, v *linked) []string { return w.ix.evidence().origins(v.Link.Observations) })},
 }
@@ -402,6 +447,10 @@ var conflictFields = []Field{
 	{Name: "a", Doc: "earlier observation", Example: `none(conflicts(), .a.error)`, get: ofPtr(func(w *run, c *conflict) any { return w.ix.evidence().observations[c.A] })},
 	{Name: "b", Doc: "later observation", Example: `none(conflicts(), .b.error)`, get: ofPtr(func(w *run, c *conflict) any { return w.ix.evidence().observations[c.B] })},
 	{Name: "valueA", Doc: "what the earlier one says, as written", Example: `none(conflicts(), .valueA == .valueB)`, get: ofPtr(func(_ *run, c *conflict) string { return c.AtomA.Text })},
+	{Name: "better", Doc: "what the newer of the two says, or the one of higher authority where that is stated of one alone; empty where neither is known", Example: `none(conflicts(), .better == "x")`, get: ofPtr(func(w *run, c *conflict) string {
+		l := w.ix.evidence()
+		return c.better(&l.Observations[c.A], &l.Observations[c.B])
+	})},
 	{Name: "used", Doc: "whether the answer states one of the two values, or both", Example: `none(conflicts(), .used)`, get: ofPtr(func(w *run, c *conflict) bool {
 		return w.answerStates(c.AtomA.Text) || w.answerStates(c.AtomB.Text)
 	})},
@@ -416,6 +465,7 @@ var staleFields = []Field{
 	{Name: "date", Doc: "date that makes it stale; empty where the text says so itself", Example: `none(stale(), .date < "2020")`, get: ofPtr(func(_ *run, s *stale) string { return s.Date })},
 	{Name: "asked", Doc: "date that the question is about", Example: `none(stale(), .asked == "")`, get: ofPtr(func(_ *run, s *stale) string { return s.Asked })},
 	{Name: "reason", Doc: "why it is stale", Values: []string{"old", "before_period", "old_body", "says_so", "superseded"}, Example: `none(stale(), .reason == "superseded")`, get: ofPtr(func(_ *run, s *stale) string { return s.Reason })},
+	{Name: "disclosed", Doc: "whether the answer says how old it is: it states the date, or its year where that is not the year asked about", Example: `none(stale(), .disclosed)`, get: ofPtr(func(w *run, s *stale) bool { return w.disclosed(s) })},
 	{Name: "used", Doc: "whether a value of the answer is carried by it", Example: `none(stale(), .used)`, get: ofPtr(func(_ *run, s *stale) bool { return s.Used })},
 }
 

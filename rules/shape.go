@@ -120,6 +120,7 @@ type Observation struct {
 	Title     string `expr:"title"`
 	Date      string `expr:"date"`
 	Authority string `expr:"authority"`
+	Document  bool   `expr:"document"`
 	Error     bool   `expr:"error"`
 }
 
@@ -135,6 +136,7 @@ type Value struct {
 	Operands     []string       `expr:"operands"`
 	Observations []*Observation `expr:"observations"`
 	Sources      []string       `expr:"sources"`
+	Trivial      bool           `expr:"trivial"`
 	Disputed     bool           `expr:"disputed"`
 }
 
@@ -145,6 +147,7 @@ type Conflict struct {
 	B       *Observation `expr:"b"`
 	ValueA  string       `expr:"valueA"`
 	ValueB  string       `expr:"valueB"`
+	Better  string       `expr:"better"`
 	Used    bool         `expr:"used"`
 	Named   bool         `expr:"named"`
 }
@@ -155,6 +158,7 @@ type Stale struct {
 	Date        string       `expr:"date"`
 	Asked       string       `expr:"asked"`
 	Reason      string       `expr:"reason"`
+	Disclosed   bool         `expr:"disclosed"`
 	Used        bool         `expr:"used"`
 }
 

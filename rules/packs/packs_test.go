@@ -66,3 +66,32 @@ func TestParseUnknownPack(t *testing.T) {
 		t.Errorf("Parse = %v", err)
 	}
 }
+
+// TestMutantsAreNoticed changes every rule at every place and wants its tests
+// to fail.
+func TestMutantsAreNoticed(t *testing.T) {
+	all := &ruletest.Mutation{}
+	err := fs.WalkDir(packs.Files(), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !ruletest.IsTestFile(name) {
+			return err
+		}
+		f, err := ruletest.LoadWith(name, func(p string) ([]byte, error) { return fs.ReadFile(packs.Files(), path.Clean(p)) })
+		if err != nil {
+			return err
+		}
+		all.Add(ruletest.Mutate(f, ruletest.Options{}))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range all.Problems {
+		t.Error(p)
+	}
+	for _, s := range all.Survivors {
+		t.Logf("not noticed: %s: %s", s.File, s.ID())
+	}
+	if all.Mutants < 300 || !all.Passed() {
+		t.Errorf("%d of %d mutants are noticed (%.0f %%), want %.0f %% of at least 300", all.Killed, all.Mutants, 100*all.Share(), 100*ruletest.MinKilled)
+	}
+}

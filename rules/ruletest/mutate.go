@@ -84,6 +84,10 @@ func Mutate(f *File, o Options) *Mutation {
 			m.Problems = append(m.Problems, fmt.Sprintf("%s: equivalent mutant without reason: %s", f.Path, e.Mutant))
 		}
 	}
+	if set, err := rules.Compile(f.Rules...); err != nil || f.notices(set, o) {
+		m.Problems = append(m.Problems, f.Path+": the tests fail before anything is changed")
+		return m
+	}
 	used := map[string]bool{}
 	for fi := range f.Rules {
 		for _, c := range changes(f.Rules[fi]) {

@@ -17,6 +17,7 @@ type Case struct {
 	Capture  string      `yaml:"capture"` // full (default), partial, redacted or off
 	Complete *bool       `yaml:"complete"`
 	Unjoined int         `yaml:"unjoined"` // log records without a span
+	Bare     bool        `yaml:"bare"`     // no agent step at the root
 	Steps    []StepEntry `yaml:"steps"`
 }
 
@@ -42,8 +43,9 @@ type StepEntry struct {
 	Losses     []string       `yaml:"losses"`
 	CausedBy   string         `yaml:"caused_by"` // id; default: the llm step before a call
 	Cost       float64        `yaml:"cost"`
-	Synthetic  bool           `yaml:"synthetic"` // a call without a span
-	Output     string         `yaml:"output"`    // what an agent reports
+	Synthetic  bool           `yaml:"synthetic"`    // a call without a span
+	Tokens     int64          `yaml:"input_tokens"` // of a step that is no llm step
+	Output     string         `yaml:"output"`       // what an agent reports
 }
 
 // LLMEntry is one model call.
@@ -120,10 +122,14 @@ func (c *Case) Build() (*trace.Trace, error) {
 		Start: begin, Release: trace.Release{Reason: trace.ReleaseEndOfInput, Complete: c.Complete == nil || *c.Complete},
 	}
 	b.capture = b.captureOf(c.Capture, trace.CaptureFull)
-	root := b.add(&trace.Step{Kind: trace.KindAgent, Name: "invoke_agent " + name, Agent: b.agent}, "")
-	b.parent = root.SpanID
-	b.entries(c.Steps)
-	root.End = b.now
+	if c.Bare {
+		b.entries(c.Steps)
+	} else {
+		root := b.add(&trace.Step{Kind: trace.KindAgent, Name: "invoke_agent " + name, Agent: b.agent}, "")
+		b.parent = root.SpanID
+		b.entries(c.Steps)
+		root.End = b.now
+	}
 	b.t.End = b.now
 	b.t.Revision = len(b.t.Steps)
 	b.t.Unjoined = c.Unjoined
@@ -241,6 +247,10 @@ func (b *builder) details(s *trace.Step, e *StepEntry) {
 	}
 	if e.Synthetic {
 		s.Synthetic, s.SpanID = true, ""
+	}
+	if e.Tokens != 0 {
+		s.Usage = trace.Usage{Input: e.Tokens, Scope: trace.UsageOwn}
+		b.t.Usage.Add(s.Usage)
 	}
 	if e.Output != "" {
 		s.RawOutput = trace.TextValue(e.Output)
