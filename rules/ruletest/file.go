@@ -264,7 +264,7 @@ func strict(path string, data []byte, into any) error {
 	d.KnownFields(true)
 	err := d.Decode(into)
 	if err == io.EOF {
-		return fmt.Errorf("%s: the file is empty: want tests:", path)
+		return fmt.Errorf("%s: the file is empty, without the key tests", path)
 	}
 	var te *yaml.TypeError
 	if errors.As(err, &te) {

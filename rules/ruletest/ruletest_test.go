@@ -144,7 +144,7 @@ func TestRunSelectsTests(t *testing.T) {
 
 func TestLoadMistakes(t *testing.T) {
 	tests := []struct{ name, test, want string }{
-		{"empty", "", "r_test.yaml: the file is empty: want tests:"},
+		{"empty", "", "r_test.yaml: the file is empty, without the key tests"},
 		{"no tests", "rules: r.yaml\n", "r_test.yaml: no tests: a test file without tests says nothing"},
 		{"unknown key", "rules: r.yaml\ntest: []\n", "r_test.yaml:2: unknown key test"},
 		{"unknown key of a step", "tests: [{name: a, steps: [{tool: {nam: x}}], expect: {r: pass}}]", "r_test.yaml:1: unknown key nam"},
