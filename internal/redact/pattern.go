@@ -15,6 +15,7 @@ type pattern struct {
 	// needles are texts of which one occurs in every match: looking for them
 	// is a hundred times faster than running the expression. Empty: always run.
 	needles []string
+	also    string // occurs in every match too
 	re      func() *regexp.Regexp
 	// keep is the number of the submatch to replace; 0 is the whole match.
 	keep int
@@ -50,7 +51,7 @@ var builtins = []pattern{
 		re: lazy(`(?i:\bbearer) +([A-Za-z0-9._~+/-]{16,}=*)`), keep: 1, valid: hasDigit},
 	{name: "basic_auth", group: "secrets", needles: []string{"asic ", "ASIC "},
 		re: lazy(`(?i:\bauthorization["']?\s*[:=]\s*["']?basic) +([A-Za-z0-9+/]{6,}=*)`), keep: 1},
-	{name: "url_password", group: "secrets", needles: []string{"://"},
+	{name: "url_password", group: "secrets", needles: []string{"://"}, also: "@",
 		re: lazy(`\b[a-zA-Z][a-zA-Z0-9+.-]{1,20}://[^\s/:@"'<>]{0,128}:([^\s/@"'<>]{1,256})@`), keep: 1},
 	{name: "azure_account_key", group: "secrets", needles: []string{"AccountKey=", "SharedAccessKey="},
 		re: lazy(`\b(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{20,}={0,2})`), keep: 1},
@@ -98,6 +99,9 @@ func builtin(names []string) ([]pattern, error) {
 // replace puts the placeholder in place of every match, and adds to n.
 func (p *pattern) replace(s string, n int) (string, int) {
 	if len(p.needles) > 0 && !slices.ContainsFunc(p.needles, func(x string) bool { return strings.Contains(s, x) }) {
+		return s, n
+	}
+	if p.also != "" && !strings.Contains(s, p.also) {
 		return s, n
 	}
 	matches := p.re().FindAllStringSubmatchIndex(s, -1)
