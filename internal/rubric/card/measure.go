@@ -57,8 +57,6 @@ func (t *Timed) quantile(q float64) time.Duration {
 // measurement is one judge on one set of items.
 type measurement struct {
 	items *Items
-	model string
-	calls int
 	card  *Card
 }
 

@@ -71,7 +71,9 @@ func (j *chat) Ask(ctx context.Context, r Request) (Reply, error) {
 		return Reply{}, openaiError(ctx, err)
 	}
 	reply := Reply{
-		Model: c.Model, Fingerprint: c.SystemFingerprint,
+		Model: c.Model,
+		//lint:ignore SA1019 OpenAI no longer sets it, other servers do, and nothing else tells a swapped model apart.
+		Fingerprint: c.SystemFingerprint,
 		InputTokens: int(c.Usage.PromptTokens), OutputTokens: int(c.Usage.CompletionTokens),
 	}
 	reply.UsageStated = c.Usage.TotalTokens > 0 || reply.InputTokens > 0
