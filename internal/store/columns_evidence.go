@@ -36,7 +36,7 @@ var observations = table[ObservationRow]{
 		col("echo_of", typeText, "observation of which this is a near-duplicate", func(r *ObservationRow) *string { return &r.EchoOf }),
 		list("conflicts", typeIDs, "observations that say otherwise on the same subject", func(r *ObservationRow) *[]string { return &r.Conflicts }),
 		list("repeats", typeIDs, "later steps that returned the same", func(r *ObservationRow) *[]string { return &r.Repeats }),
-		content("content", limitContent, "the text or data itself", func(r *ObservationRow) *string { return &r.Content }),
+		content("content", limitMessage, "the beginning of the text or data; the whole is in its step", func(r *ObservationRow) *string { return &r.Content }),
 		timeCol("trace_start", "start of the trace", func(r *ObservationRow) *time.Time { return &r.TraceStart }),
 		cutCol(func(r *ObservationRow) *[]string { return &r.Cut }),
 	},

@@ -8,13 +8,12 @@ import (
 	"github.com/tracegrade/tracegrade/internal/wire"
 )
 
-// FromLedger is the rows of tables observations and links that the evidence of
-// a trace makes. t is the row of the trace.
-func FromLedger(t *TraceRow, tr *trace.Trace, l *evidence.Ledger) Batch {
-	with := *t
-	with.EvidenceVersion = evidence.Version
-	observations, links := wire.Evidence(tr, l)
-	return evidenceRows(&with, observations, links)
+// fromLedger is the rows of tables observations and links that the evidence of
+// a trace makes. t is the row of the trace, in which it says what was left out.
+func fromLedger(t *TraceRow, tr *trace.Trace, l *evidence.Ledger) Batch {
+	observations, links, cut := wire.Evidence(tr, l)
+	t.EvidenceVersion, t.Cut = evidence.Version, cut
+	return evidenceRows(t, observations, links)
 }
 
 func evidenceRows(t *TraceRow, observations []wire.Observation, links []wire.Link) Batch {

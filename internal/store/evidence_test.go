@@ -10,7 +10,7 @@ import (
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
-func TestFromLedger(t *testing.T) {
+func TestRowsOfALedger(t *testing.T) {
 	tr := &trace.Trace{AnswerStep: "end", Steps: []*trace.Step{{ID: "a", SpanID: "sa"}, {ID: "b"}, {ID: "end", SpanID: "se"}}}
 	row := &TraceRow{TraceID: "t", Revision: 3, RowVersion: 9, AnswerStep: "end", SessionID: "c", Service: "shop", Version: "1", Agent: "helper", TraceStart: day(0)}
 	place := func(step, field string, offset, length int) evidence.Place {
@@ -54,7 +54,7 @@ func TestFromLedger(t *testing.T) {
 	given.StepID, given.Field, given.Offset, given.Length, given.Value, given.Canonical, given.State, given.Method = "b", "tool.arguments", 3, 1, "7", "7", "carried", "given"
 
 	want := Batch{Observations: []ObservationRow{o0, o1, o2}, Links: []LinkRow{sum1, sum2, none, given}}
-	if diff := cmp.Diff(want, FromLedger(row, tr, l)); diff != "" {
+	if diff := cmp.Diff(want, fromLedger(row, tr, l)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

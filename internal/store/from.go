@@ -17,11 +17,16 @@ func RowVersion(revision int, gradedAt time.Time) uint64 {
 	return r<<42 | uint64(max(gradedAt.UnixMilli(), 0))&(1<<42-1)
 }
 
-// FromGrade is the rows that a graded trace makes, but for those of table rules. Of the findings it takes those that are stored
+// FromGrade is the rows that a graded trace makes, but for those of table
+// rules. Of the findings it takes those that are stored
 // ([trace.Finding.Stored]), or with all every one.
 func FromGrade(g *trace.Grade, all bool) Batch {
 	t := NewTraceRow(g)
-	b := Batch{Traces: []TraceRow{t}}
+	var b Batch
+	if l, ok := g.Evidence.(*evidence.Ledger); ok {
+		b = fromLedger(&t, g.Trace, l)
+	}
+	b.Traces = []TraceRow{t}
 	for _, s := range g.Trace.Steps {
 		b.Steps = append(b.Steps, NewStepRow(&t, s))
 	}
@@ -33,13 +38,10 @@ func FromGrade(g *trace.Grade, all bool) Batch {
 	for i := range g.Counts {
 		b.Outcomes = append(b.Outcomes, NewOutcomeRow(&t, &g.Counts[i]))
 	}
-	if l, ok := g.Evidence.(*evidence.Ledger); ok {
-		b.Add(FromLedger(&t, g.Trace, l))
-	}
 	return b
 }
 
-// NewTraceRow is the row of a graded trace.
+// NewTraceRow is the row of a graded trace, without what its evidence adds.
 func NewTraceRow(g *trace.Grade) TraceRow {
 	t := g.Trace
 	r := TraceRow{
@@ -52,9 +54,6 @@ func NewTraceRow(g *trace.Grade) TraceRow {
 		ReleaseReason: string(t.Release.Reason), Complete: t.Release.Complete, MissingParents: count(t.Release.MissingParents),
 		Unjoined:          count(t.Unjoined),
 		NormaliserVersion: g.NormaliserVersion, GradedAt: storable(g.GradedAt),
-	}
-	if _, ok := g.Evidence.(*evidence.Ledger); ok {
-		r.EvidenceVersion = evidence.Version
 	}
 	r.setUsage(t.Usage)
 	r.setTally(t.Tally())

@@ -79,7 +79,7 @@ func carriedTrace(id *wire.Identity, f *wire.Facts) TraceRow {
 	r.UserID, r.Question, r.Answer, r.AnswerStep = f.User, f.Question, f.Answer, f.AnswerStep
 	r.TraceEnd = storable(f.End)
 	r.ReleaseReason, r.Complete, r.MissingParents = string(f.Release.Reason), f.Release.Complete, count(f.Release.MissingParents)
-	r.Unjoined = count(f.Unjoined)
+	r.Unjoined, r.Cut = count(f.Unjoined), f.EvidenceCut
 	r.setUsage(f.Usage)
 	r.setTally(f.Tally)
 	return r

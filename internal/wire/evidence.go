@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"strings"
+
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/tracegrade/tracegrade/internal/evidence"
@@ -26,7 +28,7 @@ type Observation struct {
 	EchoOf         string   // observation that it repeats
 	Conflicts      []string // observations that say otherwise
 	Repeats        []string // later steps that returned the same
-	Content        string
+	Content        string   // its beginning, at most maxContent bytes: the whole is in its step
 }
 
 // Link is one value of the answer or of a tool's argument, and one observation
@@ -50,39 +52,69 @@ type Link struct {
 	ObservationLength int
 }
 
-// Evidence is the ledger of tr, one entry for each row.
-func Evidence(tr *trace.Trace, l *evidence.Ledger) ([]Observation, []Link) {
-	observations := make([]Observation, len(l.Observations))
-	for i := range l.Observations {
+// What of one trace's evidence is carried and stored at most. The answer's links
+// come first.
+const (
+	maxObservations = 1000
+	maxLinks        = 5000
+	maxContent      = 8 << 10
+)
+
+// Evidence is the ledger of tr, one entry for each row. cut names what was left
+// out because there is too much: observations, links.
+func Evidence(tr *trace.Trace, l *evidence.Ledger) (observations []Observation, links []Link, cut []string) {
+	kept := min(len(l.Observations), maxObservations)
+	if kept < len(l.Observations) {
+		cut = append(cut, "observations")
+	}
+	observations = make([]Observation, kept)
+	for i := range observations {
 		o := &l.Observations[i]
 		observations[i] = Observation{
 			ID: o.ID, StepID: o.StepID, SpanID: o.SpanID, Field: o.Place.Field, Offset: o.Place.Offset, Length: o.Place.Length,
 			Tool: o.Tool, Failed: o.Error, Source: o.Source, URL: o.URL, Title: o.Title, DocumentID: o.DocID,
-			PublishedAt: o.Date, Authority: o.Authority, Repeats: o.Repeats, Content: o.Text,
+			PublishedAt: o.Date, Authority: o.Authority, Repeats: o.Repeats, Content: beginning(o.Text),
 		}
 	}
 	for _, s := range l.Stale {
-		observations[s.Observation].Stale = s.Reason
+		if s.Observation < kept {
+			observations[s.Observation].Stale = s.Reason
+		}
 	}
 	for _, e := range l.Echoes {
 		for _, i := range e.Observations[1:] {
-			observations[i].EchoOf = l.Observations[e.Observations[0]].ID
+			if i < kept {
+				observations[i].EchoOf = l.Observations[e.Observations[0]].ID
+			}
 		}
 	}
 	for _, c := range l.Conflicts {
-		x, y := &observations[c.A], &observations[c.B]
-		x.Conflicts = append(x.Conflicts, y.ID)
-		y.Conflicts = append(y.Conflicts, x.ID)
+		for _, pair := range [...][2]int{{c.A, c.B}, {c.B, c.A}} {
+			if at := pair[0]; at < kept {
+				observations[at].Conflicts = append(observations[at].Conflicts, l.Observations[pair[1]].ID)
+			}
+		}
 	}
 	spans := make(map[string]string, len(tr.Steps))
 	for _, s := range tr.Steps {
 		spans[s.ID] = s.SpanID
 	}
-	var links []Link
 	for i := range l.Links {
 		links = appendLinks(links, tr, l, &l.Links[i], spans)
+		if len(links) > maxLinks {
+			links, cut = links[:maxLinks], append(cut, "links")
+			break
+		}
 	}
-	return observations, links
+	return observations, links, cut
+}
+
+// beginning is at most maxContent bytes of a text.
+func beginning(s string) string {
+	if len(s) > maxContent {
+		s = strings.ToValidUTF8(s[:maxContent], "")
+	}
+	return s
 }
 
 // appendLinks adds an entry for each observation of a link, or one for none.
@@ -128,7 +160,10 @@ func method(k *evidence.Link) string {
 // evidence writes one event for each observation and link, on the span in which
 // it stands when that span leaves now.
 func (w *writer) evidence(l *evidence.Ledger) {
-	observations, links := Evidence(w.g.Trace, l)
+	observations, links, cut := Evidence(w.g.Trace, l)
+	if len(cut) > 0 {
+		putTexts(w.at.Attributes(), traceEvidenceCut, cut)
+	}
 	for i := range observations {
 		o := &observations[i]
 		e := w.event(EventObservation, o.SpanID, o.StepID)

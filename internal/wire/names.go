@@ -74,31 +74,32 @@ const (
 
 // Attributes with the facts of a trace, on one span of each revision.
 const (
-	traceOutcomes   = "tracegrade.trace.outcomes"
-	traceUser       = "tracegrade.trace.user"
-	traceQuestion   = "tracegrade.trace.question"
-	traceAnswer     = "tracegrade.trace.answer"
-	traceAnswerStep = "tracegrade.trace.answer_step"
-	traceEnd        = "tracegrade.trace.end"
-	traceSteps      = "tracegrade.trace.steps"
-	traceLLM        = "tracegrade.trace.steps.llm"
-	traceTools      = "tracegrade.trace.steps.tool"
-	traceFailed     = "tracegrade.trace.steps.failed"
-	traceLosses     = "tracegrade.trace.losses"
-	traceCost       = "tracegrade.trace.cost"
-	traceCurrency   = "tracegrade.trace.cost.currency"
-	traceEvidence   = "tracegrade.trace.evidence.version"
-	traceLate       = "tracegrade.trace.late"
-	traceUnjoined   = "tracegrade.trace.unjoined"
-	traceReason     = "tracegrade.trace.release.reason"
-	traceComplete   = "tracegrade.trace.release.complete"
-	traceMissing    = "tracegrade.trace.release.missing_parents"
-	traceInput      = "tracegrade.trace.usage.input_tokens"
-	traceOutput     = "tracegrade.trace.usage.output_tokens"
-	traceReasoning  = "tracegrade.trace.usage.reasoning_tokens"
-	traceCacheRead  = "tracegrade.trace.usage.cache_read_tokens"
-	traceCacheWrite = "tracegrade.trace.usage.cache_write_tokens"
-	traceUsageScope = "tracegrade.trace.usage.scope"
+	traceOutcomes    = "tracegrade.trace.outcomes"
+	traceUser        = "tracegrade.trace.user"
+	traceQuestion    = "tracegrade.trace.question"
+	traceAnswer      = "tracegrade.trace.answer"
+	traceAnswerStep  = "tracegrade.trace.answer_step"
+	traceEnd         = "tracegrade.trace.end"
+	traceSteps       = "tracegrade.trace.steps"
+	traceLLM         = "tracegrade.trace.steps.llm"
+	traceTools       = "tracegrade.trace.steps.tool"
+	traceFailed      = "tracegrade.trace.steps.failed"
+	traceLosses      = "tracegrade.trace.losses"
+	traceCost        = "tracegrade.trace.cost"
+	traceCurrency    = "tracegrade.trace.cost.currency"
+	traceEvidence    = "tracegrade.trace.evidence.version"
+	traceEvidenceCut = "tracegrade.trace.evidence.cut"
+	traceLate        = "tracegrade.trace.late"
+	traceUnjoined    = "tracegrade.trace.unjoined"
+	traceReason      = "tracegrade.trace.release.reason"
+	traceComplete    = "tracegrade.trace.release.complete"
+	traceMissing     = "tracegrade.trace.release.missing_parents"
+	traceInput       = "tracegrade.trace.usage.input_tokens"
+	traceOutput      = "tracegrade.trace.usage.output_tokens"
+	traceReasoning   = "tracegrade.trace.usage.reasoning_tokens"
+	traceCacheRead   = "tracegrade.trace.usage.cache_read_tokens"
+	traceCacheWrite  = "tracegrade.trace.usage.cache_write_tokens"
+	traceUsageScope  = "tracegrade.trace.usage.scope"
 )
 
 // Attributes on the span of every step. What else assembly found out about a
@@ -182,6 +183,7 @@ var attributes = []Attribute{
 	{traceCost, "double", "facts", "cost over the leaves, as producers stated it"},
 	{traceCurrency, "string", "facts", "its currency"},
 	{traceEvidence, "string", "identity", "version of the evidence builder; absent where none ran"},
+	{traceEvidenceCut, "string[]", "facts", "what of the evidence was left out because there is too much: observations, links"},
 	{traceLate, "bool", "facts", "true for a revision made by late spans: its trace was counted before"},
 	{traceUnjoined, "int", "facts", "log records that found no span"},
 	{traceReason, "string", "facts", "why assembly let the trace go"},

@@ -89,8 +89,9 @@ func readFacts(a pcommon.Map) *Facts {
 			Losses: int(number(a, traceLosses)),
 			Cost:   trace.Cost{Amount: double(a, traceCost), Currency: text(a, traceCurrency)},
 		},
-		Late:     truth(a, traceLate),
-		Unjoined: int(number(a, traceUnjoined)),
+		EvidenceCut: texts(a, traceEvidenceCut),
+		Late:        truth(a, traceLate),
+		Unjoined:    int(number(a, traceUnjoined)),
 		Release: trace.Release{
 			Reason:         trace.ReleaseReason(text(a, traceReason)),
 			Complete:       truth(a, traceComplete),

@@ -56,7 +56,10 @@ type Facts struct {
 	AnswerStep string
 	End        time.Time
 	Tally      trace.Tally
-	Unjoined   int // log records that found no span
+	// EvidenceCut names what of the evidence was left out because there is too
+	// much: observations, links.
+	EvidenceCut []string
+	Unjoined    int // log records that found no span
 	// Late is true for a revision that late spans made: its trace was released,
 	// and counted, before.
 	Late    bool

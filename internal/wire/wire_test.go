@@ -19,6 +19,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"pgregory.net/rapid"
 
+	"github.com/tracegrade/tracegrade/internal/evidence"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
@@ -131,6 +132,9 @@ type carried struct {
 	findings   []trace.Finding
 	rules      []Rule
 	steps      map[string]graded
+
+	observations []Observation
+	links        []Link
 }
 
 func (c *carried) add(td ptrace.Traces) {
@@ -146,6 +150,8 @@ func (c *carried) add(td ptrace.Traces) {
 				}
 				c.findings = append(c.findings, got.Findings...)
 				c.rules = append(c.rules, got.Rules...)
+				c.observations = append(c.observations, got.Observations...)
+				c.links = append(c.links, got.Links...)
 				if got.Step != nil {
 					id := s.SpanID()
 					key := hex.EncodeToString(id[:])
@@ -213,6 +219,8 @@ func TestRoundTrip(t *testing.T) {
 			leaves[s.SpanID] = rapid.IntRange(0, 3).Draw(t, "leaves") > 0
 		}
 		td := spansOf(g.Trace.Steps, func(id string) bool { return leaves[id] }, rapid.IntRange(1, 3).Draw(t, "resources"))
+		ledger := drawLedger(t, g.Trace)
+		g.Evidence = ledger
 		Write(td, g, Options{Emit: emit, Late: true, Rules: rules})
 
 		got := carried{steps: map[string]graded{}}
@@ -221,13 +229,95 @@ func TestRoundTrip(t *testing.T) {
 			got.add(overTheWire(t, batch, json))
 		}
 		want := expected(g, emit, leaves)
+		want.observations, want.links, _ = Evidence(g.Trace, ledger)
 		byRule := cmpopts.SortSlices(func(a, b trace.Finding) bool {
 			return fmt.Sprint(a, a.Score != nil) < fmt.Sprint(b, b.Score != nil)
 		})
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(carried{}), cmpopts.IgnoreUnexported(trace.Value{}, trace.Messages{}), cmpopts.EquateEmpty(), byRule); diff != "" {
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(carried{}), cmpopts.IgnoreUnexported(trace.Value{}, trace.Messages{}), cmpopts.EquateEmpty(), byRule, byPrint[Observation](), byPrint[Link]()); diff != "" {
 			t.Fatalf("read back (-want +got):\n%s", diff)
 		}
 	})
+}
+
+// byPrint sorts by everything that there is.
+func byPrint[E any]() cmp.Option {
+	return cmpopts.SortSlices(func(a, b E) bool { return fmt.Sprintf("%+v", a) < fmt.Sprintf("%+v", b) })
+}
+
+// drawLedger makes a ledger whose places are steps of the trace, or are not.
+func drawLedger(t *rapid.T, tr *trace.Trace) *evidence.Ledger {
+	text := rapid.StringOf(rapid.RuneFrom([]rune("ab -.亿1")))
+	steps := []string{"elsewhere", ""}
+	spans := map[string]string{}
+	for _, s := range tr.Steps {
+		steps, spans[s.ID] = append(steps, s.ID), s.SpanID
+	}
+	number := rapid.IntRange(0, 1000)
+	place := func() evidence.Place {
+		return evidence.Place{
+			StepID: rapid.SampledFrom(steps).Draw(t, "step"), Field: rapid.SampledFrom([]string{"answer", "tool.result", "input[1].parts[0]"}).Draw(t, "field"),
+			Offset: number.Draw(t, "offset"), Length: number.Draw(t, "length"),
+		}
+	}
+	l := &evidence.Ledger{}
+	for i := range rapid.IntRange(0, 4).Draw(t, "observations") {
+		p := place()
+		l.Observations = append(l.Observations, evidence.Observation{
+			ID: fmt.Sprint("o", i), StepID: p.StepID, SpanID: spans[p.StepID], Place: p, Error: rapid.Bool().Draw(t, "error"),
+			Tool: text.Draw(t, "tool"), Source: text.Draw(t, "source"), URL: text.Draw(t, "url"), Title: text.Draw(t, "title"), Date: text.Draw(t, "date"),
+			Authority: text.Draw(t, "authority"), DocID: text.Draw(t, "doc"), Text: text.Draw(t, "text"), Repeats: rapid.SliceOfN(text, 0, 2).Draw(t, "repeats"),
+		})
+	}
+	n := len(l.Observations)
+	for range rapid.IntRange(0, 4).Draw(t, "links") {
+		k := evidence.Link{
+			Place: place(), State: rapid.SampledFrom(evidence.States).Draw(t, "state"), Given: rapid.Bool().Draw(t, "given"),
+			Atom: evidence.Atom{Kind: evidence.KindNumber, Text: text.Draw(t, "value"), Value: text.Draw(t, "canonical"), Unit: text.Draw(t, "unit")},
+			How:  rapid.SampledFrom([]string{"", "sum"}).Draw(t, "how"), Operands: rapid.SliceOfN(text, 0, 2).Draw(t, "operands"),
+		}
+		for i := range n {
+			if rapid.Bool().Draw(t, "carries") && l.Observations[i].StepID != "" {
+				k.Observations, k.Sources = append(k.Observations, i), append(k.Sources, place())
+			}
+		}
+		l.Links = append(l.Links, k)
+	}
+	if n > 1 {
+		l.Echoes = []evidence.Echo{{Observations: []int{0, n - 1}}}
+		l.Conflicts = []evidence.Conflict{{A: 0, B: 1}}
+		l.Stale = []evidence.Staleness{{Observation: 1, Reason: "old"}}
+	}
+	return l
+}
+
+// What is too much is left out from the end, and named.
+func TestEvidenceIsBounded(t *testing.T) {
+	l := &evidence.Ledger{
+		Observations: make([]evidence.Observation, maxObservations+1), Links: make([]evidence.Link, maxLinks+1),
+		Stale: []evidence.Staleness{{Observation: maxObservations}}, Echoes: []evidence.Echo{{Observations: []int{0, maxObservations}}},
+		Conflicts: []evidence.Conflict{{A: 0, B: maxObservations}},
+	}
+	for i := range l.Observations {
+		l.Observations[i].ID = fmt.Sprint(i)
+	}
+	l.Observations[0].Text = strings.Repeat("亿", maxContent)
+	tr := &trace.Trace{ID: strings.Repeat("a", 32), AnswerStep: "s"}
+	observations, links, cut := Evidence(tr, l)
+	if len(observations) != maxObservations || len(links) != maxLinks || !slices.Equal(cut, []string{"observations", "links"}) {
+		t.Errorf("%d observations, %d links, cut %v", len(observations), len(links), cut)
+	}
+	if got, want := observations[0].Content, strings.Repeat("亿", maxContent/3); got != want {
+		t.Errorf("content of %d bytes, want %d", len(got), len(want))
+	}
+	if want := []string{fmt.Sprint(maxObservations)}; !slices.Equal(observations[0].Conflicts, want) {
+		t.Errorf("conflicts %v, want %v", observations[0].Conflicts, want)
+	}
+	td := ptrace.NewTraces()
+	Write(td, &trace.Grade{Trace: tr, Evidence: l}, Options{})
+	s := Read(td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0))
+	if !slices.Equal(s.Facts.EvidenceCut, cut) || len(s.Links) != maxLinks {
+		t.Errorf("read back: cut %v, %d links", s.Facts.EvidenceCut, len(s.Links))
+	}
 }
 
 var rules = []Rule{
@@ -241,7 +331,7 @@ func expected(g *trace.Grade, emit Emit, leaves map[string]bool) carried {
 	want := carried{steps: map[string]graded{}, rules: rules}
 	want.identities = []Identity{{
 		TraceID: tr.ID, Revision: tr.Revision, Digest: tr.Digest, Session: tr.Session, Service: tr.Service, Agent: tr.Agent,
-		Start: tr.Start, NormaliserVersion: g.NormaliserVersion, GradedAt: g.GradedAt,
+		Start: tr.Start, NormaliserVersion: g.NormaliserVersion, EvidenceVersion: evidence.Version, GradedAt: g.GradedAt,
 	}}
 	want.facts = []Facts{{
 		User: tr.User, Question: tr.Question, Answer: tr.Answer, AnswerStep: tr.AnswerStep, End: tr.End, Tally: tr.Tally(),
@@ -333,6 +423,7 @@ func TestStripAndWriteAgain(t *testing.T) {
 		td := spansOf(g.Trace.Steps, func(string) bool { return true }, 2)
 		before := ptrace.NewTraces()
 		td.CopyTo(before)
+		g.Evidence = drawLedger(t, g.Trace)
 		Write(td, g, Options{Emit: EmitAll, Rules: []Rule{{ID: "r", Hash: "h", Text: "x"}}})
 		once := encode(t, td)
 
@@ -394,10 +485,15 @@ func TestReadHostileAttributes(t *testing.T) {
 		e.SetName(EventFinding)
 		r := s.Events().AppendEmpty()
 		r.SetName(EventRule)
+		more := []ptrace.SpanEvent{s.Events().AppendEmpty(), s.Events().AppendEmpty()}
+		more[0].SetName(EventObservation)
+		more[1].SetName(EventLink)
 		for _, a := range Attributes() {
 			set(s.Attributes().PutEmpty(a.Key))
 			set(e.Attributes().PutEmpty(a.Key))
 			set(r.Attributes().PutEmpty(a.Key))
+			set(more[0].Attributes().PutEmpty(a.Key))
+			set(more[1].Attributes().PutEmpty(a.Key))
 		}
 		for _, f := range Read(s).Findings {
 			t.Errorf("shape %d: read a finding %v out of nonsense", i, f)
