@@ -51,19 +51,67 @@ func items(data any, side Side) []trace.Message {
 	return r.out
 }
 
-// Text is [List] of a text that may hold data. An element of a JSON array that
-// h has seen is not decoded again.
+// Text is [List] of a text that may hold data. A message that h has seen is not
+// decoded again, whether the text is a list of messages or a request around one.
 func Text(text string, side Side, h *trace.History) []trace.Message {
-	if h != nil {
-		elements, ok := value.Elements(text)
-		for ok && len(elements) == 1 && strings.HasPrefix(elements[0], "[") { // LangChain: a list for each prompt
-			elements, ok = value.Elements(elements[0])
-		}
-		if ok && len(elements) > 1 && (value.Member(elements[0], "role") != "" || value.Member(elements[0], "lc") != "") {
-			return joined(elements, side, h)
-		}
+	if h == nil {
+		return List(value.Decode(text), side)
+	}
+	if elements := conversation(text); elements != nil {
+		return joined(elements, side, h)
+	}
+	if list, ok := request(text, side, h); ok {
+		return list
 	}
 	return List(value.Decode(text), side)
+}
+
+// conversation is the elements of a list of messages, or nil.
+func conversation(text string) []string {
+	elements, ok := value.Elements(text)
+	for ok && len(elements) == 1 && strings.HasPrefix(elements[0], "[") { // LangChain: a list for each prompt
+		elements, ok = value.Elements(elements[0])
+	}
+	if ok && len(elements) > 0 && (value.Member(elements[0], "role") != "" || value.Member(elements[0], "lc") != "") {
+		return elements
+	}
+	return nil
+}
+
+// request reads an object whose messages are under a key that says so and that
+// has no other place for a reply: what [reader.envelope] does, without decoding
+// what was seen before.
+func request(text string, side Side, h *trace.History) ([]trace.Message, bool) {
+	members, ok := value.Members(text)
+	if !ok {
+		return nil, false
+	}
+	var elements []string
+	var around []trace.Message
+	for _, m := range members {
+		switch m.Name {
+		case "messages", "contents":
+			if elements != nil {
+				return nil, false
+			}
+			elements = conversation(m.Text)
+		case "output", "outputs", "input", "inputs":
+			if len(members) > 1 {
+				return nil, false
+			}
+			elements = conversation(m.Text)
+		case "system", "instructions", "system_instruction", "systemInstruction", "system_prompt", "config":
+			r := reader{side: side}
+			r.instructions(map[string]any{m.Name: value.Decode(m.Text)})
+			around = append(around, r.out...)
+		case "choices", "candidates", "generations", "message", "content", "role", "lc", "parts", "type", "tool_calls", "toolCalls", "text", "body", "kwargs":
+			return nil, false
+		}
+	}
+	if elements == nil || len(around) > 1 {
+		return nil, false
+	}
+	return append(around, joined(elements, side, h)...), true
 }
 
 // joined reads the elements of a list one by one, which is the same as reading

@@ -151,6 +151,7 @@ func (b *bag) supplementInput(s *trace.Step) {
 		return
 	}
 	request := a.val.AsString()
+	b.noteCut(a.key, request)
 	if !value.Looks(request) {
 		return
 	}
@@ -242,6 +243,7 @@ func (b *bag) supplementOutput(s *trace.Step) {
 		return
 	}
 	reply := a.val.AsString()
+	b.noteCut(a.key, reply)
 	flat := s.Output
 	s.Output = trace.LazyMessages(func() []trace.Message {
 		list := flat.List()

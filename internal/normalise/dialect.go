@@ -85,7 +85,7 @@ type dialect struct {
 	// read does what tables cannot say, on spans that the dialect claimed, after
 	// the tables were read and before status and capture are settled.
 	read func(*bag, *trace.Step)
-	// tokens says how the producer counts.
+	// tokens says how the producer counts, where no total tells otherwise.
 	tokens habit
 	// log reads a record of a producer that logs; it may be nil.
 	log func(*bag, *record) bool

@@ -150,6 +150,9 @@ func TestTokens(t *testing.T) {
 			trace.Usage{Input: 157, Output: 51, Reasoning: 32}},
 		{"ADK in JavaScript does not", aSpan("call_llm", "gcp.vertex.agent.llm_response", `{"usageMetadata":{"thoughtsTokenCount":7,"totalTokenCount":238}}`, "gen_ai.usage.input_tokens", 212, "gen_ai.usage.output_tokens", 19).read(),
 			trace.Usage{Input: 212, Output: 26, Reasoning: 7}},
+		{"Anthropic through OpenLLMetry in JavaScript", aSpan("chat", "gen_ai.operation.name", "chat", "gen_ai.provider.name", "anthropic", "traceloop.entity.name", "x", "gen_ai.usage.input_tokens", 254,
+			"gen_ai.usage.output_tokens", 33, "gen_ai.usage.total_tokens", 287, "gen_ai.usage.cache_read.input_tokens", 128).in("@traceloop/instrumentation-anthropic").read(),
+			trace.Usage{Input: 382, Output: 33, CacheRead: 128}},
 		{"reasoning alone", chat("gen_ai.usage.reasoning_tokens", 7), trace.Usage{Output: 7, Reasoning: 7}},
 		{"OpenInference", aSpan("x", "openinference.span.kind", "LLM", "llm.token_count.prompt", 382, "llm.token_count.completion", 33, "llm.token_count.total", 415, "llm.token_count.prompt_details.cache_read", 128, "llm.token_count.completion_details.reasoning", 14).read(),
 			trace.Usage{Input: 382, Output: 33, CacheRead: 128, Reasoning: 14}},
@@ -247,6 +250,8 @@ func TestCapture(t *testing.T) {
 		{"redacted", aSpan("x", "openinference.span.kind", "LLM", "input.value", "__REDACTED__").read(), trace.CaptureRedacted},
 		{"not serializable", aSpan("execute_tool f", "gen_ai.operation.name", "execute_tool", "gen_ai.tool.call.result", "<not serializable>").read(), trace.CaptureRedacted},
 		{"prose that begins with a bracket", aSpan("x", "openinference.span.kind", "LLM", "input.value", "[[ ## question ## ]] what is it").read(), trace.CaptureFull},
+		{"cut beside indexed messages", aSpan("x", "openinference.span.kind", "LLM", "llm.input_messages.0.message.role", "user", "llm.input_messages.0.message.content", "Q",
+			"input.value", `{"messages":[{"role":"user","content":"Q"},{"role":"us`).read(), trace.CapturePartial},
 		{"a producer's mark", aSpan("x", "openinference.span.kind", "LLM", "input.value", "long text... [TRUNCATED]").read(), trace.CapturePartial},
 	} {
 		if tt.step.Capture != tt.want {

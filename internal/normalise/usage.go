@@ -13,6 +13,10 @@ type habit struct {
 	outputExcludesReasoning bool
 }
 
+// rawAnthropicScope is an instrumentation that writes Anthropic's counts as they
+// are, under the conventions' keys, with totals that it added up itself.
+const rawAnthropicScope = "@traceloop/instrumentation-anthropic"
+
 // usage fills the token counts and makes them inclusive.
 func (b *bag) usage(s *trace.Step) {
 	in, _, hasIn := b.number(inputTokens)
@@ -30,6 +34,9 @@ func (b *bag) usage(s *trace.Step) {
 		h = d.tokens
 	}
 	h = b.explain(u, count(total), h, readKey)
+	if strings.HasPrefix(b.scope, rawAnthropicScope) {
+		h.inputExcludesCache = true
+	}
 	u.include(h)
 	u.Scope = trace.UsageOwn
 	switch s.Kind {

@@ -1,7 +1,8 @@
 package value
 
 import (
-	"sort"
+	"cmp"
+	"slices"
 	"strings"
 )
 
@@ -35,12 +36,47 @@ func Expand(pairs []Pair) (data any, unused []Pair) {
 	return root.data(), unused
 }
 
-// node is a map of children under construction; all names numeric make a list.
+// node is a list or object under construction. Producers write the attributes of
+// one message next to each other, so that a child is looked for from the end; one
+// with many children gets an index.
 type node struct {
 	value    any
 	set      bool
-	children map[string]*node
-	names    []string
+	numeric  int // how many names are numbers
+	children []child
+	byName   map[string]*node
+}
+
+type child struct {
+	name string
+	*node
+}
+
+// childrenMax is how many children are looked through.
+const childrenMax = 16
+
+func (n *node) child(name string) *node {
+	if n.byName != nil {
+		return n.byName[name]
+	}
+	for i := len(n.children) - 1; i >= 0; i-- {
+		if n.children[i].name == name {
+			return n.children[i].node
+		}
+	}
+	return nil
+}
+
+func (n *node) append(name string, c *node) {
+	n.children = append(n.children, child{name, c})
+	if n.byName == nil && len(n.children) > childrenMax {
+		n.byName = make(map[string]*node, 2*childrenMax)
+		for _, c := range n.children {
+			n.byName[c.name] = c.node
+		}
+	} else if n.byName != nil {
+		n.byName[name] = c
+	}
 }
 
 func (n *node) add(path string, data any, slots *int, depth int) bool {
@@ -56,25 +92,22 @@ func (n *node) add(path string, data any, slots *int, depth int) bool {
 	if numeric && !ok {
 		return false
 	}
-	child := n.children[name]
-	if child == nil {
-		if numeric {
-			if *slots++; *slots > SlotsMax {
-				return false
-			}
-		}
-		child = &node{}
+	if c := n.child(name); c != nil {
+		return c.add(rest, data, slots, depth+1)
 	}
-	if !child.add(rest, data, slots, depth+1) {
+	if numeric {
+		if *slots++; *slots > SlotsMax {
+			return false
+		}
+	}
+	c := &node{}
+	if !c.add(rest, data, slots, depth+1) {
 		return false
 	}
-	if n.children[name] == nil {
-		if n.children == nil {
-			n.children = make(map[string]*node, 4)
-		}
-		n.children[name] = child
-		n.names = append(n.names, name)
+	if numeric {
+		n.numeric++
 	}
+	n.append(name, c)
 	return true
 }
 
@@ -98,33 +131,27 @@ func IsIndex(name string) bool {
 }
 
 func (n *node) data() any {
-	if len(n.names) == 0 {
+	if len(n.children) == 0 {
 		return n.value
 	}
-	list := true
-	for _, name := range n.names {
-		if numeric, _ := index(name); !numeric {
-			list = false
-		}
-	}
-	if !list || n.set {
-		m := make(map[string]any, len(n.names))
-		for _, name := range n.names {
-			m[name] = n.children[name].data()
+	if n.numeric < len(n.children) || n.set {
+		m := make(map[string]any, len(n.children)+1)
+		for _, c := range n.children {
+			m[c.name] = c.data()
 		}
 		if n.set {
 			m[""] = n.value
 		}
 		return m
 	}
-	// Equal lengths compare as text; a shorter number is the smaller.
-	sort.Slice(n.names, func(i, j int) bool {
-		a, b := n.names[i], n.names[j]
-		return len(a) < len(b) || len(a) == len(b) && a < b
-	})
-	out := make([]any, len(n.names))
-	for i, name := range n.names {
-		out[i] = n.children[name].data()
+	// Names of equal length compare as text; a shorter number is the smaller.
+	compare := func(a, b child) int { return cmp.Or(len(a.name)-len(b.name), strings.Compare(a.name, b.name)) }
+	if !slices.IsSortedFunc(n.children, compare) {
+		slices.SortFunc(n.children, compare)
+	}
+	out := make([]any, len(n.children))
+	for i, c := range n.children {
+		out[i] = c.data()
 	}
 	return out
 }

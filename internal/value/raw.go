@@ -92,30 +92,64 @@ func Elements(text string) (elements []string, ok bool) {
 // there is none. Members of nested objects do not count. A cut object gives
 // what is there.
 func Member(text, name string) string {
+	found := ""
+	members(text, func(key, raw string) bool {
+		if key == name {
+			found = raw
+		}
+		return key != name
+	})
+	return found
+}
+
+// Raw is one member of an object, unparsed.
+type Raw struct {
+	Name, Text string
+}
+
+// Members returns the members of a JSON object, in order and unparsed. ok is
+// false where text is no complete object.
+func Members(text string) (list []Raw, ok bool) {
+	ok = members(text, func(key, raw string) bool {
+		list = append(list, Raw{key, raw})
+		return len(list) < NodesMax
+	})
+	return list, ok
+}
+
+// members calls yield with each member until it returns false, and reports
+// whether the object was read to its end.
+func members(text string, yield func(key, raw string) bool) bool {
 	i := skipSpace(text, 0)
 	if i >= len(text) || text[i] != '{' {
-		return ""
+		return false
 	}
-	i++
+	i = skipSpace(text, i+1)
+	if i < len(text) && text[i] == '}' {
+		return skipSpace(text, i+1) == len(text)
+	}
 	for {
 		i = skipSpace(text, i)
 		if i >= len(text) || text[i] != '"' {
-			return ""
+			return false
 		}
 		end := skipString(text, i)
 		key := text[i+1 : max(i+1, end-1)]
 		i = skipSpace(text, end)
 		if i >= len(text) || text[i] != ':' {
-			return ""
+			return false
 		}
 		i = skipSpace(text, i+1)
 		end = skip(text, i)
-		if key == name {
-			return strings.TrimRight(text[i:end], " \t\r\n")
+		if !yield(key, strings.TrimRight(text[i:end], " \t\r\n")) {
+			return false
 		}
 		i = skipSpace(text, end)
+		if i < len(text) && text[i] == '}' {
+			return skipSpace(text, i+1) == len(text)
+		}
 		if i >= len(text) || text[i] != ',' {
-			return ""
+			return false
 		}
 		i++
 	}

@@ -9,6 +9,7 @@
 //	Decode   text -> data              the usual way in
 //	Parse    text -> data, Info        the same, and what had to be forgiven
 //	Member   text -> text              one member of a JSON object, unparsed
+//	Members  text -> names and texts   all members, unparsed
 //	Elements text -> texts             the elements of a JSON array, unparsed
 //	Expand   a.0.b=1, a.1.b=2 -> data  keys with indexes in them
 //

@@ -125,6 +125,19 @@ func TestElementsAndMember(t *testing.T) {
 	}
 }
 
+func TestMembers(t *testing.T) {
+	got, ok := value.Members(` { "a" : {"b": "}"} , "c":[1], "d": 2 } `)
+	want := []value.Raw{{Name: "a", Text: `{"b": "}"}`}, {Name: "c", Text: "[1]"}, {Name: "d", Text: "2"}}
+	if diff := cmp.Diff(want, got); !ok || diff != "" {
+		t.Errorf("Members: %v (-want +got):\n%s", ok, diff)
+	}
+	for text, want := range map[string]bool{"{}": true, "": false, "[]": false, `{"a":1`: false, `{"a"`: false, `{"a":1,}`: false, `{"a":1} x`: false, `{a:1}`: false} {
+		if got, ok := value.Members(text); ok != want {
+			t.Errorf("Members(%s) = %v, %v, want %v", text, got, ok, want)
+		}
+	}
+}
+
 func TestExpand(t *testing.T) {
 	pairs := []value.Pair{
 		{"10.role", "c"}, {"2.role", "b"}, {"0.role", "a"}, {"0.parts.1.text", "y"}, {"0.parts.0.text", "x"},
@@ -226,6 +239,7 @@ func FuzzParse(f *testing.F) {
 		got, _ := value.Parse(text)
 		value.Elements(text)
 		value.Member(text, "a")
+		members, whole := value.Members(text)
 		value.Call(text)
 		var want any
 		if !utf8.ValidString(text) || !value.Looks(text) || json.Unmarshal([]byte(text), &want) != nil {
@@ -239,6 +253,9 @@ func FuzzParse(f *testing.F) {
 		}
 		if !equal(want, got) {
 			t.Errorf("Parse(%q) = %#v, encoding/json says %#v", text, got, want)
+		}
+		if object, isObject := want.(m); isObject && (!whole || len(members) < len(object)) { // names may repeat
+			t.Errorf("Members(%q) = %v, %v, want %d", text, members, whole, len(object))
 		}
 		if list, isList := want.([]any); isList {
 			elements, ok := value.Elements(text)
