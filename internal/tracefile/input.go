@@ -251,6 +251,7 @@ func (r *reader) parse(p *parser, j job) error {
 	if r.ctx.Err() != nil {
 		return nil
 	}
+	defer j.release()
 	d, err := p.parse(j.bytes, r.opts.Format)
 	if errors.Is(err, errMetrics) {
 		r.mu.Lock()
