@@ -53,7 +53,7 @@ func mayDiffer(a, b *Atom) bool {
 		}
 		return !agree(a, b)
 	case a.Kind == KindDate && b.Kind == KindDate:
-		return !datesAgree(a.Value, b.Value) && dateShape(a.Value) == dateShape(b.Value)
+		return !datesAgree(a.Value, b.Value) && datesCompare(a.Value, b.Value)
 	case a.Kind == KindIdentifier && b.Kind == KindIdentifier:
 		return versionLike(a.Value) && versionLike(b.Value) && a.Value != b.Value && !strings.HasPrefix(a.Value, b.Value+".") && !strings.HasPrefix(b.Value, a.Value+".")
 	case a.Kind == KindName && b.Kind == KindName:
@@ -78,6 +78,16 @@ func agree(a, b *Atom) bool {
 
 func datesAgree(a, b string) bool {
 	return a == b || strings.HasPrefix(a, b) || strings.HasPrefix(b, a) || strings.HasSuffix(a, strings.TrimLeft(b, "-")) && strings.HasPrefix(b, "--") || strings.HasPrefix(a, "--") && strings.HasSuffix(b, strings.TrimLeft(a, "-"))
+}
+
+// datesCompare reports whether two dates are of one kind: two times of day,
+// two periods, two dates; a year and a date are where their years differ.
+func datesCompare(a, b string) bool {
+	x, y := dateShape(a), dateShape(b)
+	if x == y {
+		return true
+	}
+	return (x == 'y' || y == 'y') && (x == 'd' || y == 'd') && isDigit(a[0]) && isDigit(b[0]) && a[:4] != b[:4]
 }
 
 // dateShape tells times of day, dates and periods apart.
@@ -152,11 +162,11 @@ var roles = func() map[string]bool {
 // the sentences share a name and the role's word, and but for the two names
 // they say nothing else.
 func (f *frame) againstName(g *frame) (string, bool) {
-	if len(f.names) != 1 || len(g.names) != 1 || len(f.others)+len(g.others) > 0 || clash(f.periods, g.periods) {
+	if len(f.names) > 1 || len(f.names) != len(g.names) || len(f.others)+len(g.others) > 0 || clash(f.periods, g.periods) {
 		return "", false
 	}
 	common, onlyF, onlyG := compare(f.names, g.names)
-	if common != 1 || onlyF+onlyG > 0 {
+	if common != len(f.names) || onlyF+onlyG > 0 {
 		return "", false
 	}
 	shared := f.attr & g.attr
@@ -165,7 +175,7 @@ func (f *frame) againstName(g *frame) (string, bool) {
 		role = role || roles[w] && g.rest.has(w)
 	}
 	restCommon, restF, restG := compare(f.rest, g.rest)
-	if !role || restF > restCommon+1 || restG > restCommon+1 {
+	if !role || common == 0 && (restCommon == 0 || restF+restG > 0) || restF > restCommon+1 || restG > restCommon+1 {
 		return "", false
 	}
 	return f.common(g), true

@@ -140,7 +140,7 @@ func hanStop(r rune) bool {
 
 // hanStops is a set of the characters that carry no content, by bit.
 var hanStops = func() (bits [328]uint64) {
-	for _, r := range "的了在由和与及从对向为是据被将把于到至有个名家位约则该其本某这那各每也都就又再会能可要想应之以并且而或等着过得地吗呢吧啊多少什么怎" {
+	for _, r := range "座款辆的了在由和与及从对向为是据被将把于到至有个名家位约则该其本某这那各每也都就又再会能可要想应之以并且而或等着过得地吗呢吧啊多少什么怎" {
 		bits[(r-0x4e00)/64] |= 1 << ((r - 0x4e00) % 64)
 	}
 	return bits

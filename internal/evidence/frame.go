@@ -15,6 +15,7 @@ type frame struct {
 	attr    uint64   // bits of attributes, see attributes
 	names   terms    // proper nouns, in lower case
 	rest    terms    // other content words, stemmed; Chinese as pairs of characters
+	scope   terms    // words after "for", "among": whom or what the figure is for
 	head    string   // a noun that the attribute is of: repair, in "a repair of the X"
 	periods []string // dates in the sentence besides the atom
 	codes   []string // identifiers besides the atom
@@ -47,7 +48,7 @@ var attributes = []string{
 	"battery charge lasts last runtime 续航 电池",
 	"weight weigh weighs weighing 重 重量 重达 体重",
 	"length long 长 长度 全长",
-	"height high tall rises elevation altitude 高 高度 海拔",
+	"height high tall rises elevation altitude 身高 高 高度 海拔",
 	"width wide breadth 宽 宽度",
 	"depth deep 深 深度",
 	"growth grew grow grows increase increased rise rose risen 增长 同比 增幅 上涨 增加",
@@ -117,7 +118,7 @@ type hanAttribute struct {
 // fillers say nothing of a subject.
 var fillers = set(`number figure amount value total currently current now today latest newest recent official according report reported reports state stated list listed page site
  come comes start starts stand stands give gives given get gets make makes base basic standard average estimate estimated expected record recorded post posted light
- date time year month day people person unit piece led lead announce announced source note update updated approximately about around roughly nearly exactly first next last`)
+ date time year month day people person unit piece led lead announce announced source note update updated approximately about around roughly nearly exactly first next last period`)
 
 // frameOf reads the frame of the atom at index i of a text's atoms. The title
 // names the subject where the sentence does not.
@@ -195,6 +196,29 @@ func (f *frame) words(text string, from, to int, covered [][2]int) {
 		at = max(at, c[1])
 	}
 	f.headNoun(text[from:to])
+	f.scopeWords(text[from:to])
+}
+
+// scopeWords takes the words after "for" and "among", up to the next mark.
+func (f *frame) scopeWords(s string) {
+	for _, link := range [...]string{" for ", " among "} {
+		at := strings.Index(s, link)
+		if at < 0 {
+			continue
+		}
+		rest := s[at+len(link):]
+		if end := strings.IndexAny(rest, ",.;:()"); end >= 0 {
+			rest = rest[:end]
+		}
+		for n, w := range strings.Fields(rest) {
+			if n >= 3 {
+				break
+			}
+			if w = lower(w); isLetter(w[0]) && !stopWords[w] && !fillers[w] {
+				f.scope.add(stem(w))
+			}
+		}
+	}
 }
 
 // lastWord is the last word of a text.
@@ -262,12 +286,35 @@ func (f *frame) hanWords(text string) string {
 		}
 		prev = r
 	}
+	f.loneHan(text)
 	return strings.Map(func(r rune) rune {
 		if r >= utf8.RuneSelf {
 			return ' '
 		}
 		return r
 	}, text)
+}
+
+// loneHan takes single Chinese characters that stand alone between marks and
+// stop words: 桥 in 该桥.
+func (f *frame) loneHan(text string) {
+	var run rune
+	n := 0
+	flush := func() {
+		if n == 1 {
+			f.rest.add(string(run))
+		}
+		n = 0
+	}
+	for _, r := range text {
+		if unicode.Is(unicode.Han, r) && !hanStop(r) {
+			run = r
+			n++
+			continue
+		}
+		flush()
+	}
+	flush()
 }
 
 // headNoun finds the noun of "a repair of the X", "dose for children": what
@@ -301,6 +348,9 @@ func (f *frame) subject(g *frame) (string, bool) {
 	if f.head != g.head && f.head != "" && !g.rest.has(f.head) || g.head != f.head && g.head != "" && !f.rest.has(g.head) {
 		return "", false
 	}
+	if _, onlyF, onlyG := compare(f.scope, g.scope); onlyF > 0 && onlyG > 0 {
+		return "", false
+	}
 	if clash(f.periods, g.periods) || clashCodes(f.codes, g.codes) || clashAtoms(f.others, g.others) {
 		return "", false
 	}
@@ -318,7 +368,7 @@ func (f *frame) subject(g *frame) (string, bool) {
 	attr := f.attr&g.attr != 0 || f.key != "" && f.key == g.key || f.atom.noun != "" && stem(f.atom.noun) == stem(g.atom.noun)
 	switch {
 	case common > 0 && attr:
-		if restF > 2 && restG > 2 && restCommon == 0 {
+		if restF > 0 && restG > 0 && restCommon == 0 && (!f.han || restF > 2 && restG > 2) { // laid off, hired
 			return "", false
 		}
 	case common > 0: // no attribute in common: the words must agree
@@ -328,7 +378,8 @@ func (f *frame) subject(g *frame) (string, bool) {
 	default: // no name: the words must be nearly the same
 		total := restCommon + max(restF, restG)
 		if restCommon == 0 || restCommon*10 < total*6 || restF > 0 && restG > 0 && restCommon*10 < total*7 {
-			if !(attr && restCommon > 0 && (restF == 0 || restG == 0)) {
+			bare := (restF == 0 || restG == 0) && restF+restG <= 2 && f.key == "" && g.key == "" && len(f.names)+len(g.names) == 0
+			if !(attr && (restCommon > 0 && (restF == 0 || restG == 0) || bare)) {
 				return "", false
 			}
 		}
