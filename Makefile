@@ -41,6 +41,13 @@ e2e: build ## The end-to-end tests alone
 bench: build ## Measure what docs/performance.md states
 	go run ./e2e/bench
 
+oracle: ## Compare the value scanner with an independent recogniser (needs Node and npm)
+	npm install --silent --no-save --prefix _build/oracle @microsoft/recognizers-text-suite@1.3.1
+	TRACEGRADE_RECOGNIZERS=$(CURDIR)/_build/oracle/node_modules go test -count=1 -v -run IndependentRecogniser ./internal/evidence
+
+evidence-cost: ## Hold the evidence ledger to its bounds of CPU, growth and memory
+	TRACEGRADE_COST=1 go test -count=1 -v -run 'TestCost' ./internal/evidence
+
 generate: ## Write the generated files
 	@tools/generate.sh .
 

@@ -2,7 +2,9 @@ package evidence_test
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -97,4 +99,51 @@ func BenchmarkScan(b *testing.B) {
 	for b.Loop() {
 		evidence.Scan(text)
 	}
+}
+
+// TestCost holds the bounds of the issue, in CPU time of this process. It is no
+// unit test: make evidence-cost runs it.
+func TestCost(t *testing.T) {
+	if os.Getenv("TRACEGRADE_COST") == "" {
+		t.Skip("TRACEGRADE_COST is not set: CPU and memory were NOT measured (make evidence-cost does)")
+	}
+	const perSpan, growth, memory = 10.0, 15.0, 1 << 30
+	r := testing.Benchmark(BenchmarkCaptured)
+	if got := r.Extra["cpu-us/span"]; got > perSpan {
+		t.Errorf("%.1f µs of CPU per span of the captured traces: want at most %.0f", got, perSpan)
+	} else {
+		t.Logf("%.1f µs of CPU per span of the captured traces", got)
+	}
+	small, large := leastCPU(long(1000), 3), leastCPU(long(10_000), 2)
+	ratio := float64(large) / float64(small)
+	t.Logf("1,000 steps, 5 MB: %v; 10,000 steps, 50 MB: %v; %.1f times", small, large, ratio)
+	if ratio > growth {
+		t.Errorf("ten times the size takes %.1f times as long: want at most %.0f", ratio, growth)
+	}
+	input := long(10_000)
+	runtime.GC()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	l := evidence.Build(input)
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	t.Logf("the ledger of 50 MB holds %d MB; %d MB were allocated in all", (after.HeapAlloc-before.HeapAlloc)>>20, (after.TotalAlloc-before.TotalAlloc)>>20)
+	if after.HeapAlloc-before.HeapAlloc > memory {
+		t.Errorf("the ledger holds %d bytes: want at most %d", after.HeapAlloc-before.HeapAlloc, memory)
+	}
+	if len(l.Observations) == 0 {
+		t.Error("no observations")
+	}
+}
+
+// leastCPU is the least CPU time of n ledgers of t.
+func leastCPU(t *trace.Trace, n int) time.Duration {
+	least := time.Duration(1<<63 - 1)
+	for range n {
+		runtime.GC()
+		start := cpu()
+		evidence.Build(t)
+		least = min(least, cpu()-start)
+	}
+	return least
 }

@@ -256,12 +256,12 @@ func (c *conflictFinder) pair(i, j int32) (Conflict, bool) {
 	if p.obs == q.obs || !kindsCompare(Kinds[p.kind], Kinds[q.kind]) || Kinds[p.kind].numeric() && !sameDimension(unitNames[p.unit], unitNames[q.unit]) || p.kind == q.kind && p.num == q.num && p.unit == q.unit && Kinds[p.kind].numeric() {
 		return Conflict{}, false
 	}
+	if a := x.atoms(p.obs, p.piece)[p.nth]; !mayConflict(&a) || !mayDiffer(&a, &x.atoms(q.obs, q.piece)[q.nth]) {
+		return Conflict{}, false
+	}
 	f := c.frame(i)
 	g := c.frame(j)
 	c.compared++
-	if !mayConflict(&f.atom) || !mayDiffer(&f.atom, &g.atom) {
-		return Conflict{}, false
-	}
 	once := [4]uint64{uint64(p.obs), uint64(q.obs), uint64(p.kind)<<16 | uint64(p.unit), f.attr & g.attr} // one of a pair of observations and an attribute
 	if c.done[once] {
 		return Conflict{}, false

@@ -63,8 +63,9 @@ func (k *linker) near(l *Link, near words, sentence string) bool {
 		}
 		return true
 	}
-	for i := range k.given.atoms {
-		g := &k.given.atoms[i]
+	given := k.given.numbers()
+	for i := range given {
+		g := &given[i]
 		if !g.Numeric() {
 			continue
 		}
@@ -178,8 +179,9 @@ func (k *linker) operands(l *Link, near words, sentence string, from, to int, li
 			add(operand{num: p.num, grain: float64(p.grain), unit: unitNames[p.unit], text: k.index.text(p), rank: rank - 10, at: o.Atom.Offset, post: p})
 		}
 	}
-	for i := range k.given.atoms {
-		if g := &k.given.atoms[i]; g.Numeric() && g.Unit != "th" {
+	given := k.given.numbers()
+	for i := range given {
+		if g := &given[i]; g.Numeric() && g.Unit != "th" {
 			add(operand{num: g.num, grain: g.grain, unit: g.Unit, noun: nounKey(g.noun), text: g.Text, rank: 60})
 		}
 	}

@@ -121,6 +121,36 @@ func eachToken(text string, f func(uint64)) {
 	}
 }
 
+// maxPairwise is the number of observations up to which each is compared with
+// each: fewer steps than a table of shingles takes.
+const maxPairwise = 12
+
+// sieve finds the earlier texts that share one of their smallest shingles.
+type sieve struct {
+	heads map[uint64][]int32
+	tried []int32
+}
+
+func (s *sieve) each(hashes []uint64, i int32, f func(j int32)) {
+	const probes = 24
+	if s.heads == nil {
+		s.heads = map[uint64][]int32{}
+	}
+	s.tried = s.tried[:0]
+	for _, h := range hashes[:min(len(hashes), probes)] {
+		bucket := s.heads[h]
+		for _, j := range bucket {
+			if !slices.Contains(s.tried, j) {
+				s.tried = append(s.tried, j)
+				f(j)
+			}
+		}
+		if len(bucket) < maxEchoBucket {
+			s.heads[h] = append(bucket, i)
+		}
+	}
+}
+
 // maxEchoBucket bounds how many observations of one shingle are compared.
 const maxEchoBucket = 24
 
@@ -132,43 +162,36 @@ func echoes(l *Ledger) []Echo {
 	if n < 2 {
 		return out
 	}
-	const probes = 24
 	sets := make([]shingleSet, n)
-	heads := map[uint64][]int32{}
 	group := make([]int32, n) // the first observation of its group
-	for i := range group {
-		group[i] = int32(i)
-	}
 	least := make([]float64, n)
-	var tried []int32
+	join := func(i, j int32) {
+		a, b := &l.Observations[i], &l.Observations[j]
+		if group[i] != i || a.URL != "" && a.URL == b.URL { // the same page again
+			return
+		}
+		if s := containment(sets[i], sets[j]); s >= echoLeast {
+			group[i], least[i] = group[j], s
+		}
+	}
+	var alike sieve
 	for i := range l.Observations {
+		group[i] = int32(i)
 		o := &l.Observations[i]
 		if o.Error || len(o.Text) < 40 {
 			continue
 		}
 		sets[i] = sketch(o.Text)
-		tried = tried[:0]
-		for p, h := range sets[i].hashes {
-			if p >= probes {
-				break
+		if n <= maxPairwise {
+			for j := range i {
+				join(int32(i), int32(j))
 			}
-			bucket := heads[h]
-			for _, j := range bucket {
-				if group[i] != int32(i) || slices.Contains(tried, j) {
-					continue
-				}
-				tried = append(tried, j)
-				if u := l.Observations[j].URL; u != "" && u == o.URL { // the same page again
-					continue
-				}
-				if s := containment(sets[i], sets[j]); s >= echoLeast {
-					group[i], least[i] = group[j], s
-				}
-			}
-			if len(bucket) < maxEchoBucket {
-				heads[h] = append(bucket, int32(i))
-			}
+			continue
 		}
+		alike.each(sets[i].hashes, int32(i), func(j int32) { join(int32(i), j) })
+	}
+	if !slices.ContainsFunc(least, func(s float64) bool { return s > 0 }) {
+		return out
 	}
 	members := map[int32][]int{}
 	for i := range group {

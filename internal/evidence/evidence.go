@@ -158,7 +158,7 @@ func Build(t *trace.Trace) *Ledger {
 	l := b.ledger
 	s := scratches.Get().(*scratch)
 	l.index = newIndex(l.Observations, s)
-	l.index.near = l.index.neighbours()
+	l.index.near = l.index.neighbours(s.near[:0])
 	b.scratch = s
 	b.link()
 	l.Conflicts = b.conflicts()
@@ -172,6 +172,7 @@ func Build(t *trace.Trace) *Ledger {
 type scratch struct {
 	kept  []Atom // of the index
 	atoms []Atom // of one text
+	near  []neighbour
 }
 
 var scratches = sync.Pool{New: func() any { return &scratch{} }}

@@ -10,6 +10,7 @@ const MaxAtoms = 3_000_000
 
 // posting is one atom of an observation, small enough to keep millions.
 type posting struct {
+	key    uint64
 	num    float64
 	grain  float32
 	obs    int32
@@ -30,8 +31,9 @@ type posting struct {
 type index struct {
 	obs   []Observation
 	posts []posting
-	head  map[uint64]int32 // key -> first posting
-	sizes []int32          // postings by size, for rounding and conversion; made on demand
+	table []int32 // hash table of keys: 1 + the first posting
+	keys  int     // of the table
+	sizes []int32 // postings by size, for rounding and conversion; made on demand
 	full  bool
 
 	near  []neighbour // the rare words near each atom, in order
@@ -96,7 +98,7 @@ func newIndex(obs []Observation, s *scratch) *index {
 		}
 	}
 	guess := min(8+size/40, MaxAtoms)
-	x.head = make(map[uint64]int32, guess)
+	x.table = make([]int32, 1<<bits(2*guess))
 	x.posts = make([]posting, 0, guess)
 	x.kept = s.kept[:0]
 	buf := s.atoms
@@ -129,6 +131,7 @@ func newIndex(obs []Observation, s *scratch) *index {
 // release gives the kept atoms back: from now on they are read again.
 func (x *index) release(s *scratch) {
 	s.kept, x.kept = x.kept, nil
+	s.near, x.near = x.near, nil
 	clear(s.kept) // they refer to the trace's texts
 	if cap(s.atoms) > 4096 {
 		s.atoms = nil
@@ -174,23 +177,47 @@ func (x *index) put(obs, piece, nth int32, a *Atom) {
 }
 
 func (x *index) link(key uint64, p posting) {
-	p.next = -1
+	p.next, p.key = -1, key
 	at := int32(len(x.posts))
 	p.self = at
 	x.posts = append(x.posts, p)
-	first, ok := x.head[key]
-	if ok {
+	slot := x.slot(key)
+	if first := *slot - 1; first >= 0 {
 		x.posts[x.posts[first].tail].next = at
-	} else {
-		x.head[key], first = at, at
+		x.posts[first].tail = at
+		return
 	}
-	x.posts[first].tail = at
+	*slot = at + 1
+	x.posts[at].tail = at
+	if x.keys++; 2*x.keys > len(x.table) {
+		x.rehash()
+	}
+}
+
+// slot is the place of a key in the table: 0 where it has none yet.
+func (x *index) slot(key uint64) *int32 {
+	mask := uint64(len(x.table) - 1)
+	for i := mix(key) & mask; ; i = (i + 1) & mask {
+		if at := x.table[i]; at == 0 || x.posts[at-1].key == key {
+			return &x.table[i]
+		}
+	}
+}
+
+// rehash doubles the table.
+func (x *index) rehash() {
+	old := x.table
+	x.table = make([]int32, 2*len(old))
+	for _, at := range old {
+		if at > 0 {
+			*x.slot(x.posts[at-1].key) = at
+		}
+	}
 }
 
 // find calls f for the postings of a key, in the order of the trace.
 func (x *index) find(key uint64, f func(*posting) bool) {
-	at, ok := x.head[key]
-	for ok && at >= 0 {
+	for at := *x.slot(key) - 1; at >= 0; {
 		p := &x.posts[at]
 		if !f(p) {
 			return

@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,13 +17,25 @@ type textIndex struct {
 	next  []int32          // 1 + the atom of the same key before, parallel to keys
 	of    []int32          // the atom that a link of the chain stands for
 	text  []string         // for names and quotes
+	read  int              // how many of the texts have been scanned
 }
 
 func (g *textIndex) add(text string) {
-	if text == "" {
-		return
+	if text != "" {
+		g.text = append(g.text, text)
 	}
-	g.text = append(g.text, text)
+}
+
+// numbers are the atoms of all texts. They are only scanned when they are
+// asked for: most values are carried by observations.
+func (g *textIndex) numbers() []Atom {
+	for ; g.read < len(g.text); g.read++ {
+		g.scan(g.text[g.read])
+	}
+	return g.atoms
+}
+
+func (g *textIndex) scan(text string) {
 	from := len(g.atoms)
 	g.atoms = appendAtoms(g.atoms, text)
 	if len(g.atoms) > from && g.head == nil {
@@ -47,6 +60,7 @@ func (g *textIndex) link(key uint64, atom int) {
 
 // states returns the given atom that says the same as a, or nil.
 func (g *textIndex) states(a *Atom) *Atom {
+	g.numbers()
 	for at := g.head[keyOf(a)]; at > 0; at = g.next[at-1] {
 		if b := &g.atoms[g.of[at-1]]; fit(a, b) > 0 {
 			return b
@@ -211,6 +225,7 @@ func (k *linker) text(text string, place func(off, length int) Place) {
 	atoms := appendAtoms(k.scratch.atoms[:0], text)
 	k.scratch.atoms = atoms
 	first := len(k.ledger.Links)
+	k.ledger.Links = slices.Grow(k.ledger.Links, min(len(atoms), MaxLinks))
 	from, to := -1, -1
 	var near words
 	for i := range atoms {
@@ -297,6 +312,9 @@ func (k *linker) carriers(a *Atom, near words) []candidate {
 		}
 		return len(found) < maxCandidates
 	})
+	if len(found) == 1 && found[0].fit == 3 && (a.Unit != "" || !a.Numeric() || math.Abs(a.num) >= 13) {
+		return found // the only place that there is: its context decides nothing
+	}
 	return k.choose(a, found, near)
 }
 

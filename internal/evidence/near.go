@@ -19,10 +19,8 @@ type neighbour struct {
 
 // neighbours lists the comparable postings by each rare word near them, in
 // order of the words.
-func (x *index) neighbours() []neighbour {
-	var out []neighbour
+func (x *index) neighbours(out []neighbour) []neighbour {
 	if len(x.posts) < 4096 { // few enough to sort them all: a group that is too large is passed over
-		out = make([]neighbour, 0, 10*len(x.posts))
 		x.eachNear(func(key uint64, post int32) { out = append(out, neighbour{key, post}) })
 		sortNeighbours(out)
 		return out
@@ -106,6 +104,9 @@ func (x *index) eachNear(f func(key uint64, post int32)) {
 // related calls f for the postings that have one of the words near them, in
 // the order of the trace, until f returns false.
 func (x *index) related(a, b words, f func(post int32) bool) {
+	if x.near == nil {
+		x.near = x.neighbours(nil)
+	}
 	x.found = x.found[:0]
 	for _, set := range [2]words{a, b} {
 		for _, h := range set {

@@ -39,7 +39,7 @@ type builder struct {
 
 func newBuilder(t *trace.Trace) *builder {
 	return &builder{t: t, ledger: &Ledger{
-		Observations: []Observation{}, Links: []Link{}, Conflicts: []Conflict{}, Stale: []Staleness{}, Echoes: []Echo{}, Cut: []string{},
+		Observations: make([]Observation, 0, 8), Links: []Link{}, Conflicts: []Conflict{}, Stale: []Staleness{}, Echoes: []Echo{}, Cut: []string{},
 	}, seen: map[string]int{}, texts: map[string]bool{}, calls: map[string]bool{}}
 }
 
@@ -388,7 +388,7 @@ func holdsLists(n *node) bool {
 // record makes one observation of the given members of n.
 func (b *builder) record(o origin, field string, n *node, members []*node) {
 	var f facts
-	obs := Observation{}
+	obs := Observation{pieces: make([]piece, 0, len(members))}
 	for _, m := range members {
 		b.leaves(field, m, m.key, &f, &obs)
 	}
@@ -500,7 +500,7 @@ func (b *builder) cut(what string) {
 // observation says, in hex. A rank or a score, which may differ between two
 // calls, is no part of it.
 func address(o *Observation) string {
-	var buf []byte
+	buf := make([]byte, 0, 512)
 	if o.URL == "" && len(o.pieces) == 1 {
 		buf = append(buf, strings.TrimSpace(o.pieces[0].text)...)
 	} else {

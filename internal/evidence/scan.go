@@ -9,7 +9,7 @@ import (
 // Scan returns the atoms of a text in the order in which they stand, English
 // and Chinese. A quotation comes before the atoms within it. It reads the text
 // once, by hand: regular expressions cost tens of times as much.
-func Scan(text string) []Atom { return appendAtoms(make([]Atom, 0, min(8+len(text)/32, 4096)), text) }
+func Scan(text string) []Atom { return appendAtoms(make([]Atom, 0, min(2+len(text)/32, 4096)), text) }
 
 // appendAtoms is Scan into a buffer that the caller may reuse.
 func appendAtoms(atoms []Atom, text string) []Atom {

@@ -41,8 +41,9 @@ func (g *textIndex) holds(a *Atom, text string) bool {
 		return false
 	}
 	v, _, _ := base(a.num, a.grain, a.Unit)
-	for i := range g.atoms {
-		b := &g.atoms[i]
+	atoms := g.numbers()
+	for i := range atoms {
+		b := &atoms[i]
 		if !b.Numeric() || !sameDimension(a.Unit, b.Unit) || trivial(b) {
 			continue
 		}

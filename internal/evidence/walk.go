@@ -117,7 +117,7 @@ var scalarWords = set("true false null True False None NaN nan Infinity undefine
 
 func (p *parser) object(i, depth int) (node, int, bool) {
 	s := p.s
-	n := node{kind: nodeObject, start: i, back: p.outer}
+	n := node{kind: nodeObject, start: i, back: p.outer, kids: make([]node, 0, 6)}
 	p.structured = true
 	for i = p.blank(i + 1); i < len(s) && s[i] != '}'; {
 		if s[i] != '"' && s[i] != '\'' {
