@@ -9,7 +9,7 @@ TOOL    := go tool -modfile=$(CURDIR)/tools/go.mod
 GOFILES  = $(shell git ls-files --cached --others --exclude-standard '*.go')
 
 .DEFAULT_GOAL := help
-.PHONY: help build generate generate-check fmt fmt-check vet lint vuln unit race check test e2e bench demo collector db-install clean
+.PHONY: help build oracle evidence-cost generate generate-check fmt fmt-check vet lint vuln unit race check test e2e bench demo collector db-install clean
 
 help: ## Show this help
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

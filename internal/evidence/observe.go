@@ -97,8 +97,10 @@ func (b *builder) inputs(duplicates bool) {
 			continue
 		}
 		list := s.Input.List()
-		if at := b.stepIndex(s.DuplicateOf); at >= 0 { // it happened when the step happened that it repeats
-			i = min(i, at)
+		if duplicates { // it happened when the step happened that it repeats
+			if at := b.stepIndex(s.DuplicateOf); at >= 0 {
+				i = min(i, at)
+			}
 		}
 		for m := range list {
 			if m < len(prev) && sameMessage(&prev[m], &list[m]) {

@@ -21,8 +21,8 @@ func appendAtoms(atoms []Atom, text string) []Atom {
 	for i := range found {
 		a := &found[i]
 		if back != nil {
-			end := back[a.Offset+a.Length]
-			a.Offset = back[a.Offset]
+			end := int(back[a.Offset+a.Length])
+			a.Offset = int(back[a.Offset])
 			a.Length = end - a.Offset
 		}
 		a.Text = text[a.Offset : a.Offset+a.Length]
@@ -33,28 +33,38 @@ func appendAtoms(atoms []Atom, text string) []Atom {
 // fold writes full-width forms (１２％：) as ASCII. The second result leads
 // every byte of the folded text back to the original; it is nil where nothing
 // had to be folded.
-func fold(text string) (string, []int) {
-	at := strings.Index(text, "\xef\xbc")
-	if other := strings.Index(text, "\xef\xbd"); other >= 0 && (at < 0 || other < at) {
-		at = other
-	}
-	if at < 0 {
+func fold(text string) (string, []int32) {
+	if !fullWidth(text) {
 		return text, nil
 	}
 	b := make([]byte, 0, len(text))
-	back := make([]int, 0, len(text)+1)
+	back := make([]int32, 0, len(text)+1)
 	for i := 0; i < len(text); {
 		if text[i] == 0xef && i+2 < len(text) {
 			if r, _ := utf8.DecodeRuneInString(text[i:]); r >= 0xff01 && r <= 0xff5e {
-				b, back = append(b, byte(r-0xff01+'!')), append(back, i)
+				b, back = append(b, byte(r-0xff01+'!')), append(back, int32(i))
 				i += 3
 				continue
 			}
 		}
-		b, back = append(b, text[i]), append(back, i)
+		b, back = append(b, text[i]), append(back, int32(i))
 		i++
 	}
-	return string(b), append(back, len(text))
+	return string(b), append(back, int32(len(text)))
+}
+
+// fullWidth reports whether a text may have full-width forms (ef bc, ef bd).
+func fullWidth(text string) bool {
+	for {
+		at := strings.IndexByte(text, 0xef)
+		if at < 0 || at+1 >= len(text) {
+			return false
+		}
+		if c := text[at+1]; c == 0xbc || c == 0xbd {
+			return true
+		}
+		text = text[at+1:]
+	}
 }
 
 // scanner reads one text. Its methods take a position and return the position
