@@ -345,7 +345,7 @@ func (sc *scanner) hanQuarter(i, end int, n decimal, year string) int {
 	default:
 		return i
 	}
-	if year == "" && strings.HasPrefix(s[i:], "第") == false && n.coef > 1 && isDigit(s[i]) {
+	if year == "" && !strings.HasPrefix(s[i:], "第") && n.coef > 1 && isDigit(s[i]) {
 		return i
 	}
 	name := "Q" + strconv.Itoa(int(n.coef))

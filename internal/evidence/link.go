@@ -3,7 +3,6 @@ package evidence
 import (
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tracegrade/tracegrade/internal/trace"
@@ -644,6 +643,3 @@ func (k *linker) coarserDate(l *Link) bool {
 	}
 	return l.State != ""
 }
-
-// number writes a float as an operand.
-func number(f float64) string { return strconv.FormatFloat(f, 'g', 12, 64) }
