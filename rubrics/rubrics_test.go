@@ -2,6 +2,9 @@ package rubrics
 
 import (
 	"context"
+	"flag"
+	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -10,6 +13,8 @@ import (
 	"github.com/tracegrade/tracegrade/internal/rubric/judge"
 	"github.com/tracegrade/tracegrade/internal/rubric/pool"
 )
+
+var update = flag.Bool("update", false, "write the generated part of docs/rubrics.md, and fail")
 
 func set(t *testing.T) *rubric.Set {
 	t.Helper()
@@ -43,6 +48,33 @@ func TestShipped(t *testing.T) {
 	if n != 10 {
 		t.Errorf("%d rubrics for judges, want 10", n)
 	}
+}
+
+// docs/rubrics.md lists every shipped rubric with its limit.
+func TestShippedAreDocumented(t *testing.T) {
+	b, err := os.ReadFile("../docs/rubrics.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(b), "<!-- shipped -->\n")
+	_, after, closed := strings.Cut(rest, "<!-- /shipped -->")
+	if !ok || !closed {
+		t.Fatal("docs/rubrics.md has no part shipped")
+	}
+	var table strings.Builder
+	for _, r := range set(t).Rubrics() {
+		fmt.Fprintf(&table, "| `%s`: %s | %s |\n", r.ID, r.Title, r.Limit)
+	}
+	text := before + "<!-- shipped -->\n" + table.String() + "<!-- /shipped -->" + after
+	if text == string(b) {
+		return
+	}
+	if *update {
+		if err := os.WriteFile("../docs/rubrics.md", []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Error("docs/rubrics.md is stale: run go test ./rubrics -run Documented -update")
 }
 
 func TestItemsBelongToTheirRubrics(t *testing.T) {

@@ -69,6 +69,15 @@ func SelectionNames() []string {
 	return names
 }
 
+// Selections lists them with what they are, for documentation.
+func Selections() []Key {
+	keys := make([]Key, len(selections))
+	for i, s := range selections {
+		keys[i] = Key{s.name, s.doc}
+	}
+	return keys
+}
+
 // maker collects the material about one subject.
 type maker struct {
 	trace     *trace.Trace
