@@ -424,13 +424,23 @@ func (f *funnel) namesSources(text string) bool {
 	var sides [2]bool
 	for i := range f.l.Observations {
 		o := &f.l.Observations[i]
-		if !mentions(text, []string{o.Source, o.URL, host(o.URL)}) {
+		if !mentions(text, []string{o.Source, o.URL, host(o.URL), publisher(o.URL)}) {
 			continue
 		}
 		sides[0] = sides[0] || f.shows(o, false) != ""
 		sides[1] = sides[1] || f.shows(o, true) != ""
 	}
 	return sides[0] && sides[1]
+}
+
+// publisher is how people name a site: its domain without the ending, where that
+// is long enough to be a name.
+func publisher(url string) string {
+	labels := strings.Split(strings.TrimPrefix(host(url), "www."), ".")
+	if len(labels) < 2 || len(labels[len(labels)-2]) < 4 {
+		return ""
+	}
+	return labels[len(labels)-2]
 }
 
 func host(url string) string {
