@@ -63,13 +63,15 @@ func setDefault[T int | int64 | time.Duration](v *T, value T) {
 
 // Arrival is what came in for one trace at one time.
 type Arrival[P any] struct {
-	// TraceID is empty for what belongs to no trace; it is handed back without
-	// a trace.
-	TraceID   string
-	Steps     []*trace.Step
-	Fragments []*trace.Fragment
-	Payload   P     // handed back at release
-	Bytes     int64 // what holding it costs
+	// TraceID is empty for what names no trace. With a ResponseID it waits for
+	// the trace that has the reply of that id, for Idle at most; else, and after
+	// that, it is handed back without a trace.
+	TraceID    string
+	ResponseID string
+	Steps      []*trace.Step
+	Fragments  []*trace.Fragment
+	Payload    P     // handed back at release
+	Bytes      int64 // what holding it costs
 }
 
 // Released is what leaves the buffer: the payloads that arrived since the last
@@ -107,6 +109,7 @@ type Buffer[P any] struct {
 	release func(Released[P])
 	seed    maphash.Seed
 	shards  []*shard[P]
+	replies replies
 	held    atomic.Int64 // bytes
 	closing sync.Once
 	counts  counters
@@ -162,8 +165,7 @@ func (b *Buffer[P]) Add(arrivals ...Arrival[P]) error {
 	}
 	now := time.Now()
 	for i := range arrivals {
-		a := &arrivals[i]
-		if !b.shardOf(a.TraceID).add(a, now) {
+		if !b.add(&arrivals[i], now) {
 			for _, rest := range arrivals[i:] {
 				b.held.Add(-rest.Bytes)
 			}
@@ -171,6 +173,39 @@ func (b *Buffer[P]) Add(arrivals ...Arrival[P]) error {
 		}
 	}
 	return nil
+}
+
+// add finds the trace of an arrival and puts it there, and with it what waited
+// for the replies that it holds. It reports whether the buffer was open.
+func (b *Buffer[P]) add(a *Arrival[P], now time.Time) bool {
+	id := a.TraceID
+	if id == "" && a.ResponseID != "" {
+		id = b.replies.traceOf(a.ResponseID)
+	}
+	if !b.shardOf(id).add(id, a, now) {
+		return false
+	}
+	if reply, waits := waitingFor(id); waits {
+		if to := b.replies.traceOf(reply); to != id { // it came at this very moment
+			b.move(id, to, now)
+		}
+		return true
+	}
+	for _, s := range a.Steps {
+		if r := s.Model.ResponseID; r != "" && id != "" && b.replies.learn(r, id) {
+			b.move(waitingID(r), id, now)
+		}
+	}
+	return true
+}
+
+// move puts what waited under one id into a trace.
+func (b *Buffer[P]) move(from, to string, now time.Time) {
+	for _, a := range b.shardOf(from).take(from) {
+		if !b.shardOf(to).add(to, &a, now) {
+			b.held.Add(-a.Bytes)
+		}
+	}
 }
 
 // reserve makes room for size bytes, for which it forgets released traces, the

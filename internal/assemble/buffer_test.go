@@ -342,6 +342,82 @@ func TestStrayIsHandedBack(t *testing.T) {
 	})
 }
 
+// Records that name a reply and no trace find the trace of the reply, whichever
+// comes first.
+func TestRecordsOfAReply(t *testing.T) {
+	record := func(n uint64, text string) assemble.Arrival[string] {
+		f := &trace.Fragment{Hash: n, ResponseID: "r1", Time: ms(int(n)), Output: trace.MessageList([]trace.Message{ai(text)})}
+		return assemble.Arrival[string]{ResponseID: "r1", Fragments: []*trace.Fragment{f}, Payload: text, Bytes: 10}
+	}
+	llm := func() *trace.Step { return span(trace.KindLLM, "llm", "", 0, 9, reply("r1")) }
+	t.Run("before and after the span", func(t *testing.T) {
+		inBubble(t, limits, func(t *testing.T, b *assemble.Buffer[string], r *recorder) {
+			mustAdd(t, b, record(1, "one"))
+			time.Sleep(20 * time.Second)
+			r.want(t)
+			mustAdd(t, b, arrive("span", llm()))
+			mustAdd(t, b, record(2, "two"))
+			if s := b.Stats(); s.Bytes != 120 || s.Open != 1 {
+				t.Errorf("stats %+v, want one trace of 120 bytes", s)
+			}
+			time.Sleep(2 * time.Second)
+			r.want(t, "22s t [span one two] root_quiet revision 3 complete true")
+			if got := r.last["t"].Answer; got != "two" {
+				t.Errorf("answer %q, want two", got)
+			}
+			time.Sleep(time.Minute) // the trace is forgotten, and its reply with it
+			r.want(t)
+			mustAdd(t, b, record(3, "three"))
+			time.Sleep(30 * time.Second)
+			r.want(t, "1m52s  [three] not graded")
+			if s := b.Stats(); s.Bytes != 0 || s.Open != 0 || s.TooLate != 0 {
+				t.Errorf("stats %+v, want nothing held", s)
+			}
+		})
+	})
+	t.Run("without the span", func(t *testing.T) {
+		inBubble(t, limits, func(t *testing.T, b *assemble.Buffer[string], r *recorder) {
+			mustAdd(t, b, record(1, "one"))
+			time.Sleep(30*time.Second - 1)
+			r.want(t)
+			time.Sleep(time.Nanosecond)
+			r.want(t, "30s  [one] not graded")
+		})
+	})
+	t.Run("without the span, of a session that is only logged", func(t *testing.T) {
+		inBubble(t, limits, func(t *testing.T, b *assemble.Buffer[string], r *recorder) {
+			a := record(1, "one")
+			a.Fragments[0].Step = &trace.Step{Kind: trace.KindLLM, Session: "s1", Output: a.Fragments[0].Output}
+			mustAdd(t, b, a)
+			time.Sleep(60 * time.Second)
+			id := assemble.SessionTraceID("s1")
+			r.want(t, "1m0s "+id+" [one] idle revision 1 complete false")
+			if tr := r.last[id]; tr.Session != "s1" || tr.Answer != "one" {
+				t.Errorf("session %q, answer %q", tr.Session, tr.Answer)
+			}
+			time.Sleep(time.Minute)
+			r.want(t)
+			if s := b.Stats(); s.Bytes != 0 || s.Open != 0 || s.Kept != 0 {
+				t.Errorf("stats %+v, want nothing held", s)
+			}
+		})
+	})
+	t.Run("shut down while waiting", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			r := newRecorder()
+			b := assemble.NewBuffer(limits, r.release)
+			mustAdd(t, b, record(1, "one"))
+			if err := b.Shutdown(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+			r.want(t, "0s  [one] not graded")
+			if s := b.Stats(); s.Bytes != 0 || s.Open != 0 {
+				t.Errorf("stats %+v, want nothing held", s)
+			}
+		})
+	})
+}
+
 func TestDefaults(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRecorder()

@@ -2,6 +2,8 @@ package assemble
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 	"strings"
 
@@ -186,6 +188,13 @@ func (g *grouping) sessions() []Session {
 		list[at].Traces = append(list[at].Traces, t)
 	}
 	return list
+}
+
+// SessionTraceID is the trace id of a session that its producer only logs, as
+// steps without any trace.
+func SessionTraceID(session string) string {
+	sum := sha256.Sum256([]byte("session " + session))
+	return hex.EncodeToString(sum[:16])
 }
 
 // Trace puts the traces of a session together as one: calls that one trace made

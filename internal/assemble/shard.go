@@ -34,11 +34,13 @@ type entry[P any] struct {
 	id        string
 	steps     []*trace.Step
 	fragments []*trace.Fragment
-	payloads  []P // since the last release
-	spans     int // since the last release
+	replies   []string // ids of replies among the steps
+	payloads  []P      // since the last release
+	spans     int      // since the last release
 	bytes     int64
 	pending   int64 // of bytes, since the last release
 
+	arrivals []Arrival[P]    // where it waits, to be taken to its trace
 	seen     map[string]bool // span ids
 	open     map[string]bool // parents that were named and not seen
 	rootSeen bool
@@ -47,6 +49,7 @@ type entry[P any] struct {
 	last     time.Time // arrival of the last one
 	tooLarge bool      // reached MaxSpans or MaxBytes
 	stray    bool      // not to be graded: forgotten before, or of no trace
+	waits    bool      // for a reply; stray as long as it does
 	released bool      // at least once
 	busy     bool      // being handed back right now
 	due      time.Time // when to release it, or to forget it
@@ -61,20 +64,22 @@ func newShard[P any](b *Buffer[P]) *shard[P] {
 	}
 }
 
-// add takes an arrival in, and reports whether the shard was still open.
-func (s *shard[P]) add(a *Arrival[P], now time.Time) bool {
+// add takes an arrival into the trace of an id, and reports whether the shard
+// was still open.
+func (s *shard[P]) add(id string, a *Arrival[P], now time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
 		return false
 	}
-	e := s.traces[a.TraceID]
+	e := s.traces[id]
 	if e == nil {
+		_, waits := waitingFor(id)
 		e = &entry[P]{
-			id: a.TraceID, index: -1, stray: a.TraceID == "" || s.gone.has(a.TraceID),
+			id: id, index: -1, waits: waits, stray: id == "" || waits || s.gone.has(id),
 			seen: make(map[string]bool), open: make(map[string]bool),
 		}
-		s.traces[a.TraceID] = e
+		s.traces[id] = e
 	}
 	count := len(a.Steps) + len(a.Fragments)
 	if e.waiting() {
@@ -89,11 +94,14 @@ func (s *shard[P]) add(a *Arrival[P], now time.Time) bool {
 	e.pending += a.Bytes
 	e.spans += count
 	e.payloads = append(e.payloads, a.Payload)
-	if e.stray {
-		if a.TraceID != "" {
+	switch {
+	case e.waits:
+		e.arrivals = append(e.arrivals, *a)
+	case e.stray:
+		if id != "" {
 			s.buffer.counts.tooLate.Add(int64(count))
 		}
-	} else {
+	default:
 		e.take(a.Steps, a.Fragments)
 		e.tooLarge = len(e.steps)+len(e.fragments) > s.buffer.options.MaxSpans || e.bytes > s.buffer.options.MaxBytes
 	}
@@ -117,6 +125,9 @@ func (e *entry[P]) take(steps []*trace.Step, fragments []*trace.Fragment) {
 		if s.Hints.Pending { // the span itself is still to come
 			continue
 		}
+		if r := s.Model.ResponseID; r != "" {
+			e.replies = append(e.replies, r)
+		}
 		e.rootSeen = e.rootSeen || s.ParentID == ""
 		e.seen[s.SpanID] = true
 		delete(e.open, s.SpanID)
@@ -135,6 +146,8 @@ func (s *shard[P]) schedule(e *entry[P]) {
 		e.due = e.last.Add(o.Late)
 	case e.tooLarge:
 		e.due = e.last
+	case e.waits:
+		e.due = e.first.Add(o.Idle)
 	case e.stray:
 		e.due = e.first.Add(o.Quiet)
 	default:
@@ -203,10 +216,43 @@ func (s *shard[P]) releaseNext(now time.Time) bool {
 		s.mu.Unlock()
 		return true
 	}
+	if e.waits && e.session() != "" {
+		s.settle(e, now)
+		return true
+	}
 	e.busy = true
 	s.mu.Unlock()
 	s.handBack(e, s.reason(e, now))
 	return true
+}
+
+// session is the session of records that describe steps themselves, or "".
+func (e *entry[P]) session() string {
+	for i := range e.arrivals {
+		for _, f := range e.arrivals[i].Fragments {
+			if f.Step != nil && f.Step.Session != "" {
+				return f.Step.Session
+			}
+		}
+	}
+	return ""
+}
+
+// settle moves records whose reply did not come into the trace of their
+// session. It unlocks the shard.
+func (s *shard[P]) settle(e *entry[P], now time.Time) {
+	id := SessionTraceID(e.session())
+	for i := range e.arrivals {
+		for _, f := range e.arrivals[i].Fragments {
+			f.TraceID = id
+			if f.Step != nil {
+				f.Step.TraceID = id
+			}
+		}
+	}
+	heap.Push(&s.due, e) // move takes it out again
+	s.mu.Unlock()
+	s.buffer.move(e.id, id, now)
 }
 
 // reason says why an entry that is due is released. The caller made it busy.
@@ -228,9 +274,12 @@ func (s *shard[P]) reason(e *entry[P], now time.Time) trace.ReleaseReason {
 // It is called by the shard's goroutine, for a busy entry that is not in the heap.
 func (s *shard[P]) handBack(e *entry[P], reason trace.ReleaseReason) {
 	s.mu.Lock()
-	r := Released[P]{TraceID: e.id, Payloads: e.payloads, Spans: e.spans, Late: e.released || e.stray && e.id != ""}
+	r := Released[P]{TraceID: e.id, Payloads: e.payloads, Spans: e.spans, Late: e.released || e.stray && e.id != "" && !e.waits}
+	if e.waits {
+		r.TraceID = ""
+	}
 	steps, fragments, graded := e.steps, e.fragments, !e.stray
-	e.payloads, e.spans, e.pending = nil, 0, 0
+	e.payloads, e.arrivals, e.spans, e.pending = nil, nil, 0, 0
 	e.released = true
 	e.stray = e.stray || e.tooLarge // more of it cannot be held
 	s.mu.Unlock()
@@ -285,9 +334,27 @@ func (s *shard[P]) drop(e *entry[P]) {
 	}
 	delete(s.traces, e.id)
 	s.buffer.held.Add(-e.bytes)
-	if e.id != "" {
+	if len(e.replies) > 0 || e.waits {
+		s.buffer.replies.forget(e.id, e.replies)
+	}
+	if e.id != "" && !e.waits {
 		s.gone.add(e.id)
 	}
+}
+
+// take takes out what waits under an id, unless it is being handed back.
+func (s *shard[P]) take(id string) []Arrival[P] {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := s.traces[id]
+	if e == nil || e.busy {
+		return nil
+	}
+	arrivals := e.arrivals
+	s.buffer.held.Add(e.bytes) // which drop takes away, and the trace now holds
+	s.buffer.counts.open.Add(-1)
+	s.drop(e)
+	return arrivals
 }
 
 // forgetOldest drops the released entry that was released first, and reports

@@ -11,8 +11,6 @@ package offline
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"runtime"
 	"slices"
 	"sync"
@@ -268,7 +266,7 @@ func (g *groups) joinOrphans() {
 		switch {
 		case ok && f.ResponseID != "":
 		case f.Step != nil && f.Step.Session != "":
-			id = sessionTrace(f.Step.Session)
+			id = assemble.SessionTraceID(f.Step.Session)
 			f.TraceID, f.Step.TraceID = id, id
 		default:
 			g.unjoined++
@@ -276,10 +274,4 @@ func (g *groups) joinOrphans() {
 		}
 		g.with(id, func(t *group) { t.fragments = append(t.fragments, f) })
 	}
-}
-
-// sessionTrace derives the trace id of a session that was only logged.
-func sessionTrace(session string) string {
-	sum := sha256.Sum256([]byte("session " + session))
-	return hex.EncodeToString(sum[:16])
 }

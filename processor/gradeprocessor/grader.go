@@ -222,7 +222,8 @@ func (l *logs) ConsumeLogs(ctx context.Context, ld plog.Logs) error {
 // those that do not.
 func (g *grader) fragments(ld plog.Logs) (out []assemble.Arrival[payload], content, other int) {
 	reader := g.rules.current().reader
-	index := map[string]int{}
+	type key struct{ trace, reply string }
+	index := map[key]int{}
 	sizer := plog.ProtoMarshaler{}
 	for _, rl := range ld.ResourceLogs().All() {
 		for _, sl := range rl.ScopeLogs().All() {
@@ -233,11 +234,20 @@ func (g *grader) fragments(ld plog.Logs) (out []assemble.Arrival[payload], conte
 					continue
 				}
 				content++
-				i, seen := index[f.TraceID]
+				k := key{trace: f.TraceID}
+				switch {
+				case f.TraceID != "":
+				case f.ResponseID == "" && f.Step != nil && f.Step.Session != "": // a session that is only logged
+					k.trace = assemble.SessionTraceID(f.Step.Session)
+					f.TraceID, f.Step.TraceID = k.trace, k.trace
+				default:
+					k.reply = f.ResponseID
+				}
+				i, seen := index[k]
 				if !seen {
 					i = len(out)
-					index[f.TraceID] = i
-					out = append(out, assemble.Arrival[payload]{TraceID: f.TraceID})
+					index[k] = i
+					out = append(out, assemble.Arrival[payload]{TraceID: k.trace, ResponseID: k.reply})
 				}
 				a := &out[i]
 				a.Fragments = append(a.Fragments, f)
