@@ -208,6 +208,24 @@ func (n *node) offers(name string) bool {
 	return n.offered[name]
 }
 
+// shareOffers lets the model calls that were offered the same tools read them
+// once: most calls of an agent repeat a few kilobytes of definitions.
+func (a *assembly) shareOffers() {
+	first := make(map[string]*trace.Step)
+	for _, n := range a.nodes {
+		s := n.step
+		if !s.Offered.Captured() {
+			continue
+		}
+		if same := first[s.Offered.Text()]; same != nil {
+			s.Offered = same.Offered
+			continue
+		}
+		s.Tools()
+		first[s.Offered.Text()] = s
+	}
+}
+
 // settle makes c the cause of n, and fills in what only the model's side says.
 func (a *assembly) settle(n *node, c *call, guess bool) {
 	if c.tool == nil {

@@ -29,6 +29,7 @@ func (a *assembly) build(release trace.Release) *trace.Trace {
 	a.attest()
 	a.markDuplicates()
 	a.borrowReplies()
+	a.shareOffers()
 	a.converse()
 	a.matchCalls()
 	a.synthesise()

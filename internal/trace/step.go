@@ -314,7 +314,12 @@ func (s *Step) Reasoning() string {
 // that producers use: {name, description, parameters}, {type, function: {…}},
 // {name, input_schema}, and lists of JSON strings of these.
 func (s *Step) Tools() []ToolDefinition {
-	return definitions(s.Offered.Data())
+	v := &s.Offered
+	if v.tools == nil {
+		defs := definitions(v.Data())
+		v.tools = &defs
+	}
+	return *v.tools
 }
 
 // Lose records that something could not be read.

@@ -20,6 +20,7 @@ type Value struct {
 	data   any
 	decode Decoder
 	state  valueState
+	tools  *[]ToolDefinition // the value read as tool definitions; made on demand
 }
 
 type valueState uint8
