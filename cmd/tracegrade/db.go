@@ -170,7 +170,7 @@ func printEngine(ctx context.Context, w io.Writer, data string) error {
 	fmt.Fprintf(t, "engine\tClickHouse %s, process %d of %s\n", r.Version, r.EnginePID, r.Owner)
 	fmt.Fprintf(t, "native\t127.0.0.1:%d\n", r.NativePort)
 	fmt.Fprintf(t, "http\thttp://127.0.0.1:%d\n", r.HTTPPort)
-	fmt.Fprintf(t, "users\t%s\n", "tracegrade (password file: password), readonly (password.readonly)")
+	fmt.Fprintf(t, "users\t%s\n", "tracegrade (password file: password), tracegrade_read (password.readonly)")
 	if r.Restarts > 0 {
 		fmt.Fprintf(t, "restarts\t%d\n", r.Restarts)
 	}
