@@ -255,6 +255,8 @@ func (r *reader) any(data any, depth int) {
 		inner := value.Decode(d)
 		if s, isText := inner.(string); !isText {
 			r.any(inner, depth+1)
+		} else if m, ok := spelled(s); ok {
+			r.message(m)
 		} else if s != "" {
 			r.add(trace.Message{Role: r.side.role(), Parts: stringParts(s)})
 		}

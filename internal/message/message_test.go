@@ -108,6 +108,8 @@ func TestShapes(t *testing.T) {
 			[]string{"system: S", "user: Q", `assistant !tool_call: (T) [f c1 {"a":1}]`, `tool "f": <!c1 f "E">`}},
 		{"LangChain generations", out, `{"generations":[[{"text":"A","generation_info":{"finish_reason":"stop"},"message":{"lc":1,"type":"constructor","id":["x","AIMessage"],"kwargs":{"content":"A"}}}]]}`,
 			[]string{"assistant !stop: A"}},
+		{"LangChain in Python, as text", in, `{"messages":["content='Q' additional_kwargs={} response_metadata={}","content='' additional_kwargs={} response_metadata={'model_name': 'm'} tool_calls=[{'name': 'f', 'args': {'a': 1}, 'id': 'c1'}]","content='4C' name='f' tool_call_id='c1'"]}`,
+			[]string{"user: Q", `assistant: [f c1 {"a":1}]`, `tool "f": <c1 f "4C">`}},
 		{"LangChain plain", in, `{"input":[{"type":"human","content":"Q"},{"type":"ai","content":"A"}]}`, []string{"user: Q", "assistant: A"}},
 		{"AI SDK prompt", in, `[{"role":"user","content":[{"type":"text","text":"Q"}]},{"role":"assistant","content":[{"type":"reasoning","text":"T"},{"type":"tool-call","toolCallId":"c","toolName":"f","input":{"a":1}}]},
 			{"role":"tool","content":[{"type":"tool-result","toolCallId":"c","toolName":"f","output":{"type":"error-text","value":"no"}}]}]`,

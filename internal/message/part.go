@@ -39,6 +39,30 @@ func Parts(content any) []trace.Part {
 	return nil
 }
 
+// spelled reads a message that LangChain in Python wrote as text.
+func spelled(s string) (map[string]any, bool) {
+	if !strings.HasPrefix(s, "content=") {
+		return nil, false
+	}
+	m, ok := value.Fields(s)
+	if !ok {
+		return nil, false
+	}
+	if _, has := m["role"]; !has {
+		meta, _ := m["response_metadata"].(map[string]any)
+		calls, _ := m["tool_calls"].([]any)
+		switch {
+		case m["tool_call_id"] != nil:
+			m["role"] = "tool"
+		case len(meta) > 0 || len(calls) > 0 || m["usage_metadata"] != nil:
+			m["role"] = "assistant"
+		default:
+			m["role"] = ""
+		}
+	}
+	return m, true
+}
+
 // stringParts reads text that may be a list of parts in JSON, or, as one package
 // writes them, a tool call as the repr of a Python object.
 func stringParts(s string) []trace.Part {

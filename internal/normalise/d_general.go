@@ -35,10 +35,12 @@ var general = dialect{
 	},
 	kind: generalKind,
 	fields: fields{
-		messagesIn:  {"gen_ai.prompt.*", "event:gen_ai.content.prompt/gen_ai.prompt", "SpanAttributes.LLM_PROMPTS.*"},
+		session:     {"gen_ai.thread.id"}, // Azure AI agents
+		messagesIn:  {"gen_ai.request.messages", "gen_ai.prompt.*", "event:gen_ai.content.prompt/gen_ai.prompt", "SpanAttributes.LLM_PROMPTS.*"},
 		messagesOut: {"gen_ai.completion.*", "event:gen_ai.content.completion/gen_ai.completion", "SpanAttributes.LLM_COMPLETIONS.*"},
 		payloadIn:   {"gen_ai.prompt"},
-		payloadOut:  {"gen_ai.completion"},
+		payloadOut:  {"gen_ai.completion", "gen_ai.response.text"},
+		offered:     {"gen_ai.request.available_tools"},
 		callID:      {"gen_ai.tool.call_id"},
 		arguments:   {"gen_ai.tool.args", "gen_ai.tool.input", "event:gen_ai.tool.message/content"},
 		result:      {"gen_ai.tool.result", "gen_ai.tool.output", "event:gen_ai.choice/message", "event:gen_ai.choice/content"},

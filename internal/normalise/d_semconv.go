@@ -3,7 +3,9 @@ package normalise
 import (
 	"strings"
 
+	"github.com/tracegrade/tracegrade/internal/message"
 	"github.com/tracegrade/tracegrade/internal/trace"
+	"github.com/tracegrade/tracegrade/internal/value"
 )
 
 var (
@@ -12,6 +14,7 @@ var (
 	kToolNameAttr   = key("gen_ai.tool.name")
 	kToolCallID     = key("gen_ai.tool.call.id")
 	kDBOperation    = key("db.operation.name")
+	kResponseCalls  = key("gen_ai.response.tool_calls")
 )
 
 // operations maps gen_ai.operation.name to kinds: the conventions' names first,
@@ -126,6 +129,12 @@ func vectorKind(b *bag) (trace.Kind, string) {
 }
 
 func semconvRead(b *bag, s *trace.Step) {
+	if calls := b.str(kResponseCalls); calls != "" && s.Kind == trace.KindLLM { // Sentry has them apart from the text
+		flat := s.Output
+		s.Output = trace.LazyMessages(func() []trace.Message {
+			return oneMessage(append(flat.List(), message.List(map[string]any{"role": "assistant", "tool_calls": value.Decode(calls)}, message.Output)...))
+		})
+	}
 	if b.str(kOperation) == "fetch_response" {
 		s.Usage.Scope = trace.UsageAggregate // the tokens of the stored response, not of this poll
 	}

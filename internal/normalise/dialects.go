@@ -19,6 +19,8 @@ var dialects = []dialect{
 	mastra,
 	langWatch,
 	genkit,
+	braintrust,
+	springAI,
 	adot,
 	vercel,
 	claudeCode,

@@ -56,6 +56,12 @@ func Unwrap(v trace.Value) Result {
 // peel takes one wrapping off.
 func (r *Result) peel(data any) (any, bool) {
 	switch d := data.(type) {
+	case string:
+		if strings.HasPrefix(d, "content=") && strings.Contains(d, "tool_call_id=") { // LangChain in Python, as text
+			if m, ok := value.Fields(d); ok {
+				return r.peelMap(m)
+			}
+		}
 	case []any:
 		if len(d) == 1 {
 			if m, ok := d[0].(map[string]any); ok {

@@ -25,6 +25,8 @@ func TestUnwrap(t *testing.T) {
 		{"LangChain, failed", `{"output":{"lc":1,"type":"constructor","id":["x"],"kwargs":{"status":"error","content":"Error: boom\n Please fix your mistakes.","tool_call_id":"c1"}}}`,
 			"Error: boom\n Please fix your mistakes.", "c1", true, "Error: boom\n Please fix your mistakes."},
 		{"a tool message", `{"content":"4C","tool_call_id":"c","status":"success"}`, "4C", "c", false, ""},
+		{"LangChain in Python, as text", `{"output":"content='{\"a\": 1}' name='f' tool_call_id='c9'","kwargs":{}}`, map[string]any{"a": int64(1)}, "c9", false, ""},
+		{"LangChain in Python, failed", `content="Error: it's down" name='f' tool_call_id='c9' status='error'`, "Error: it's down", "c9", true, "Error: it's down"},
 		{"OpenLLMetry", `{"output":"4C","kwargs":{"tags":[]}}`, "4C", "", false, ""},
 		{"MCP", `{"content":[{"type":"text","text":"{\"a\":1}"}]}`, map[string]any{"a": int64(1)}, "", false, ""},
 		{"MCP, several texts", `{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}],"isError":false}`, "a\nb", "", false, ""},

@@ -134,3 +134,25 @@ func Call(text string) (name string, arguments map[string]any) {
 	name, _ = m["__class__"].(string)
 	return name, m
 }
+
+// Fields reads what pydantic's str() writes: key=value pairs with spaces between
+// them, such as content='hi' name=None. ok is false where text is something else.
+func Fields(text string) (fields map[string]any, ok bool) {
+	p := parser{s: text, python: true}
+	fields = map[string]any{}
+	for {
+		p.space()
+		if p.i >= len(text) {
+			return fields, len(fields) > 0
+		}
+		key := p.argument()
+		if key == "" {
+			return nil, false
+		}
+		v, valid := p.value()
+		if !valid || p.cut {
+			return nil, false
+		}
+		fields[key] = v
+	}
+}

@@ -8,6 +8,8 @@
 //
 //	Decode   text -> data              the usual way in
 //	Parse    text -> data, Info        the same, and what had to be forgiven
+//	Call     f(a=1) -> name, arguments the repr of an object
+//	Fields   a=1 b=2 -> data           the same without a class, as pydantic writes it
 //	Member   text -> text              one member of a JSON object, unparsed
 //	Members  text -> names and texts   all members, unparsed
 //	Elements text -> texts             the elements of a JSON array, unparsed

@@ -107,6 +107,19 @@ func TestCall(t *testing.T) {
 	}
 }
 
+func TestFields(t *testing.T) {
+	got, ok := value.Fields(`content='it\'s 4C' name="f" additional_kwargs={} n=-1 id=None tool_calls=[{'a': 1}]`)
+	want := m{"content": "it's 4C", "name": "f", "additional_kwargs": m{}, "n": int64(-1), "id": nil, "tool_calls": l{m{"a": int64(1)}}}
+	if diff := cmp.Diff(want, got); !ok || diff != "" {
+		t.Errorf("Fields: %v (-want +got):\n%s", ok, diff)
+	}
+	for _, text := range []string{"", "plain", "a = b", "content='x' and more", "content='x", "x=y"} {
+		if got, ok := value.Fields(text); ok {
+			t.Errorf("Fields(%q) = %v, want nothing", text, got)
+		}
+	}
+}
+
 func TestElementsAndMember(t *testing.T) {
 	got, ok := value.Elements(` [ {"a":"]\"}"} , "x,y" ,[1, 2], 3 ] `)
 	if want := []string{`{"a":"]\"}"}`, `"x,y"`, `[1, 2]`, `3`}; !ok || !reflect.DeepEqual(got, want) {
@@ -241,6 +254,7 @@ func FuzzParse(f *testing.F) {
 		value.Member(text, "a")
 		members, whole := value.Members(text)
 		value.Call(text)
+		value.Fields(text)
 		var want any
 		if !utf8.ValidString(text) || !value.Looks(text) || json.Unmarshal([]byte(text), &want) != nil {
 			return
