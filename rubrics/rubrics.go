@@ -7,8 +7,11 @@ package rubrics
 
 import (
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/tracegrade/tracegrade/internal/rubric"
@@ -61,6 +64,74 @@ func Parse(topics ...string) ([]*rubric.File, error) {
 		}
 	}
 	return list, nil
+}
+
+// packPrefix marks a shipped topic among paths, as it does for rules.
+const packPrefix = "pack:"
+
+// Load compiles the rubrics of files, folders and shipped topics (pack:evidence,
+// pack:all) together; of all topics where nothing is named. Of a folder it takes
+// the .yaml and .yml files whose first key is rubrics. All mistakes of all files
+// are reported at once.
+func Load(paths []string) (*rubric.Set, error) {
+	if len(paths) == 0 {
+		paths = []string{packPrefix + "all"}
+	}
+	var list []*rubric.File
+	var errs []error
+	for _, p := range paths {
+		var more []*rubric.File
+		var err error
+		switch topic, isPack := strings.CutPrefix(p, packPrefix); {
+		case isPack && topic == "all":
+			more, err = Parse()
+		case isPack:
+			more, err = Parse(topic)
+		default:
+			more, err = read(p)
+		}
+		list, errs = append(list, more...), append(errs, err)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return rubric.Compile(list...)
+}
+
+// read parses a file, or the rubric files of a folder.
+func read(root string) ([]*rubric.File, error) {
+	var list []*rubric.File
+	var errs []error
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		ext := filepath.Ext(path)
+		if path != root && ext != ".yaml" && ext != ".yml" {
+			return nil
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if path != root && !rubric.IsFile(data) {
+			return nil
+		}
+		f, err := rubric.Parse(path, data)
+		if err != nil {
+			errs = append(errs, err)
+			return nil
+		}
+		list = append(list, f)
+		return nil
+	})
+	if err != nil {
+		errs = append(errs, fmt.Errorf("rubrics %q: %w", root, err))
+	}
+	if len(errs) == 0 && len(list) == 0 {
+		errs = append(errs, fmt.Errorf("rubrics %q: no file whose first key is rubrics", root))
+	}
+	return list, errors.Join(errs...)
 }
 
 // Items is the labelled items of a rubric, and whether there are any.

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -133,6 +134,42 @@ func TestEveryItemIsAsked(t *testing.T) {
 		}
 		if c.NoVerdict[pool.SkipLate] != len(items.Items) {
 			t.Errorf("%s: of %d items %d were asked; the others: %v", r.ID, len(items.Items), c.NoVerdict[pool.SkipLate], c.NoVerdict)
+		}
+	}
+}
+
+func TestLoad(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	mine := write("mine.yaml", "rubrics:\n  - {id: mine, title: T, severity: low, type: deterministic, check: {kind: cues}}\n")
+	write("rules.yaml", "rules: []\n")
+	for _, tt := range []struct {
+		paths []string
+		want  int // rubrics
+		err   string
+	}{
+		{nil, 12, ""},
+		{[]string{"pack:all", mine}, 13, ""},
+		{[]string{"pack:model_free"}, 2, ""},
+		{[]string{dir}, 1, ""},
+		{[]string{"pack:nosuch"}, 0, `no rubrics "nosuch": want conduct, evidence, model_free`},
+		{[]string{filepath.Join(dir, "none")}, 0, "no such file"},
+		{[]string{filepath.Join(dir, "rules.yaml")}, 0, `unknown key "rules"`},
+		{[]string{mine, mine}, 0, "the id is used already"},
+		{[]string{t.TempDir()}, 0, "no file whose first key is rubrics"},
+	} {
+		s, err := Load(tt.paths)
+		switch {
+		case tt.err != "" && (err == nil || !strings.Contains(err.Error(), tt.err)):
+			t.Errorf("Load(%v): error %v, want %q", tt.paths, err, tt.err)
+		case tt.err == "" && (err != nil || len(s.Rubrics()) != tt.want):
+			t.Errorf("Load(%v): %v, want %d rubrics", tt.paths, err, tt.want)
 		}
 	}
 }

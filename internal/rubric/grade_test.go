@@ -407,6 +407,29 @@ func TestHashes(t *testing.T) {
 	}
 }
 
+func TestGradeAddsToTheRules(t *testing.T) {
+	g := grader(t, compile(t, supported), mainJudge(says([3]string{"supported", "yes", "412 million m3"})))
+	of := &trace.Grade{Trace: capacity(), Findings: []trace.Finding{{Rule: "other", Outcome: trace.OutcomePass}}, Counts: []trace.RuleCount{{Rule: "other", Pass: 1}}}
+	g.Grade(context.Background(), of)
+	if len(of.Findings) != 2 || len(of.Counts) != 2 || of.Findings[1].Rule != "supported" || of.Counts[1].Pass != 1 || of.Counts[1].JudgeHash == "" {
+		t.Errorf("grade %+v", of)
+	}
+}
+
+// Every reason to skip is either unfinished or meant to stay.
+func TestUnfinished(t *testing.T) {
+	for _, reason := range append([]string{ReasonNoJudge}, pool.SkipReasons...) {
+		if !contains(Unfinished, reason) {
+			t.Errorf("%s is not among what a later grading completes", reason)
+		}
+	}
+	for _, reason := range []string{ReasonSampledOut, ReasonSubjects, ReasonContext, ReasonDisagree, ReasonRedaction, "judge_refusal", "judge_false_quote"} {
+		if contains(Unfinished, reason) {
+			t.Errorf("%s would be graded again for nothing", reason)
+		}
+	}
+}
+
 func TestUnknownJudge(t *testing.T) {
 	yaml := strings.Replace(supported, "    severity: high\n", "    severity: high\n    judges: [main, second]\n", 1)
 	_, err := New(compile(t, yaml), mainJudge(says()))

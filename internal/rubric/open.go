@@ -85,18 +85,25 @@ func (c Config) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Open makes a Grader with pools of its own. [Grader.Close] it. reference may
-// be nil.
-func Open(s *Set, c Config, reference func(*trace.Trace) (string, bool)) (*Grader, error) {
-	return OpenOver(s, c, reference, http.DefaultTransport)
+// OpenOptions are what a Grader is opened with besides its configuration.
+type OpenOptions struct {
+	Reference func(*trace.Trace) (string, bool) // nil: there are no reference answers
+	Transport http.RoundTripper                 // nil: http.DefaultTransport
+	Wrap      func(Asker) Asker                 // nil: pools are asked as they are
 }
 
-// OpenOver is [Open] with the transport of the caller.
-func OpenOver(s *Set, c Config, reference func(*trace.Trace) (string, bool), transport http.RoundTripper) (g *Grader, err error) {
+// Open makes a Grader with pools of its own. [Grader.Close] it.
+func Open(s *Set, c Config, with OpenOptions) (g *Grader, err error) {
+	if with.Transport == nil {
+		with.Transport = http.DefaultTransport
+	}
+	if with.Wrap == nil {
+		with.Wrap = func(a Asker) Asker { return a }
+	}
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	o := Options{Reference: reference}
+	o := Options{Reference: with.Reference}
 	if o.Redaction, err = redact.New(c.Redaction); err != nil {
 		return nil, err
 	}
@@ -119,7 +126,7 @@ func OpenOver(s *Set, c Config, reference func(*trace.Trace) (string, bool), tra
 		}
 	}()
 	for i, j := range c.Judges {
-		asker, err := open.judge(configs[i], c.Cassette, transport)
+		asker, err := open.judge(configs[i], c.Cassette, with.Transport)
 		if err != nil {
 			return nil, err
 		}
@@ -128,7 +135,7 @@ func OpenOver(s *Set, c Config, reference func(*trace.Trace) (string, bool), tra
 		})
 		open.pools = append(open.pools, p)
 		open.names = append(open.names, configs[i].Name)
-		o.Judges = append(o.Judges, Judge{Config: configs[i], Asker: p})
+		o.Judges = append(o.Judges, Judge{Config: configs[i], Asker: with.Wrap(p)})
 	}
 	if g, err = New(s, o); err != nil {
 		return nil, err

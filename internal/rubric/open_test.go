@@ -46,7 +46,7 @@ func server() *judgetest.Server {
 
 func open(t *testing.T, c Config, s *judgetest.Server) *Grader {
 	t.Helper()
-	g, err := OpenOver(compile(t, supported), c, nil, s)
+	g, err := Open(compile(t, supported), c, OpenOptions{Transport: s})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestCassetteOfARubric(t *testing.T) {
 	c := config(t, judgesYAML)
 	c.Cassette = CassetteConfig{File: file, Mode: "record"}
 	s := server()
-	g, err := OpenOver(compile(t, supported), c, nil, s)
+	g, err := Open(compile(t, supported), c, OpenOptions{Transport: s})
 	if err != nil {
 		t.Fatal(err)
 	}

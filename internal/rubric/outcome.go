@@ -1,6 +1,10 @@
 package rubric
 
 import (
+	"context"
+
+	"github.com/tracegrade/tracegrade/internal/rubric/judge"
+	"github.com/tracegrade/tracegrade/internal/rubric/pool"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
@@ -82,4 +86,20 @@ func (c Condition) holds(a Answer) bool {
 		return contains(c.Verdicts, a.Verdict)
 	}
 	return (c.Min == nil || a.Number >= *c.Min) && (c.Max == nil || a.Number <= *c.Max)
+}
+
+// Unfinished lists the reasons of findings that a later grading can complete:
+// what was skipped for want of time, budget or a judge, and what failed on the
+// way to one. What was left out on purpose for good (sampling, a limit of
+// subjects), and what a judge said, are not among them.
+var Unfinished = []string{
+	ReasonNoJudge, pool.SkipQueue, pool.SkipLate, pool.SkipDown, pool.SkipCalls, pool.SkipTokens, pool.SkipMoney, pool.SkipClosed,
+	string(judge.ReasonRateLimited), string(judge.ReasonTimeout), string(judge.ReasonServer), string(judge.ReasonNetwork), string(judge.ReasonAuth), string(judge.ReasonRequest),
+}
+
+// Grade adds the findings of all rubrics to a grade that the rules have made.
+func (g *Grader) Grade(ctx context.Context, of *trace.Grade) {
+	findings, counts := g.Trace(ctx, of.Trace, of.Findings)
+	of.Findings = append(of.Findings, findings...)
+	of.Counts = append(of.Counts, counts...)
 }

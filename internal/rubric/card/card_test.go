@@ -181,9 +181,9 @@ func TestMeasure(t *testing.T) {
 		t.Fatal(err)
 	}
 	j := &gullible{}
-	timed := &Timed{Asker: j}
+	timed := &Timed{}
 	c, err := Measure(context.Background(), set, items, Settings{Retest: true, Order: true, Attacks: 1}, timed, func(only *rubric.Set, ref Reference) (*rubric.Grader, error) {
-		return rubric.New(only, rubric.Options{Reference: ref, Judges: []rubric.Judge{{Config: judge.Config{Provider: "openai", Model: "m"}, Asker: timed}}})
+		return rubric.New(only, rubric.Options{Reference: ref, Judges: []rubric.Judge{{Config: judge.Config{Provider: "openai", Model: "m"}, Asker: timed.Around(j)}}})
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package card
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,21 +25,27 @@ type Settings struct {
 	Attacks int  // of the corpus, on as many items; 0: none
 }
 
-// Timed measures how long a judge takes. Put it around a judge's Asker.
+// Timed takes the time of replies that are not from the cache.
 type Timed struct {
-	rubric.Asker
 	mu   sync.Mutex
 	took []time.Duration
 }
 
-// Ask asks and takes the time of replies that are not from the cache.
-func (t *Timed) Ask(ctx context.Context, task pool.Task) (judge.Reply, error) {
+// Around asks the same judge, and takes its time.
+func (t *Timed) Around(a rubric.Asker) rubric.Asker { return &timedAsker{a, t} }
+
+type timedAsker struct {
+	rubric.Asker
+	into *Timed
+}
+
+func (t *timedAsker) Ask(ctx context.Context, task pool.Task) (judge.Reply, error) {
 	start := time.Now()
 	r, err := t.Asker.Ask(ctx, task)
 	if err == nil && !r.Cached {
-		t.mu.Lock()
-		t.took = append(t.took, time.Since(start))
-		t.mu.Unlock()
+		t.into.mu.Lock()
+		t.into.took = append(t.into.took, time.Since(start))
+		t.into.mu.Unlock()
 	}
 	return r, err
 }
@@ -52,6 +59,23 @@ func (t *Timed) quantile(q float64) time.Duration {
 	}
 	slices.Sort(t.took)
 	return t.took[int(q*float64(len(t.took)-1))]
+}
+
+// Judge opens the judges of a configuration and measures them on the items of
+// one rubric of a set: what `judge card` does. Budgets, cache and cassette of
+// the configuration hold.
+func Judge(ctx context.Context, rubrics *rubric.Set, items *Items, c rubric.Config, set Settings) (_ *Card, err error) {
+	timed := &Timed{}
+	var g *rubric.Grader
+	defer func() {
+		if g != nil {
+			err = errors.Join(err, g.Close(ctx))
+		}
+	}()
+	return Measure(ctx, rubrics, items, set, timed, func(only *rubric.Set, ref Reference) (*rubric.Grader, error) {
+		g, err = rubric.Open(only, c, rubric.OpenOptions{Reference: ref, Wrap: timed.Around})
+		return g, err
+	})
 }
 
 // measurement is one judge on one set of items.
