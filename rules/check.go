@@ -36,6 +36,7 @@ type expression struct {
 	canonical  string
 	lets       []*let // the let definitions that it names
 	kinds      uint32 // kinds of steps for which it can be true, as bits
+	onlyKinds  bool   // it is true for all steps of these kinds
 	usesStep   bool   // names step, itself or through a let
 	many       bool   // its value grows with the trace
 	evidence   bool   // answers through package evidence
@@ -174,7 +175,7 @@ func (c *exprCompiler) compile(text Text, n *names, w want, inLoop bool) (*expre
 		return nil, []error{located(text, err)}
 	}
 	x.canonical = canonical(tree.Node)
-	x.kinds = selectedKinds(tree.Node)
+	x.kinds, x.onlyKinds = selectedKinds(tree.Node)
 	g := &guard{names: n, inLoop: inLoop, vars: map[string]bool{}}
 	x.many = g.visit(tree.Node, inLoop)
 	rw := &rewriter{x: x, names: n}

@@ -28,8 +28,10 @@ type compiled struct {
 	// failure; nil where neither names steps.
 	witness *expression
 	message []segment
-	kinds   uint32         // kinds of steps that where can select
-	params  map[string]any // with the settings applied
+	kinds   uint32 // kinds of steps that where can select
+	// whereIsKinds says that where asks for nothing but these kinds.
+	whereIsKinds bool
+	params       map[string]any // with the settings applied
 }
 
 // Compile checks the rules of some files together and makes them ready to run.
@@ -224,7 +226,7 @@ func (c *setCompiler) rule(r Rule, shared []*let, s *Setting) *compiled {
 	one.witness = build("witness", r.Witness, wantSteps)
 	one.kinds = allKinds
 	if one.where != nil {
-		one.kinds = one.where.kinds
+		one.kinds, one.whereIsKinds = one.where.kinds, one.where.onlyKinds
 	}
 	if one.witness == nil && one.assert != nil {
 		one.witness = c.expr.deriveWitness(r.Assert, n, inLoop)
@@ -271,15 +273,20 @@ func (c *setCompiler) params(r *Rule, s *Setting) map[string]any {
 const allKinds = ^uint32(0)
 
 // selectedKinds reads which kinds of steps a condition can be true for, from
-// its parts joined by and: such rules look at no other step.
-func selectedKinds(n ast.Node) uint32 {
+// its parts joined by and: such rules look at no other step. exact is true
+// where the condition asks for nothing else.
+func selectedKinds(n ast.Node) (kinds uint32, exact bool) {
 	switch x := n.(type) {
 	case *ast.BinaryNode:
 		switch x.Operator {
 		case "and":
-			return selectedKinds(x.Left) & selectedKinds(x.Right)
+			a, exactA := selectedKinds(x.Left)
+			b, exactB := selectedKinds(x.Right)
+			return a & b, exactA && exactB
 		case "or":
-			return selectedKinds(x.Left) | selectedKinds(x.Right)
+			a, exactA := selectedKinds(x.Left)
+			b, exactB := selectedKinds(x.Right)
+			return a | b, exactA && exactB
 		case "==":
 			if isStepKind(x.Left) {
 				return kindBits(x.Right)
@@ -294,10 +301,11 @@ func selectedKinds(n ast.Node) uint32 {
 		}
 	case *ast.BoolNode:
 		if !x.Value {
-			return 0
+			return 0, true
 		}
+		return allKinds, true
 	}
-	return allKinds
+	return allKinds, false
 }
 
 func isStepKind(n ast.Node) bool {
@@ -310,22 +318,21 @@ func isStepKind(n ast.Node) bool {
 	return ok && named && base.Value == "step" && prop.Value == "kind"
 }
 
-func kindBits(n ast.Node) uint32 {
+func kindBits(n ast.Node) (kinds uint32, exact bool) {
 	nodes := []ast.Node{n}
 	if list, ok := n.(*ast.ArrayNode); ok {
 		nodes = list.Nodes
 	}
-	bits := uint32(0)
 	for _, one := range nodes {
 		s, ok := one.(*ast.StringNode)
 		if !ok {
-			return allKinds
+			return allKinds, false
 		}
 		k, err := trace.ParseKind(s.Value)
 		if err != nil {
-			return allKinds
+			return allKinds, false
 		}
-		bits |= 1 << k
+		kinds |= 1 << k
 	}
-	return bits
+	return kinds, true
 }

@@ -260,8 +260,8 @@ func (w *run) judge(c *compiled) verdict {
 		key    string
 		reason string
 	}{{c.where, "where", ReasonNoSubject}, {c.when, "when", ReasonNotRelevant}} {
-		if guard.x == nil {
-			continue
+		if guard.x == nil || guard.x == c.where && c.whereIsKinds {
+			continue // steps of other kinds do not come here
 		}
 		holds, err := w.condition(guard.x)
 		switch {

@@ -346,14 +346,8 @@ func requestedCalls(_ *run, s *step) ([]any, bool) {
 	return s.requested, s.Output.Captured()
 }
 
-func offeredNames(_ *run, s *step) ([]string, bool) {
-	if s.offered == nil {
-		s.offered = []string{}
-		for _, d := range s.Tools() {
-			s.offered = append(s.offered, d.Name)
-		}
-	}
-	return s.offered, s.Kind != trace.KindLLM || s.Offered.Captured()
+func offeredNames(w *run, s *step) ([]string, bool) {
+	return w.ix.toolset(s).names, s.Kind != trace.KindLLM || s.Offered.Captured()
 }
 
 func stepDocuments(_ *run, s *step) ([]any, bool) {

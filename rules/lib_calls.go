@@ -62,6 +62,7 @@ type callIndex struct {
 	byTool  map[string][]any
 	orders  []int // position among the calls of the same tool
 	success []*step
+	json    []string // arguments, by step; empty where not asked for yet
 }
 
 // callGroups is calls that count as equal.
@@ -81,8 +82,8 @@ func (g *callGroups) of(s *step) any {
 
 func (ix *index) callsBy() *callIndex {
 	if ix.calls == nil {
-		ix.calls = &callIndex{ix: ix}
-		ix.calls.same = ix.calls.group(func(data any) string { return trace.EncodeJSON(data) })
+		ix.calls = &callIndex{ix: ix, json: make([]string, len(ix.steps))}
+		ix.calls.same = ix.calls.group(func(json string) string { return json })
 	}
 	return ix.calls
 }
@@ -99,7 +100,9 @@ func isCall(s *step) bool {
 	return s.DuplicateOf == "" && s.Tool != nil && (s.Kind == trace.KindTool || s.Kind == trace.KindRetriever)
 }
 
-func (c *callIndex) group(canonical func(data any) string) *callGroups {
+// group groups the calls of each agent by tool and by what canonical makes of
+// their arguments as JSON.
+func (c *callIndex) group(canonical func(json string) string) *callGroups {
 	n := len(c.ix.steps)
 	g := &callGroups{key: make([]string, n), rank: make([]int, n), known: make([]*step, n), lists: map[string][]any{}}
 	latest := map[string]*step{}
@@ -108,7 +111,10 @@ func (c *callIndex) group(canonical func(data any) string) *callGroups {
 		if !isCall(s) || s.Tool.Name == "" || !s.Tool.Arguments.Captured() {
 			continue
 		}
-		key := s.Agent.Name + "\x00" + s.Tool.Name + "\x00" + canonical(s.Tool.Arguments.Data())
+		if c.json[i] == "" {
+			c.json[i] = trace.EncodeJSON(s.Tool.Arguments.Data())
+		}
+		key := s.Agent.Name + "\x00" + s.Tool.Name + "\x00" + canonical(c.json[i])
 		g.key[i], g.rank[i] = key, len(g.lists[key])
 		g.lists[key] = append(g.lists[key], s)
 		g.known[i] = latest[key]
@@ -159,7 +165,7 @@ func wordsOf(s *step) map[string]bool {
 			}
 		case nil, bool:
 		default:
-			for w := range strings.FieldsSeq(looseText(v)) {
+			for w := range strings.FieldsSeq(looseText(valueText(v))) {
 				if len(w) >= 3 {
 					words[w] = true
 				}
@@ -170,9 +176,9 @@ func wordsOf(s *step) map[string]bool {
 	return words
 }
 
-// looseText is the words and numbers of a value in sorted order, in lower case.
-func looseText(data any) string {
-	words := strings.FieldsFunc(strings.ToLower(trace.EncodeJSON(data)), func(r rune) bool {
+// looseText is the words and numbers of a text in sorted order, in lower case.
+func looseText(text string) string {
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsNumber(r)
 	})
 	slices.Sort(words)

@@ -131,21 +131,22 @@ func argumentErrors(w *run, s *step) any {
 	if len(calls) == 0 {
 		return []string(nil)
 	}
-	if s.schemas == nil {
-		s.schemas = map[string]*schema{}
-		for _, d := range s.Tools() {
+	offered := w.ix.toolset(s)
+	if offered.schemas == nil {
+		offered.schemas = map[string]*schema{}
+		for _, d := range offered.defs {
 			if d.Parameters == nil {
 				continue
 			}
 			if one, err := schemaOf(d.Parameters); err == nil {
-				s.schemas[d.Name] = one
+				offered.schemas[d.Name] = one
 			}
 		}
 	}
 	var list []string
 	for _, c := range calls {
 		call := c.(*trace.Part)
-		tool := s.schemas[call.Name]
+		tool := offered.schemas[call.Name]
 		if tool == nil || !call.Value.Captured() {
 			continue
 		}
