@@ -430,14 +430,8 @@ func constantNode(v any) ast.Node {
 		return &ast.StringNode{Value: v}
 	case bool:
 		return &ast.BoolNode{Value: v}
-	case []any:
-		list := &ast.ArrayNode{}
-		for _, e := range v {
-			list.Nodes = append(list.Nodes, constantNode(e))
-		}
-		return list
 	}
-	return &ast.ConstantNode{Value: v}
+	return &ast.ConstantNode{Value: v} // also of lists, which are then made once
 }
 
 // call checks the number of arguments, and those that must be constants.
@@ -492,6 +486,15 @@ func (r *resolver) constantArgument(f *Function, spec Arg, arg ast.Node) {
 			return
 		}
 		r.fail(arg, "%s: %s must be one text", f.Signature(), spec.Name)
+	case *ast.ConstantNode:
+		list, ok := a.Value.([]any)
+		for _, e := range list {
+			_, isText := e.(string)
+			ok = ok && isText
+		}
+		if !ok || spec.Kind != argPattern || !spec.Variadic {
+			r.fail(arg, "%s: %s: want a text, or a parameter of texts", f.Signature(), spec.Name)
+		}
 	default:
 		r.fail(arg, "%s: %s must be a text that stands in the rule (or a parameter), so that it is looked up once", f.Signature(), spec.Name)
 	}

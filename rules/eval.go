@@ -34,7 +34,8 @@ type run struct {
 	step    *step // subject, scope span only
 	missing bool  // content was read that had not been captured
 	values  []letValue
-	epoch   int // counts subjects, for the values of lets that read step
+	globs   map[string]glob // by pattern
+	epoch   int             // counts subjects, for the values of lets that read step
 }
 
 type letValue struct {
@@ -45,7 +46,7 @@ type letValue struct {
 }
 
 func newRun(s *Set) *run {
-	w := &run{set: s, values: make([]letValue, len(s.slots))}
+	w := &run{set: s, values: make([]letValue, len(s.slots)), globs: map[string]glob{}}
 	w.env = map[string]any{runName: w}
 	return w
 }

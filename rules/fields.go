@@ -346,8 +346,8 @@ func requestedCalls(_ *run, s *step) ([]any, bool) {
 	return s.requested, s.Output.Captured()
 }
 
-func offeredNames(w *run, s *step) ([]string, bool) {
-	return w.ix.toolset(s).names, s.Kind != trace.KindLLM || s.Offered.Captured()
+func offeredNames(_ *run, s *step) ([]string, bool) {
+	return offeredTo(s).names, s.Kind != trace.KindLLM || s.Offered.Captured()
 }
 
 func stepDocuments(_ *run, s *step) ([]any, bool) {

@@ -13,7 +13,7 @@ type step struct {
 	ix  *index
 	pos int // position among the steps of the trace
 
-	tools     *toolset // cache of index.toolset
+	tools     *toolset // cache of offeredTo
 	requested []any    // cache of requestedCalls
 }
 
@@ -91,35 +91,7 @@ type index struct {
 	toolIndex *callIndex
 	ledger    *ledger
 
-	toolsets map[string]*toolset // by the text of what was offered
-
 	contentKnown, content bool
-}
-
-// toolset is the tools that were offered to llm steps.
-type toolset struct {
-	names   []string
-	schemas map[string]*schema // by tool; made on demand
-	defs    []trace.ToolDefinition
-}
-
-// toolset reads what was offered to a step. Most steps of a trace are offered
-// the same.
-func (ix *index) toolset(s *step) *toolset {
-	if s.tools == nil {
-		text := s.Offered.Text()
-		if s.tools = ix.toolsets[text]; s.tools == nil {
-			s.tools = &toolset{names: []string{}, defs: s.Tools()}
-			for _, d := range s.tools.defs {
-				s.tools.names = append(s.tools.names, d.Name)
-			}
-			if ix.toolsets == nil {
-				ix.toolsets = map[string]*toolset{}
-			}
-			ix.toolsets[text] = s.tools
-		}
-	}
-	return s.tools
 }
 
 func newIndex(t *trace.Trace) *index {

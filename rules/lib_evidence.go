@@ -345,7 +345,7 @@ func (w *run) disclosed(s *stale) bool {
 		return false
 	}
 	year, asked := s.Date[:min(4, len(s.Date))], s.Asked[:min(4, len(s.Asked))]
-	return w.answerStates(s.Date) || year != asked && strings.Contains(w.ix.trace.Answer, year)
+	return evidence.Stated(w.ix.trace.Answer, s.Date) || year != asked && strings.Contains(w.ix.trace.Answer, year)
 }
 
 // atomKey identifies the value of an atom, however it is written.
@@ -362,17 +362,32 @@ func (l *ledger) disputed(a *evidence.Atom) bool {
 	return l.inConflict[atomKey(a)]
 }
 
-// answerStates reports whether the final answer states a value.
-func (w *run) answerStates(value string) bool {
+// answerStates reports whether the final answer states a value. Comparing two
+// texts is dear: it is done once for each value, and only where the answer has
+// a value of that kind, or another number that may be the same, rounded.
+func (w *run) answerStates(a *evidence.Atom) bool {
 	l := w.ix.evidence()
-	states, known := l.stated[value]
-	if !known {
-		if l.stated == nil {
-			l.stated = map[string]bool{}
-		}
-		states = evidence.Stated(w.ix.trace.Answer, value)
-		l.stated[value] = states
+	key := atomKey(a)
+	states, known := l.stated[key]
+	if known {
+		return states
 	}
+	alike := false
+	for _, v := range l.answer {
+		b := &v.(*linked).Atom
+		if atomKey(b) == key {
+			states = true
+			break
+		}
+		alike = alike || b.Kind == a.Kind || b.Numeric() && a.Numeric()
+	}
+	if !states && alike {
+		states = evidence.Stated(w.ix.trace.Answer, a.Text)
+	}
+	if l.stated == nil {
+		l.stated = map[string]bool{}
+	}
+	l.stated[key] = states
 	return states
 }
 
@@ -452,10 +467,10 @@ var conflictFields = []Field{
 		return c.better(&l.Observations[c.A], &l.Observations[c.B])
 	})},
 	{Name: "used", Doc: "whether the answer states one of the two values, or both", Example: `none(conflicts(), .used)`, get: ofPtr(func(w *run, c *conflict) bool {
-		return w.answerStates(c.AtomA.Text) || w.answerStates(c.AtomB.Text)
+		return w.answerStates(&c.AtomA) || w.answerStates(&c.AtomB)
 	})},
 	{Name: "named", Doc: "whether the answer states both values", Example: `none(conflicts(), .named)`, get: ofPtr(func(w *run, c *conflict) bool {
-		return w.answerStates(c.AtomA.Text) && w.answerStates(c.AtomB.Text)
+		return w.answerStates(&c.AtomA) && w.answerStates(&c.AtomB)
 	})},
 	{Name: "valueB", Doc: "what the later one says, as written", Example: `none(conflicts(), .valueB == "")`, get: ofPtr(func(_ *run, c *conflict) string { return c.AtomB.Text })},
 }

@@ -34,16 +34,82 @@ type schema struct {
 	err      error
 }
 
-// schemas keeps compiled schemas by their text: the same tools are offered in
-// every call of every trace. It is emptied when it is full, since the texts
-// come from strangers.
-var schemas = struct {
-	sync.Mutex
-	byText map[string]*schema
-}{byText: map[string]*schema{}}
+// memo keeps what was made of a text: the same tools are offered in every call
+// of every trace. It is emptied when it is full, since the texts come from
+// strangers.
+type memo[T any] struct {
+	mu     sync.Mutex
+	byText map[string]T
+}
+
+// get returns the value for a text, made by make where it is not kept.
+func (m *memo[T]) get(text string, make func() T) T {
+	m.mu.Lock()
+	v, ok := m.byText[text]
+	m.mu.Unlock()
+	if ok {
+		return v
+	}
+	v = make()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.byText == nil || len(m.byText) >= maxMemo {
+		m.byText = map[string]T{}
+	}
+	m.byText[text] = v
+	return v
+}
+
+var (
+	schemas  memo[*schema]
+	toolsets memo[*toolset]
+)
+
+// toolset is the tools that were offered to an llm step.
+type toolset struct {
+	names   []string
+	defs    []trace.ToolDefinition
+	once    sync.Once
+	schemas map[string]*schema
+}
+
+// offeredTo reads what was offered to a step.
+func offeredTo(s *step) *toolset {
+	if s.tools == nil {
+		read := func() *toolset {
+			t := &toolset{names: []string{}, defs: s.Tools()}
+			for _, d := range t.defs {
+				t.names = append(t.names, d.Name)
+			}
+			return t
+		}
+		if text := s.Offered.Text(); len(text) <= maxSchemaBytes {
+			s.tools = toolsets.get(text, read)
+		} else {
+			s.tools = read()
+		}
+	}
+	return s.tools
+}
+
+// compiled is the schemas of the tools, of those whose schema can be read.
+func (t *toolset) compiled() map[string]*schema {
+	t.once.Do(func() {
+		t.schemas = map[string]*schema{}
+		for _, d := range t.defs {
+			if d.Parameters == nil {
+				continue
+			}
+			if one, err := schemaOf(d.Parameters); err == nil {
+				t.schemas[d.Name] = one
+			}
+		}
+	})
+	return t.schemas
+}
 
 const (
-	maxSchemas     = 1000
+	maxMemo        = 1000
 	maxSchemaBytes = 256 << 10
 	maxProblems    = 10 // problems reported of one value
 )
@@ -53,18 +119,7 @@ func schemaOf(data any) (*schema, error) {
 	if len(text) > maxSchemaBytes {
 		return nil, errText("the schema has %d bytes: at most %d are read", len(text), maxSchemaBytes)
 	}
-	schemas.Lock()
-	s := schemas.byText[text]
-	schemas.Unlock()
-	if s == nil {
-		s = compileSchema(text)
-		schemas.Lock()
-		if len(schemas.byText) >= maxSchemas {
-			clear(schemas.byText)
-		}
-		schemas.byText[text] = s
-		schemas.Unlock()
-	}
+	s := schemas.get(text, func() *schema { return compileSchema(text) })
 	return s, s.err
 }
 
@@ -98,11 +153,7 @@ var english = message.NewPrinter(language.English)
 
 // errors says what is wrong with a value, place by place.
 func (s *schema) errors(v any) []string {
-	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(trace.EncodeJSON(v)))
-	if err != nil {
-		return []string{"not JSON"}
-	}
-	err = s.compiled.Validate(doc)
+	err := s.compiled.Validate(v)
 	var ve *jsonschema.ValidationError
 	if !errors.As(err, &ve) {
 		return nil
@@ -131,22 +182,11 @@ func argumentErrors(w *run, s *step) any {
 	if len(calls) == 0 {
 		return []string(nil)
 	}
-	offered := w.ix.toolset(s)
-	if offered.schemas == nil {
-		offered.schemas = map[string]*schema{}
-		for _, d := range offered.defs {
-			if d.Parameters == nil {
-				continue
-			}
-			if one, err := schemaOf(d.Parameters); err == nil {
-				offered.schemas[d.Name] = one
-			}
-		}
-	}
+	offered := offeredTo(s).compiled()
 	var list []string
 	for _, c := range calls {
 		call := c.(*trace.Part)
-		tool := offered.schemas[call.Name]
+		tool := offered[call.Name]
 		if tool == nil || !call.Value.Captured() {
 			continue
 		}

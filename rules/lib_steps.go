@@ -57,13 +57,13 @@ var selectionFunctions = []Function{
 		}},
 	{Name: "like", Args: []Arg{{Name: "text", Kind: argString}, {Name: "pattern", Kind: argPattern, Variadic: true}}, Result: boolType,
 		Doc: "whether the whole text matches one of the patterns with * and ?; case does not count. Use matches for regular expressions.", Example: `like("search_web", "search*")`,
-		call: func(_ *run, args []any) (any, error) {
+		call: func(w *run, args []any) (any, error) {
 			text, err := asString(args[0])
 			if err != nil {
 				return nil, err
 			}
 			for _, a := range flat(args[1:]) {
-				if newGlob(a.(string)).match(text) {
+				if w.glob(a.(string)).match(text) {
 					return true, nil
 				}
 			}
@@ -144,9 +144,24 @@ func union(args []any) (any, error) {
 	return list, nil
 }
 
+// glob makes a pattern once; rules have only constant ones.
+func (w *run) glob(pattern string) glob {
+	g, known := w.globs[pattern]
+	if !known {
+		g = newGlob(pattern)
+		w.globs[pattern] = g
+	}
+	return g
+}
+
 // flat spreads lists among the arguments: patterns may come from a parameter
 // of type list.
 func flat(args []any) []any {
+	if len(args) == 1 {
+		if list, ok := args[0].([]any); ok {
+			return list
+		}
+	}
 	for _, a := range args {
 		if _, ok := a.([]any); ok {
 			var all []any
