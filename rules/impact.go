@@ -1,0 +1,169 @@
+package rules
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+// maxChanges bounds the verdicts that an impact lists; all are counted.
+const maxChanges = 1000
+
+// Impact is what replacing one set of rules by another would change on some
+// traces.
+type Impact struct {
+	Rules   []RuleChange    `json:"rules"`
+	Traces  int             `json:"traces"`
+	Changed int             `json:"changed"` // verdicts, all of them
+	List    []VerdictChange `json:"changes"` // the first of them
+
+	before, after *Set
+}
+
+// RuleChange is a rule that is new, gone, or means something else.
+type RuleChange struct {
+	Rule   string   `json:"rule"`
+	Change string   `json:"change"` // added, removed or changed
+	Lines  []string `json:"lines"`  // of its identity: - before, + after
+}
+
+// VerdictChange is one verdict that would be another.
+type VerdictChange struct {
+	TraceID string `json:"trace_id"`
+	Rule    string `json:"rule"`
+	Scope   string `json:"scope"`
+	Subject string `json:"subject"`
+	Before  string `json:"before"` // outcome; none where there was no finding
+	After   string `json:"after"`
+	Message string `json:"message"` // of the new verdict, else of the old
+}
+
+// NewImpact compares two sets; then [Impact.Add] is called for each trace.
+func NewImpact(before, after *Set) *Impact {
+	i := &Impact{Rules: []RuleChange{}, List: []VerdictChange{}, before: before, after: after}
+	old := map[string]Rule{}
+	for _, r := range before.Rules() {
+		old[r.ID] = r
+	}
+	for _, r := range after.Rules() {
+		was, known := old[r.ID]
+		delete(old, r.ID)
+		switch {
+		case !known:
+			i.Rules = append(i.Rules, RuleChange{Rule: r.ID, Change: "added", Lines: prefixed("+", r.Source)})
+		case was.Hash != r.Hash:
+			i.Rules = append(i.Rules, RuleChange{Rule: r.ID, Change: "changed", Lines: difference(was.Source, r.Source)})
+		}
+	}
+	for id, r := range old {
+		i.Rules = append(i.Rules, RuleChange{Rule: id, Change: "removed", Lines: prefixed("-", r.Source)})
+	}
+	sort.Slice(i.Rules, func(a, b int) bool { return i.Rules[a].Rule < i.Rules[b].Rule })
+	return i
+}
+
+func prefixed(sign, text string) []string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		lines = append(lines, sign+" "+strings.TrimRight(line, "\n"))
+	}
+	return lines
+}
+
+// difference lists the lines that only one of two identities has.
+func difference(before, after string) []string {
+	a, b := strings.Split(strings.TrimSpace(before), "\n"), strings.Split(strings.TrimSpace(after), "\n")
+	var lines []string
+	for _, line := range a {
+		if !slices.Contains(b, line) {
+			lines = append(lines, "- "+line)
+		}
+	}
+	for _, line := range b {
+		if !slices.Contains(a, line) {
+			lines = append(lines, "+ "+line)
+		}
+	}
+	return lines
+}
+
+type verdictKey struct{ rule, scope, subject string }
+
+// Add evaluates both sets on a trace and records the verdicts that differ.
+func (i *Impact) Add(t *trace.Trace) {
+	i.Traces++
+	before, _ := i.before.Eval(t)
+	after, _ := i.after.Eval(t)
+	was := map[verdictKey]trace.Finding{}
+	for _, f := range before {
+		was[keyOf(f)] = f
+	}
+	for _, f := range after {
+		old, known := was[keyOf(f)]
+		delete(was, keyOf(f))
+		if !known || old.Outcome != f.Outcome {
+			i.note(t, f, outcomeOf(old, known), f.Outcome.String(), firstOf(f.Message, old.Message))
+		}
+	}
+	for _, f := range before {
+		if _, gone := was[keyOf(f)]; gone {
+			i.note(t, f, f.Outcome.String(), "none", f.Message)
+		}
+	}
+}
+
+func keyOf(f trace.Finding) verdictKey { return verdictKey{f.Rule, f.Scope.String(), f.SubjectID} }
+
+func outcomeOf(f trace.Finding, known bool) string {
+	if !known {
+		return "none"
+	}
+	return f.Outcome.String()
+}
+
+func (i *Impact) note(t *trace.Trace, f trace.Finding, before, after, message string) {
+	i.Changed++
+	if len(i.List) < maxChanges {
+		i.List = append(i.List, VerdictChange{TraceID: t.ID, Rule: f.Rule, Scope: f.Scope.String(), Subject: f.SubjectID, Before: before, After: after, Message: message})
+	}
+}
+
+// WriteText writes the impact for people: which rules differ and how, then the
+// verdicts that would change.
+func (i *Impact) WriteText(w io.Writer) error {
+	var b strings.Builder
+	for _, r := range i.Rules {
+		fmt.Fprintf(&b, "%s %s\n", r.Change, r.Rule)
+		for _, line := range r.Lines {
+			fmt.Fprintf(&b, "    %s\n", line)
+		}
+	}
+	if len(i.Rules) == 0 {
+		b.WriteString("the rules mean the same\n")
+	}
+	counts := map[string]int{}
+	var transitions []string
+	for _, c := range i.List {
+		key := fmt.Sprintf("%s: %s -> %s", c.Rule, c.Before, c.After)
+		if counts[key]++; counts[key] == 1 {
+			transitions = append(transitions, key)
+		}
+	}
+	sort.Strings(transitions)
+	fmt.Fprintf(&b, "\n%d traces, %d verdicts would change\n", i.Traces, i.Changed)
+	for _, key := range transitions {
+		fmt.Fprintf(&b, "%5d  %s\n", counts[key], key)
+	}
+	for _, c := range i.List {
+		fmt.Fprintf(&b, "\n%s %s %s: %s -> %s\n    %s\n", c.TraceID, c.Rule, c.Subject, c.Before, c.After, c.Message)
+	}
+	if rest := i.Changed - len(i.List); rest > 0 {
+		fmt.Fprintf(&b, "\nand %d more\n", rest)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
