@@ -80,6 +80,9 @@ func TestContentFromLogs(t *testing.T) {
 		{"by the id of the reply", llm(off, reply("r1")), []*trace.Fragment{
 			{TraceID: traceID, ResponseID: "r1", Time: ms(20), Hash: 1, Output: trace.MessageList([]trace.Message{ai("999.")})},
 		}, nil, []string{"assistant:999."}, trace.CaptureFull, 0, 2, 0},
+		{"by the id of the reply, its own span not being there", llm(off, reply("r1")), []*trace.Fragment{
+			{TraceID: traceID, SpanID: "gone", ResponseID: "r1", Time: ms(20), Hash: 1, Output: trace.MessageList([]trace.Message{ai("999.")})},
+		}, nil, []string{"assistant:999."}, trace.CaptureFull, 0, 2, 0},
 		{"of no span", llm(off), []*trace.Fragment{
 			fragment(1, "other", 11, hears(ask)), {TraceID: traceID, Hash: 2, ResponseID: "r9"}, {TraceID: traceID, Hash: 3},
 		}, nil, nil, trace.CaptureOff, 0, 4, 3},

@@ -87,7 +87,7 @@ func TestFailedCallWithoutSpan(t *testing.T) {
 		span(trace.KindLLM, "llm2", "", 31, 50, in(ask, asks("c1", "search", "{}"), toldError("c1", "Error: 503")), out(ai("Sorry."))),
 	)
 	s := stepOf(t, tr, "search")
-	if !s.Status.Failed || s.Status.Source != "payload" || s.Tool.Error != "Error: 503" || s.Tool.Result.Captured() {
+	if !s.Status.Failed || s.Status.Source != "payload" || s.Tool.Error != "Error: 503" || s.Tool.Result.Captured() || s.Capture != trace.CaptureFull {
 		t.Errorf("status %+v, error %q, result %q", s.Status, s.Tool.Error, s.Tool.Result.Text())
 	}
 }

@@ -1,0 +1,247 @@
+package assemble_test
+
+import (
+	"testing"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+// What looks like a repetition and is none, and the other way round.
+func TestNearDuplicates(t *testing.T) {
+	llm, toolKind := trace.KindLLM, trace.KindTool
+	yes := out(ai("yes"))
+	tests := []struct {
+		name  string
+		steps []*trace.Step
+		want  string
+	}{
+		{"two calls, each recorded by two producers", []*trace.Step{
+			span(llm, "a1", "", 0, 50, yes, usage(10, 2)), span(llm, "b1", "", 1, 49, scope("sdk"), yes, usage(10, 2)),
+			span(llm, "a2", "", 2, 52, yes, usage(10, 2)), span(llm, "b2", "", 3, 51, scope("sdk"), yes, usage(10, 2)),
+		}, "a1 a2"},
+		{"one reply of two models", []*trace.Step{
+			span(llm, "a", "", 0, 50, yes, model("gpt-4.1")), span(llm, "b", "", 1, 49, scope("sdk"), yes, model("claude-sonnet-4-5")),
+		}, "a b"},
+		{"one reply at two times", []*trace.Step{
+			span(llm, "a", "", 0, 50, yes), span(llm, "b", "", 51, 99, scope("sdk"), yes),
+		}, "a b"},
+		{"nested, other replies by id", []*trace.Step{
+			span(llm, "outer", "", 0, 50, yes, reply("r1")), span(llm, "inner", "outer", 1, 49, scope("sdk"), reply("r2")),
+		}, "outer inner"},
+		{"nested, other replies by id, usage of one", []*trace.Step{
+			span(llm, "outer", "", 0, 50, yes, reply("r1"), usage(1, 1)), span(llm, "inner", "outer", 1, 49, scope("sdk"), reply("r2")),
+		}, "outer inner"},
+		{"nested, a gateway's own ids, equal usage", []*trace.Step{
+			span(llm, "outer", "", 0, 50, yes, reply("r1"), usage(10, 2)), span(llm, "inner", "outer", 1, 49, scope("sdk"), reply("r2"), usage(10, 2)),
+		}, "outer"},
+		{"nested, another usage", []*trace.Step{
+			span(llm, "outer", "", 0, 50, yes, usage(10, 2)), span(llm, "inner", "outer", 1, 49, scope("sdk"), usage(11, 2)),
+		}, "outer inner"},
+		{"tools of two RPC calls", []*trace.Step{
+			span(toolKind, "client", "", 0, 50, rpc("1", "client"), tool("search", "", "", "")),
+			span(toolKind, "server", "client", 1, 49, rpc("2", "server"), tool("fetch", "", "", "")),
+		}, "client server"},
+		{"nested tools of two call ids", []*trace.Step{
+			span(toolKind, "outer", "", 0, 50, tool("search", "c1", "{}", "")),
+			span(toolKind, "inner", "outer", 1, 49, tool("search", "c2", "{}", "")),
+		}, "outer inner"},
+		{"an agent that calls itself through a model", []*trace.Step{
+			span(trace.KindAgent, "outer", "", 0, 50, agentIs("x")), span(llm, "llm", "outer", 1, 49, yes),
+			span(trace.KindAgent, "inner", "llm", 2, 48, agentIs("x")),
+		}, "outer llm inner"},
+		{"one agent recorded by its framework and its gateway", []*trace.Step{
+			span(trace.KindAgent, "outer", "", 0, 50, agentIs("x")), span(trace.KindWorkflow, "http", "outer", 1, 49),
+			span(trace.KindAgent, "inner", "http", 2, 48, scope("gw"), agentIs("x")),
+		}, "outer http"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := ids(build(tt.steps...)); got != tt.want {
+				t.Errorf("steps = %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+// A call whose only record of failing is within it has failed.
+func TestFailureOfTheOnlyAttempt(t *testing.T) {
+	tr := build(span(trace.KindLLM, "call", "", 0, 50, in(ask)), span(trace.KindLLM, "try", "call", 1, 10, scope("sdk"), failed("503")))
+	if s := stepOf(t, tr, "call"); !s.Status.Failed || s.Status.Message != "503" {
+		t.Errorf("status %+v, want failed with 503", s.Status)
+	}
+}
+
+// An agent whose model calls are not recorded tells by its own messages what it
+// did.
+func TestAgentWithoutModelCalls(t *testing.T) {
+	tr := build(
+		span(trace.KindAgent, "agent", "", 0, 90, in(ask), out(asks("c1", "search", "{}"), told("c1", "999"), ai("It costs 999."))),
+		span(trace.KindTool, "tool", "agent", 10, 20, tool("other", "", "", "")),
+	)
+	if got, want := ids(tr), "agent tool (search)"; got != want {
+		t.Errorf("steps = %s, want %s", got, want)
+	}
+	if s := stepOf(t, tr, "search"); s.Tool.Result.Text() != "999" || s.CausedBy != "agent" {
+		t.Errorf("result %q, caused by %q", s.Tool.Result.Text(), s.CausedBy)
+	}
+	if tr.Answer != "It costs 999." || tr.AnswerStep != "agent" || tr.Question != "what does it cost?" {
+		t.Errorf("question %q, answer %q by %q", tr.Question, tr.Answer, tr.AnswerStep)
+	}
+}
+
+// A call after which the conversation went on was made, though nothing says
+// what came of it.
+func TestCallWithoutResult(t *testing.T) {
+	tr := build(
+		span(trace.KindLLM, "llm1", "", 1, 20, in(ask), out(asks("c1", "notify", `{"to":"x"}`))),
+		span(trace.KindLLM, "llm2", "", 31, 50, in(ask, asks("c1", "notify", `{"to":"x"}`), user("thanks")), out(ai("Done."))),
+	)
+	s := stepOf(t, tr, "notify")
+	if s.Tool.Arguments.Text() != `{"to":"x"}` || s.Tool.Result.Captured() || s.Capture != trace.CapturePartial || !s.End.Equal(ms(20)) {
+		t.Errorf("arguments %q, result captured %t, capture %v, end %v", s.Tool.Arguments.Text(), s.Tool.Result.Captured(), s.Capture, s.End)
+	}
+}
+
+// Producers that count call ids anew for every reply.
+func TestCallIDsUsedAgain(t *testing.T) {
+	first, second := asks("call_0", "search", `{"q":1}`), asks("call_0", "search", `{"q":2}`)
+	tr := build(
+		span(trace.KindLLM, "llm1", "", 1, 20, in(ask), out(first)),
+		span(trace.KindTool, "tool1", "", 21, 30, tool("search", "call_0", "", "")),
+		span(trace.KindLLM, "llm2", "", 31, 40, in(ask, first, told("call_0", "a")), out(second)),
+		span(trace.KindTool, "tool2", "", 41, 50, tool("search", "call_0", "", "")),
+		span(trace.KindLLM, "llm3", "", 51, 60, in(ask, first, told("call_0", "a"), second, told("call_0", "b")), out(ai("done"))),
+	)
+	for id, want := range map[string][3]string{"tool1": {"llm1", `{"q":1}`, "a"}, "tool2": {"llm2", `{"q":2}`, "b"}} {
+		s := stepOf(t, tr, id)
+		if got := [3]string{s.CausedBy, s.Tool.Arguments.Text(), s.Tool.Result.Text()}; got != want {
+			t.Errorf("%s: cause, arguments, result = %q, want %q", id, got, want)
+		}
+	}
+	if got, want := ids(tr), "llm1 tool1 llm2 tool2 llm3"; got != want {
+		t.Errorf("steps = %s, want %s", got, want)
+	}
+}
+
+// A call that is another agent's work has no step of its own beside the agent.
+func TestCallOfAnAgent(t *testing.T) {
+	tr := build(
+		span(trace.KindAgent, "main", "", 0, 99, agentIs("main")),
+		span(trace.KindLLM, "llm1", "main", 1, 20, in(ask), out(asks("c1", "researcher", "{}"))),
+		span(trace.KindAgent, "helper", "main", 21, 60, agentIs("researcher")),
+		span(trace.KindLLM, "llm2", "main", 61, 70, in(ask, asks("c1", "researcher", "{}"), told("c1", "999")), out(ai("999."))),
+	)
+	if got, want := ids(tr), "main llm1 helper llm2"; got != want {
+		t.Errorf("steps = %s, want %s", got, want)
+	}
+	if s := stepOf(t, tr, "helper"); s.CausedBy != "llm1" {
+		t.Errorf("helper is caused by %q, want llm1", s.CausedBy)
+	}
+	if s := stepOf(t, tr, "main"); s.CausedBy != "" {
+		t.Errorf("main is caused by %q, want nothing", s.CausedBy)
+	}
+}
+
+// Tools of other names are not each other's calls because both take nothing.
+func TestOtherToolWithoutArguments(t *testing.T) {
+	tr := build(
+		span(trace.KindLLM, "llm1", "", 1, 20, in(ask), out(asks("c1", "ping", "{}"))),
+		span(trace.KindTool, "pong", "", 21, 30, tool("pong", "", "{}", "x")),
+		span(trace.KindLLM, "llm2", "", 31, 40, in(ask, asks("c1", "ping", "{}"), told("c1", "y")), out(ai("done"))),
+	)
+	if got, want := ids(tr), "llm1 (ping) pong llm2"; got != want {
+		t.Errorf("steps = %s, want %s", got, want)
+	}
+}
+
+// A span keeps the name that it states where nothing says that it is none.
+func TestToolKeepsItsName(t *testing.T) {
+	tr := build(
+		span(trace.KindLLM, "llm1", "", 1, 20, in(ask), out(asks("c1", "search", `{"q":1}`))),
+		span(trace.KindTool, "tool", "", 21, 30, tool("web.lookup", "", `{"q":1}`, "x")),
+	)
+	if s := stepOf(t, tr, "tool"); s.Tool.Name != "web.lookup" || s.CausedBy != "llm1" {
+		t.Errorf("named %q, caused by %q", s.Tool.Name, s.CausedBy)
+	}
+}
+
+// A failed span's own words are its error, rather than what the model was told.
+func TestErrorInTheSpansWords(t *testing.T) {
+	tr := build(
+		span(trace.KindLLM, "llm1", "", 1, 20, in(ask), out(asks("c1", "rate", "{}"))),
+		span(trace.KindTool, "tool", "", 21, 30, tool("rate", "c1", "{}", ""), failed("connection refused")),
+		span(trace.KindTool, "mute", "", 22, 30, tool("rate", "c2", "{}", ""), failed("")),
+		span(trace.KindLLM, "llm2", "", 31, 40, in(ask, asks("c1", "rate", "{}"), told("c1", "something went wrong"), asks("c2", "rate", "{}"), told("c2", "sorry")), out(ai("done"))),
+	)
+	if s := stepOf(t, tr, "tool"); s.Tool.Error != "connection refused" || s.Tool.Result.Captured() {
+		t.Errorf("error %q, result %q", s.Tool.Error, s.Tool.Result.Text())
+	}
+	if s := stepOf(t, tr, "mute"); s.Tool.Error != "sorry" {
+		t.Errorf("error %q, want what the model was told", s.Tool.Error)
+	}
+}
+
+// A span without times began with its parent, a root without times with the
+// trace.
+func TestUntimedRoot(t *testing.T) {
+	tr := build(
+		span(trace.KindTool, "b", "root", 5, 6, tool("x", "", "", "")),
+		&trace.Step{SpanID: "root", TraceID: traceID, Kind: trace.KindAgent},
+		&trace.Step{SpanID: "c", TraceID: traceID, ParentID: "b", Kind: trace.KindUnknown},
+	)
+	if got, want := ids(tr), "root b c"; got != want {
+		t.Errorf("steps = %s, want %s", got, want)
+	}
+	if !tr.Start.Equal(ms(5)) || !tr.End.Equal(ms(6)) {
+		t.Errorf("trace from %v to %v", tr.Start, tr.End)
+	}
+}
+
+// The agent's own final word stands where the model's last one is not it.
+func TestAnswer(t *testing.T) {
+	say := func(text string) func(*trace.Step) {
+		return func(s *trace.Step) { s.RawOutput = trace.TextValue(text) }
+	}
+	tests := []struct {
+		name   string
+		steps  []*trace.Step
+		answer string
+		by     string
+	}{
+		{"a title is made after the answer", []*trace.Step{
+			span(trace.KindAgent, "agent", "", 0, 50, say("It costs 999.")),
+			span(trace.KindLLM, "llm", "agent", 1, 40, in(ask), out(ai("It costs 999."))),
+			span(trace.KindLLM, "title", "", 51, 60, in(user("title?")), out(ai("Prices"))),
+		}, "It costs 999.", "llm"},
+		{"a stream whose text is on the agent only", []*trace.Step{
+			span(trace.KindAgent, "agent", "", 0, 50, say("It costs 999.")),
+			span(trace.KindLLM, "llm", "agent", 1, 40, in(ask)),
+		}, "It costs 999.", "agent"},
+		{"all the agent said, its answer last", []*trace.Step{
+			span(trace.KindAgent, "agent", "", 0, 50, out(ai("Let me look. It costs 999."))),
+			span(trace.KindLLM, "llm1", "agent", 1, 10, in(ask), out(ai("Let me look."), asks("c1", "x", "{}"))),
+			span(trace.KindLLM, "llm2", "agent", 20, 30, out(ai("It costs 999."))),
+		}, "It costs 999.", "llm2"},
+		{"a tool's own model is not the agent", []*trace.Step{
+			span(trace.KindLLM, "llm", "", 1, 10, in(ask), out(ai("It costs 999."))),
+			span(trace.KindTool, "tool", "", 11, 40, tool("summarise", "", "", "")),
+			span(trace.KindLLM, "inner", "tool", 20, 30, out(ai("summary"))),
+		}, "It costs 999.", "llm"},
+		{"a workflow that returns something else", []*trace.Step{
+			span(trace.KindWorkflow, "flow", "", 0, 50, say("status: ok")),
+			span(trace.KindLLM, "llm", "flow", 1, 40, in(ask), out(ai("It costs 999."))),
+		}, "It costs 999.", "llm"},
+		{"a run that ended while it asked", []*trace.Step{
+			span(trace.KindLLM, "llm1", "", 1, 10, in(ask), out(ai("It costs 999."))),
+			span(trace.KindLLM, "llm2", "", 20, 30, in(ask, ai("It costs 999."), user("sure?")), out(asks("c1", "x", "{}"))),
+		}, "", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tr := build(tt.steps...)
+			if tr.Answer != tt.answer || tr.AnswerStep != tt.by {
+				t.Errorf("answer %q by %q, want %q by %q", tr.Answer, tr.AnswerStep, tt.answer, tt.by)
+			}
+		})
+	}
+}
