@@ -10,12 +10,16 @@ package harness
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/tracegrade/tracegrade/harness/agent"
 	"github.com/tracegrade/tracegrade/harness/bench"
@@ -136,16 +140,22 @@ type ServeOptions struct {
 	Listen  string // HOST:PORT; empty means 127.0.0.1:8765
 	Token   string // needed beyond loopback
 	Journal string // a file that entries are appended to; empty for none
-	Server  server.Options
+	// Proxy names real tools that the harness stands before: NAME=URL of tools
+	// that take POST; ProxyMCP the addresses of MCP servers.
+	Proxy    []string
+	ProxyMCP []string
+	Tape     string // a file of what real tools replied; empty for none
+	Replay   bool   // ask no real tool: the tape alone answers
+	Server   server.Options
 }
 
 // Serve serves the cases until the context ends. What it says goes to stderr.
-func Serve(ctx context.Context, o ServeOptions, stderr io.Writer) error {
-	h, done, err := open(&o)
+func Serve(ctx context.Context, o ServeOptions, stderr io.Writer) (err error) {
+	h, done, err := open(ctx, &o)
 	if err != nil {
 		return err
 	}
-	defer done()
+	defer func() { err = errors.Join(err, done()) }()
 	if o.Listen == "" {
 		o.Listen = "127.0.0.1:8765"
 	}
@@ -156,28 +166,40 @@ func Serve(ctx context.Context, o ServeOptions, stderr io.Writer) error {
 }
 
 // ServeStdio serves one run of one case over MCP on a pair of streams.
-func ServeStdio(ctx context.Context, o ServeOptions, id string, arm cases.Arm, run string, in io.ReadCloser, out io.WriteCloser) error {
-	h, done, err := open(&o)
+func ServeStdio(ctx context.Context, o ServeOptions, id string, arm cases.Arm, run string, in io.ReadCloser, out io.WriteCloser) (err error) {
+	h, done, err := open(ctx, &o)
 	if err != nil {
 		return err
 	}
-	defer done()
+	defer func() { err = errors.Join(err, done()) }()
 	return h.ServeStdio(ctx, id, arm, run, in, out)
 }
 
-// open makes the harness and its journal file.
-func open(o *ServeOptions) (*server.Harness, func(), error) {
-	var err error
+// open makes the harness, its journal file and its proxies. The returned
+// function closes them.
+func open(ctx context.Context, o *ServeOptions) (h *server.Harness, done func() error, err error) {
+	var closers []func() error
+	done = func() error {
+		var errs []error
+		for _, c := range slices.Backward(closers) {
+			errs = append(errs, c())
+		}
+		return errors.Join(errs...)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, done())
+		}
+	}()
 	if o.Server.Cases, err = o.Source.Cases(); err != nil {
 		return nil, nil, err
 	}
-	closeJournal := func() {}
 	if o.Journal != "" {
 		f, err := os.OpenFile(o.Journal, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 		if err != nil {
 			return nil, nil, fmt.Errorf("open the journal: %w", err)
 		}
-		closeJournal = func() { f.Close() }
+		closers = append(closers, f.Close)
 		o.Server.Journal = func(e server.Entry) {
 			if line, err := json.Marshal(e); err == nil {
 				// One write a line: the file is opened to append, so lines of
@@ -186,12 +208,46 @@ func open(o *ServeOptions) (*server.Harness, func(), error) {
 			}
 		}
 	}
-	h, err := server.New(o.Server)
+	proxies, err := o.proxies(ctx, &closers)
 	if err != nil {
-		closeJournal()
 		return nil, nil, err
 	}
-	return h, func() { h.Close(); closeJournal() }, nil
+	o.Server.Tools = append(o.Server.Tools, proxies...)
+	if h, err = server.New(o.Server); err != nil {
+		return nil, nil, err
+	}
+	closers = append(closers, h.Close)
+	return h, done, nil
+}
+
+// proxies connects to the real tools.
+func (o *ServeOptions) proxies(ctx context.Context, closers *[]func() error) ([]server.Tool, error) {
+	var tape *server.Tape
+	if o.Tape != "" {
+		var err error
+		if tape, err = server.OpenTape(o.Tape); err != nil {
+			return nil, err
+		}
+		tape.ReplayOnly = o.Replay
+		*closers = append(*closers, tape.Close)
+	}
+	var tools []server.Tool
+	for _, p := range o.Proxy {
+		name, url, ok := strings.Cut(p, "=")
+		if !ok || name == "" || url == "" {
+			return nil, fmt.Errorf("proxy %q: want NAME=URL", p)
+		}
+		tools = append(tools, server.Proxy(name, "", nil, &server.HTTPUpstream{URL: url}, tape))
+	}
+	for _, url := range o.ProxyMCP {
+		list, done, err := server.ProxyMCP(ctx, &mcp.StreamableClientTransport{Endpoint: url}, tape)
+		if err != nil {
+			return nil, err
+		}
+		*closers = append(*closers, done)
+		tools = append(tools, list...)
+	}
+	return tools, nil
 }
 
 // tour is the case that Play plays: an invented product whose first hit is

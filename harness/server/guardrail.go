@@ -20,7 +20,7 @@ type guardrail struct {
 // alike is the share of common words from which two searches count as one.
 const alike = 0.7
 
-func (g *guardrail) remark(r *Run, tool string, a Args, body map[string]any) {
+func (g *guardrail) remark(tool string, a Args, body map[string]any) {
 	switch tool {
 	case "search":
 		words := map[string]bool{}

@@ -141,12 +141,12 @@ func (r *Run) serve(ctx context.Context, t *Tool, args Args) (Entry, error) {
 		}
 	}
 	body := t.render(r, args, &reply)
-	if r.h.opts.Guardrails {
-		r.guard.remark(r, t.Name, args, body)
+	if fields, ok := body.(map[string]any); ok && r.h.opts.Guardrails {
+		r.guard.remark(t.Name, args, fields)
 	}
 	e := Entry{
 		Case: r.w.c.ID, Arm: r.w.arm, Run: r.ID, Seq: len(r.journal) + 1, Tool: t.Name,
-		Args: json.RawMessage(call.Args), Reply: clip(encode(body)), Failed: reply.Failed, Delay: reply.Delay,
+		Args: json.RawMessage(call.Args), Reply: clip(served(body)), Failed: reply.Failed, Delay: reply.Delay,
 	}
 	r.account(&e, &reply)
 	r.journal = append(r.journal, e)
@@ -211,6 +211,14 @@ func (r *Run) Tools() []*Tool {
 		list = append(list, r.h.tools[n])
 	}
 	return list
+}
+
+// served is a reply as text.
+func served(body any) string {
+	if text, ok := body.(verbatim); ok {
+		return string(text)
+	}
+	return encode(body)
 }
 
 // encode is compact JSON with sorted keys.

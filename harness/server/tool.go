@@ -46,9 +46,9 @@ type Tool struct {
 	Schema map[string]any
 	// call finds what the tool knows. It runs under the run's lock.
 	call func(ctx context.Context, r *Run, a Args) (trap.Reply, error)
-	// render writes the reply as JSON, after the interventions. It may shorten
-	// reply.Docs to what it shows.
-	render func(r *Run, a Args, reply *trap.Reply) map[string]any
+	// render is the reply as data, after the interventions, or as text that is
+	// served as it stands. It may shorten reply.Docs to what it shows.
+	render func(r *Run, a Args, reply *trap.Reply) any
 	// describe adds what depends on the case; nil adds nothing.
 	describe func(r *Run) string
 }
@@ -142,6 +142,9 @@ func (p *Param) check(v any) error {
 	}
 	return nil
 }
+
+// verbatim is a reply that is served as it stands.
+type verbatim string
 
 // failure is the body of a reply that failed, or nil.
 func failure(reply *trap.Reply) map[string]any {

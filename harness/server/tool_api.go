@@ -37,7 +37,7 @@ var httpAPI = Tool{
 		}
 		return trap.Reply{Failed: true, Status: 404, Text: fmt.Sprintf("no record for %q in %q", values.Get("entity"), table)}, nil
 	},
-	render: func(_ *Run, _ Args, reply *trap.Reply) map[string]any {
+	render: func(_ *Run, _ Args, reply *trap.Reply) any {
 		if reply.Failed {
 			reply.Docs = nil
 			return map[string]any{"status": cmp.Or(reply.Status, 500), "headers": headers(reply), "body": map[string]any{"error": reply.Text}}

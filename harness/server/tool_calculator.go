@@ -20,7 +20,7 @@ var calculator = Tool{
 		v, err := calculate(a.Text("expression"))
 		return trap.Reply{Text: v}, err
 	},
-	render: func(_ *Run, a Args, reply *trap.Reply) map[string]any {
+	render: func(_ *Run, a Args, reply *trap.Reply) any {
 		if body := failure(reply); body != nil {
 			return body
 		}

@@ -20,7 +20,7 @@ var runCode = Tool{
 		}
 		return trap.Reply{Text: strings.TrimSuffix(out, "\n")}, nil
 	},
-	render: func(_ *Run, _ Args, reply *trap.Reply) map[string]any {
+	render: func(_ *Run, _ Args, reply *trap.Reply) any {
 		if body := failure(reply); body != nil {
 			return body
 		}

@@ -34,7 +34,7 @@ var runCommand = Tool{
 		text, err := run(&c)
 		return trap.Reply{Text: text, Docs: c.read}, err
 	},
-	render: func(_ *Run, a Args, reply *trap.Reply) map[string]any {
+	render: func(_ *Run, a Args, reply *trap.Reply) any {
 		if reply.Failed {
 			return map[string]any{"command": a.Text("command"), "exit_code": 1, "output": reply.Text}
 		}

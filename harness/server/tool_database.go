@@ -42,7 +42,7 @@ var queryDatabase = Tool{
 		}
 		return query(ctx, db, r.w.docs, a.Text("sql"))
 	},
-	render: func(r *Run, _ Args, reply *trap.Reply) map[string]any {
+	render: func(r *Run, _ Args, reply *trap.Reply) any {
 		if body := failure(reply); body != nil {
 			return body
 		}

@@ -12,7 +12,7 @@ var currentDate = Tool{
 	call: func(_ context.Context, r *Run, _ Args) (trap.Reply, error) {
 		return trap.Reply{Text: r.w.c.Today}, nil
 	},
-	render: func(_ *Run, _ Args, reply *trap.Reply) map[string]any {
+	render: func(_ *Run, _ Args, reply *trap.Reply) any {
 		if body := failure(reply); body != nil {
 			return body
 		}

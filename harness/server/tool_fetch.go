@@ -19,7 +19,7 @@ var fetchPage = Tool{
 		}
 		return trap.Reply{Docs: []trap.Doc{d}}, nil
 	},
-	render: func(r *Run, a Args, reply *trap.Reply) map[string]any {
+	render: func(r *Run, a Args, reply *trap.Reply) any {
 		if body := failure(reply); body != nil {
 			return body
 		}

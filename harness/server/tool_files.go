@@ -21,7 +21,7 @@ var readFile = Tool{
 		}
 		return trap.Reply{Docs: []trap.Doc{d}, Text: d.Text()}, nil
 	},
-	render: func(_ *Run, a Args, reply *trap.Reply) map[string]any {
+	render: func(_ *Run, a Args, reply *trap.Reply) any {
 		if body := failure(reply); body != nil {
 			return body
 		}

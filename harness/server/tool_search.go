@@ -21,7 +21,7 @@ var search = Tool{
 		docs, err := r.w.search(ctx, retrieve.ParseQuery(a.Text("query")))
 		return trap.Reply{Docs: docs, Total: len(docs)}, err
 	},
-	render: func(r *Run, a Args, reply *trap.Reply) map[string]any {
+	render: func(r *Run, a Args, reply *trap.Reply) any {
 		if body := failure(reply); body != nil {
 			return body
 		}

@@ -1,0 +1,251 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/tracegrade/tracegrade/harness/trap"
+)
+
+// The harness can stand before real tools: it hands calls on, records the
+// replies on a tape, and intervenes on them like on its own. A reply that holds
+// a list of objects is read as documents, so that inserting, dropping and
+// reordering work on it; any other reply is text.
+
+// Upstream is a real tool.
+type Upstream interface {
+	// Call returns what the tool replied; failed is the tool's own failure.
+	Call(ctx context.Context, args map[string]any) (text string, failed bool, err error)
+}
+
+// HTTPUpstream is a tool that takes its arguments by POST and replies in the
+// body. A status that is not 2xx is a failure of the tool.
+type HTTPUpstream struct {
+	URL    string
+	Header http.Header
+	Client *http.Client // nil for a limit of one minute
+}
+
+// Call implements [Upstream].
+func (u *HTTPUpstream) Call(ctx context.Context, args map[string]any) (string, bool, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, u.URL, strings.NewReader(encode(args)))
+	if err != nil {
+		return "", false, err
+	}
+	for k, v := range u.Header {
+		req.Header[k] = v
+	}
+	req.Header.Set("Content-Type", "application/json")
+	client := u.Client
+	if client == nil {
+		client = &http.Client{Timeout: time.Minute}
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return "", false, fmt.Errorf("ask the real tool: %w", err)
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(io.LimitReader(resp.Body, MaxReply+1))
+	if err != nil {
+		return "", false, fmt.Errorf("ask the real tool: %w", err)
+	}
+	return string(data), resp.StatusCode/100 != 2, nil
+}
+
+// mcpUpstream is one tool of a real MCP server.
+type mcpUpstream struct {
+	session *mcp.ClientSession
+	name    string
+}
+
+// Call implements [Upstream].
+func (u *mcpUpstream) Call(ctx context.Context, args map[string]any) (string, bool, error) {
+	res, err := u.session.CallTool(ctx, &mcp.CallToolParams{Name: u.name, Arguments: args})
+	if err != nil {
+		return "", false, fmt.Errorf("ask the real server: %w", err)
+	}
+	var text []string
+	for _, c := range res.Content {
+		if t, ok := c.(*mcp.TextContent); ok {
+			text = append(text, t.Text)
+		}
+	}
+	return strings.Join(text, "\n"), res.IsError, nil
+}
+
+// ProxyMCP is the tools of a real MCP server. The returned function ends the
+// session with it.
+func ProxyMCP(ctx context.Context, transport mcp.Transport, tape *Tape) ([]Tool, func() error, error) {
+	s, err := mcp.NewClient(&mcp.Implementation{Name: "tracegrade-harness", Version: "1"}, nil).Connect(ctx, transport, nil)
+	if err != nil {
+		return nil, nil, fmt.Errorf("connect to the real server: %w", err)
+	}
+	var tools []Tool
+	for t, err := range s.Tools(ctx, nil) {
+		if err != nil {
+			return nil, nil, errors.Join(fmt.Errorf("list the real server's tools: %w", err), s.Close())
+		}
+		schema, _ := t.InputSchema.(map[string]any)
+		tools = append(tools, Proxy(t.Name, t.Description, schema, &mcpUpstream{s, t.Name}, tape))
+	}
+	return tools, s.Close, nil
+}
+
+// Proxy is a tool that hands its calls on. Schema is the real tool's parameters;
+// nil takes any object. Without a tape nothing is recorded.
+func Proxy(name, description string, schema map[string]any, up Upstream, tape *Tape) Tool {
+	if schema == nil {
+		schema = map[string]any{"type": "object"}
+	}
+	return Tool{
+		Name: name, Description: description, Schema: schema,
+		call: func(ctx context.Context, _ *Run, a Args) (trap.Reply, error) {
+			e, err := ask(ctx, name, a, up, tape)
+			if err != nil {
+				return trap.Reply{}, err
+			}
+			reply := trap.Reply{Text: e.Text, Failed: e.Failed}
+			if field, items, ok := listIn(e.Text); ok && !e.Failed {
+				reply.Docs, reply.Note = items, map[string]string{"list": field}
+			}
+			return reply, nil
+		},
+		render: func(_ *Run, _ Args, reply *trap.Reply) any { return restore(reply) },
+	}
+}
+
+// ask takes the reply from the tape, or from the real tool and records it.
+func ask(ctx context.Context, name string, a Args, up Upstream, tape *Tape) (taped, error) {
+	if tape != nil {
+		if e, ok := tape.find(name, a); ok {
+			return e, nil
+		}
+		if tape.ReplayOnly {
+			return taped{}, fmt.Errorf("the call is not on the tape, and the real tool is not to be asked")
+		}
+	}
+	text, failed, err := up.Call(ctx, a)
+	if err != nil {
+		return taped{}, err
+	}
+	e := taped{Tool: name, Args: a, Text: text, Failed: failed}
+	if tape != nil {
+		return tape.keep(e)
+	}
+	return e, nil
+}
+
+// listIn finds the list of objects in a reply: the reply itself, or the first of
+// its fields that is one, by name.
+func listIn(text string) (field string, docs []trap.Doc, ok bool) {
+	var whole any
+	if json.Unmarshal([]byte(text), &whole) != nil {
+		return "", nil, false
+	}
+	if list, isList := whole.([]any); isList {
+		docs, ok = documents(list)
+		return "", docs, ok
+	}
+	fields, _ := whole.(map[string]any)
+	for _, k := range sortedNames(fields) {
+		if list, isList := fields[k].([]any); isList {
+			if docs, ok = documents(list); ok {
+				return k, docs, true
+			}
+		}
+	}
+	return "", nil, false
+}
+
+// documents reads a list of objects; ok is false where it is not one.
+func documents(list []any) (docs []trap.Doc, ok bool) {
+	for i, item := range list {
+		fields, isObject := item.(map[string]any)
+		if !isObject {
+			return nil, false
+		}
+		d := trap.Doc{ID: fmt.Sprint(i + 1), Fields: fields}
+		for _, key := range []string{"id", "url", "link", "uri"} {
+			if s, isText := fields[key].(string); isText && s != "" {
+				d.ID = s
+				break
+			}
+		}
+		docs = append(docs, d)
+	}
+	return docs, len(docs) > 0
+}
+
+// bodyFields are the names under which objects hold their text.
+var bodyFields = []string{"snippet", "content", "text", "body", "description", "summary"}
+
+// restore writes a reply in the real tool's own shape.
+func restore(reply *trap.Reply) any {
+	field, isList := reply.Note["list"]
+	if !isList || reply.Failed {
+		return verbatim(reply.Text)
+	}
+	list := make([]any, len(reply.Docs))
+	for i, d := range reply.Docs {
+		list[i] = object(d, reply.Docs)
+	}
+	if field == "" {
+		return list
+	}
+	var whole map[string]any
+	dec := json.NewDecoder(bytes.NewReader([]byte(reply.Text)))
+	dec.UseNumber()
+	if dec.Decode(&whole) != nil {
+		return verbatim(reply.Text)
+	}
+	whole[field] = list
+	return whole
+}
+
+// object is a document as the real tool writes its own: one of the tool's with
+// what an intervention appended, or an inserted one in the fields that the
+// tool's have.
+func object(d trap.Doc, all []trap.Doc) map[string]any {
+	if d.Fields != nil {
+		d = d.Clone()
+		for _, f := range bodyFields {
+			if text, ok := d.Fields[f].(string); ok && len(d.Body) > 0 {
+				d.Fields[f] = text + " " + d.Text()
+				break
+			}
+		}
+		return d.Fields
+	}
+	own := map[string]string{"id": d.ID, "title": d.Title, "url": d.Address, "link": d.Address, "published": d.Published, "domain": d.Domain, "author": d.Author}
+	for _, f := range bodyFields {
+		own[f] = d.Text()
+	}
+	out := map[string]any{}
+	for _, other := range all {
+		for k := range other.Fields {
+			if v, ok := own[k]; ok {
+				out[k] = v
+			}
+		}
+	}
+	return out
+}
+
+func sortedNames(m map[string]any) []string {
+	var names []string
+	for k := range m {
+		names = append(names, k)
+	}
+	slices.Sort(names)
+	return names
+}
