@@ -135,6 +135,7 @@ var calendar = []struct {
 	{365, "365 days", []string{"per year", "a year", "annual", "yearly", "daily", "a day", "每天", "每日"}},
 	{7, "7 days", []string{"weekly", "per week", "a week", "每周"}},
 	{30, "30 days", []string{"per month", "a month", "monthly", "每月"}},
+	{100, "100", []string{"per 100", "/100", "百公里", "每百"}},
 	{24, "24 hours", []string{"per day", "a day", "daily", "hourly", "每天"}},
 	{60, "60", []string{"per minute", "per hour", "an hour", "a minute"}},
 }
@@ -163,6 +164,15 @@ func (k *linker) operands(l *Link, near words, sentence string, from, to int, li
 		if o.Atom.Offset >= from && o.Atom.Offset < to && o != l && (o.Atom.Numeric() || o.Atom.Kind == KindDate || o.Atom.Kind == KindIdentifier) {
 			beside = append(beside, keyOf(&o.Atom))
 		}
+		if o != l && (o.State == Carried || o.State == Derived) && o.Atom.Kind == KindDate {
+			if d, unit, ok := dateOperand(o.Atom.Value); ok {
+				use := operand{num: d, grain: 1, unit: unit, text: o.Atom.Text, rank: 200, at: o.Atom.Offset}
+				if len(o.posts) > 0 && o.posts[0] >= 0 {
+					use.post = &k.index.posts[o.posts[0]]
+				}
+				add(use)
+			}
+		}
 		if o == l || o.State != Carried && o.State != Derived || !o.Atom.Numeric() || o.Atom.Unit == "th" {
 			continue
 		}
@@ -170,7 +180,7 @@ func (k *linker) operands(l *Link, near words, sentence string, from, to int, li
 		if o.Given {
 			rank = 150
 		}
-		use := operand{num: o.Atom.num, grain: o.Atom.grain, unit: o.Atom.Unit, text: o.Atom.Text, rank: rank, at: o.Atom.Offset}
+		use := operand{noun: nounKey(o.Atom.noun), num: o.Atom.num, grain: o.Atom.grain, unit: o.Atom.Unit, text: o.Atom.Text, rank: rank, at: o.Atom.Offset}
 		if len(o.posts) > 0 && o.posts[0] >= 0 {
 			use.post = &k.index.posts[o.posts[0]]
 		}
@@ -210,6 +220,46 @@ func (k *linker) operands(l *Link, near words, sentence string, from, to int, li
 		}
 	}
 	return out
+}
+
+// Units of dates as operands: they can only be taken from each other.
+const (
+	unitYear = "year of"
+	unitDay  = "day of"
+)
+
+// dateOperand is a year, or a day as a number of days, to calculate with.
+func dateOperand(iso string) (float64, string, bool) {
+	if len(iso) == 4 {
+		return float64(atoi(iso)), unitYear, atoi(iso) > 0
+	}
+	if len(iso) >= 10 && iso[4] == '-' && isDigit(iso[0]) {
+		n, _, ok := dayNumber(iso)
+		return float64(n), unitDay, ok
+	}
+	return 0, "", false
+}
+
+// dates tries the time between two dates.
+func (c *calculation) dates(ops []operand) {
+	for i, x := range ops {
+		for _, y := range ops[i+1:] {
+			if x.unit != y.unit {
+				continue
+			}
+			gap := math.Abs(x.num - y.num)
+			switch {
+			case x.unit == unitYear && (c.a.Unit == "y" || c.a.Unit == ""):
+				c.offer(gap, "difference", cueDifference|cueChange, x, y)
+			case x.unit == unitDay && c.a.Unit == "d":
+				c.offer(gap, "difference", cueDifference|cueChange, x, y)
+			case x.unit == unitDay && c.a.Unit == "wk":
+				c.offer(math.Round(gap/7), "difference", cueDifference|cueChange, x, y)
+			case x.unit == unitDay && c.a.Unit == "y":
+				c.offer(math.Floor(gap/365.2425), "difference", cueDifference|cueChange, x, y)
+			}
+		}
+	}
 }
 
 // locus identifies the sentence of a text, or the record, that a posting stands in.
@@ -299,7 +349,15 @@ func (k *linker) computed(l *Link, near words, text string, from, to int, links 
 		grain = a.coarse(true)
 	}
 	c := calculation{a: a, half: grain * .5 * (1 + 1e-9), ops: ops, digits: significant(a), cue: cues(text[from:to])}
+	c.dates(ops)
+	ops = slices.DeleteFunc(slices.Clone(ops), func(o operand) bool { return o.unit == unitYear || o.unit == unitDay })
 	c.pairs(ops)
+	if !c.found {
+		c.rates(ops)
+	}
+	if !c.found {
+		c.scaled(ops)
+	}
 	if !c.found {
 		c.many(ops)
 	}
@@ -323,15 +381,16 @@ func (k *linker) computed(l *Link, near words, text string, from, to int, links 
 
 // calculation searches for the arithmetic that yields one value.
 type calculation struct {
-	a      *Atom
-	half   float64
-	ops    []operand
-	digits int
-	cue    uint16
-	found  bool
-	how    string
-	used   []operand
-	trust  int // of what was found: the higher rank wins
+	a       *Atom
+	half    float64
+	ops     []operand
+	digits  int
+	cue     uint16
+	found   bool
+	how     string
+	used    []operand
+	trust   int  // of what was found: the higher rank wins
+	windows bool // operands are runs of neighbours in the text
 }
 
 const (
@@ -347,13 +406,13 @@ var cueWords = []struct {
 	cue  uint16
 	text string
 }{
-	{cueSum, "total"}, {cueSum, "together"}, {cueSum, "sum"}, {cueSum, "combined"}, {cueSum, "altogether"}, {cueSum, "合计"}, {cueSum, "一共"}, {cueSum, "总"}, {cueSum, "共"}, {cueSum, "加起来"},
+	{cueSum, "in all"}, {cueSum, "total"}, {cueSum, "together"}, {cueSum, "sum"}, {cueSum, "combined"}, {cueSum, "altogether"}, {cueSum, "合计"}, {cueSum, "一共"}, {cueSum, "总"}, {cueSum, "共"}, {cueSum, "加起来"},
 	{cueDifference, "differ"}, {cueDifference, "more"}, {cueDifference, "less"}, {cueDifference, "cheaper"}, {cueDifference, "expensive"}, {cueDifference, "increase"}, {cueDifference, "decrease"}, {cueDifference, "gap"},
 	{cueDifference, "higher"}, {cueDifference, "lower"}, {cueDifference, "older"}, {cueDifference, "younger"}, {cueDifference, "saving"}, {cueDifference, "save"}, {cueDifference, "remain"}, {cueDifference, "left"},
-	{cueDifference, "rose"}, {cueDifference, "fell"}, {cueDifference, "points"}, {cueDifference, "improve"}, {cueDifference, "narrow"}, {cueDifference, "widen"}, {cueDifference, "up "}, {cueDifference, "down "}, {cueDifference, "longer"}, {cueDifference, "shorter"}, {cueDifference, "fewer"}, {cueDifference, "lead"}, {cueDifference, "差"}, {cueDifference, "多"}, {cueDifference, "少"}, {cueDifference, "便宜"}, {cueDifference, "贵"}, {cueDifference, "剩"},
-	{cueRatio, "ratio"}, {cueRatio, "times"}, {cueRatio, "per "}, {cueRatio, "share"}, {cueRatio, "%"}, {cueRatio, "percent"}, {cueRatio, "each"}, {cueRatio, "of revenue"}, {cueRatio, "倍"}, {cueRatio, "占"}, {cueRatio, "比例"}, {cueRatio, "每"},
+	{cueDifference, " old"}, {cueDifference, "age"}, {cueDifference, "later"}, {cueDifference, "after"}, {cueDifference, "before"}, {cueDifference, "earlier"}, {cueDifference, "ago"}, {cueDifference, "rose"}, {cueDifference, "fell"}, {cueDifference, "points"}, {cueDifference, "improve"}, {cueDifference, "narrow"}, {cueDifference, "widen"}, {cueDifference, "up "}, {cueDifference, "down "}, {cueDifference, "longer"}, {cueDifference, "shorter"}, {cueDifference, "fewer"}, {cueDifference, "lead"}, {cueDifference, "差"}, {cueDifference, "多"}, {cueDifference, "少"}, {cueDifference, "便宜"}, {cueDifference, "贵"}, {cueDifference, "剩"},
+	{cueRatio, "ratio"}, {cueRatio, "times"}, {cueRatio, "per "}, {cueRatio, "share"}, {cueRatio, "%"}, {cueRatio, "percent"}, {cueRatio, "each"}, {cueRatio, " per"}, {cueRatio, "for "}, {cueRatio, "which is"}, {cueRatio, "a month"}, {cueRatio, "a year"}, {cueRatio, "a day"}, {cueRatio, "monthly"}, {cueRatio, "of which"}, {cueRatio, "of revenue"}, {cueRatio, "倍"}, {cueRatio, "占"}, {cueRatio, "比例"}, {cueRatio, "每"},
 	{cueProduct, "cost"}, {cueProduct, "convert"}, {cueProduct, "rate"}, {cueProduct, "for "}, {cueProduct, "total"}, {cueProduct, "worth"}, {cueProduct, "equal"}, {cueProduct, "that is"}, {cueProduct, "comes to"}, {cueProduct, "折合"}, {cueProduct, "约合"}, {cueProduct, "共"},
-	{cueMean, "average"}, {cueMean, "mean"}, {cueMean, "平均"},
+	{cueSum, " of "}, {cueMean, "average"}, {cueMean, "mean"}, {cueMean, "平均"},
 	{cueChange, "grew"}, {cueChange, "rise"}, {cueChange, "rose"}, {cueChange, "growth"}, {cueChange, "increase"}, {cueChange, "decrease"}, {cueChange, "fell"}, {cueChange, "drop"}, {cueChange, "decline"}, {cueChange, "change"},
 	{cueChange, "up "}, {cueChange, "down "}, {cueChange, "增"}, {cueChange, "降"}, {cueChange, "涨"}, {cueChange, "跌"}, {cueChange, "lower"}, {cueChange, "higher"}, {cueChange, "cheaper"},
 }
@@ -411,7 +470,10 @@ func (c *calculation) chance(rank, n int, named bool, locus uint64) bool {
 		}
 	}
 	trials := float64(m*(m-1)) * 3
-	if n > 2 {
+	switch {
+	case c.windows: // runs of neighbours: there are few
+		trials = float64(m * m)
+	case n > 2:
 		trials *= float64(m)
 	}
 	if named {
@@ -494,16 +556,75 @@ func productUnit(a, b, u string) bool {
 	return false
 }
 
+// rates tries what units themselves spell out: 15 mg/kg for 20 kg, metres in
+// seconds as km/h.
+func (c *calculation) rates(ops []operand) {
+	over, under, compound := strings.Cut(splitUnit(c.a.Unit), "/")
+	for i, x := range ops {
+		a, b, rate := strings.Cut(splitUnit(x.unit), "/")
+		for j, y := range ops {
+			if i == j || y.num == 0 {
+				continue
+			}
+			if rate && b != "" && measures[b].dim != dimNone && sameDimension(b, y.unit) && sameDimension(a, c.a.Unit) {
+				c.offer(convert(x.num*convert(y.num, y.unit, b), a, c.a.Unit), "rate", cueRatio|cueProduct, x, y)
+			}
+			if compound && x.unit != "" && y.unit != "" && sameDimension(x.unit, over) && sameDimension(y.unit, under) {
+				c.offer(convert(x.num, x.unit, over)/convert(y.num, y.unit, under), "rate", cueRatio|cueMean, x, y)
+			}
+		}
+	}
+}
+
+// splitUnit writes a unit of speed as what it is made of.
+func splitUnit(u string) string {
+	if u == "mph" {
+		return "mi/h"
+	}
+	return u
+}
+
+// convert brings a value from one unit to another of its dimension.
+func convert(v float64, from, to string) float64 {
+	if from == to {
+		return v
+	}
+	m, n := measures[from], measures[to]
+	if m.by == 0 || n.by == 0 {
+		return v
+	}
+	return (v*m.by + m.off - n.off) / n.by
+}
+
+// scaled tries a value times the ratio of two that count the same: a recipe for
+// four, wanted for six.
+func (c *calculation) scaled(ops []operand) {
+	for i, y := range ops {
+		for j, z := range ops {
+			if i == j || y.noun == 0 || y.noun != z.noun || y.unit != z.unit || z.num == 0 || y.num == z.num {
+				continue
+			}
+			for k, x := range ops {
+				if k != i && k != j && x.unit == c.a.Unit && x.unit != "" && math.Abs(x.num*y.num/z.num-c.a.num) <= c.half {
+					c.found, c.how, c.used = true, "proportion", []operand{x, y, z}
+					return
+				}
+			}
+		}
+	}
+}
+
 // many tries sums and means of three operands and more.
 func (c *calculation) many(ops []operand) {
 	u := c.a.Unit
 	var group []operand
 	for _, o := range ops {
-		if (o.unit == u || u == "") && o.rank >= 90 {
+		if o.unit == u && o.rank >= 90 {
 			group = append(group, o)
 		}
 	}
 	sort.SliceStable(group, func(i, j int) bool { return group[i].at < group[j].at })
+	c.windows = true
 	for n := 3; n <= min(len(group), 12); n++ {
 		for s := 0; s+n <= len(group); s++ {
 			sum := 0.0
@@ -511,16 +632,21 @@ func (c *calculation) many(ops []operand) {
 				sum += o.num
 			}
 			c.offer(sum, "sum", cueSum, group[s:s+n]...)
-			c.offer(sum/float64(n), "mean", cueMean, group[s:s+n]...)
+			if c.cue&cueMean != 0 {
+				c.offer(sum/float64(n), "mean", cueMean, group[s:s+n]...)
+			}
 		}
 	}
+	c.windows = false
 	group = group[:min(len(group), 8)]
 	for i := range group {
 		for j := i + 1; j < len(group); j++ {
 			for k := j + 1; k < len(group); k++ {
 				sum := group[i].num + group[j].num + group[k].num
 				c.offer(sum, "sum", cueSum, group[i], group[j], group[k])
-				c.offer(sum/3, "mean", cueMean, group[i], group[j], group[k])
+				if c.cue&cueMean != 0 {
+					c.offer(sum/3, "mean", cueMean, group[i], group[j], group[k])
+				}
 			}
 		}
 	}
@@ -551,6 +677,9 @@ func (c *calculation) twoSteps(ops []operand) {
 				if productUnit(x.unit, y.unit, u) && (z.unit == u || z.unit == "" || u == "") {
 					c.offer(x.num*y.num+z.num, "product_sum", cueSum|cueProduct, x, y, z)
 					c.offer(x.num*y.num-z.num, "product_difference", cueDifference, x, y, z)
+				}
+				if i < j && z.num != 0 && z.unit == "" && (x.unit == u || y.unit == u || x.unit == "" || y.unit == "") && u != "%" {
+					c.offer(x.num*y.num/z.num, "product_ratio", cueProduct|cueRatio, x, y, z)
 				}
 				if x.unit != y.unit || z.num == 0 {
 					continue

@@ -293,9 +293,15 @@ var keyUnits = func() map[string]struct {
 }()
 
 func nounHash(n string) uint32 {
-	h := hashOf(stem(n))
-	return uint32(h) | 1
+	h := uint32(hashOf(stem(n)))&^3 | 1
+	if hanWord(n) {
+		h |= 2
+	}
+	return h
 }
+
+// otherScript reports nouns of which one is Chinese and one is not: they say nothing of each other.
+func otherScript(a, b uint32) bool { return (a^b)&2 != 0 }
 
 // keyOf is what atoms of one value have in common, whatever their unit.
 func keyOf(a *Atom) uint64 {

@@ -415,7 +415,7 @@ func fitOf(a *Atom, kind Kind, unit string, noun uint32) int {
 			switch {
 			case a.Unit != "" || own == noun || hanWord(a.noun):
 				return 3
-			case own == 0 || noun == 0:
+			case own == 0 || noun == 0 || otherScript(own, noun):
 				return 2
 			}
 			return 1
@@ -572,7 +572,7 @@ func (k *linker) indirect(l *Link, text string, links []Link) bool {
 			return false
 		}
 	case KindDate:
-		if k.coarserDate(l) {
+		if k.coarserDate(l) || yearsApart(l, links) {
 			return true
 		}
 	case KindNumber:
@@ -617,6 +617,40 @@ var ownNouns = func() map[string]bool {
 	}
 	return m
 }()
+
+// yearsApart derives a year from a date and a number of years of the same text:
+// 2013 from 2024 and 11 years.
+func yearsApart(l *Link, links []Link) bool {
+	if len(l.Atom.Value) != 4 {
+		return false
+	}
+	year := float64(atoi(l.Atom.Value))
+	for i := range links {
+		d := &links[i]
+		if d.State != Carried && d.State != Derived || d.Atom.Kind != KindDate || len(d.Atom.Value) < 4 || !isDigit(d.Atom.Value[0]) || !isDigit(d.Atom.Value[3]) {
+			continue
+		}
+		from := float64(atoi(d.Atom.Value[:4]))
+		for j := range links {
+			y := &links[j]
+			if y.State == Carried && y.Atom.Unit == "y" && from != year && math.Abs(from-year) == y.Atom.num {
+				l.State, l.How = Derived, "difference"
+				l.Operands = append(l.Operands, d.Atom.Text, y.Atom.Text)
+				for _, o := range [2]*Link{d, y} {
+					for n := range o.Observations {
+						if !slices.Contains(l.Observations, o.Observations[n]) {
+							l.Observations, l.posts = append(l.Observations, o.Observations[n]), append(l.posts, o.posts[n])
+							l.Sources, l.Quotes = append(l.Sources, o.Sources[n]), append(l.Quotes, o.Quotes[n])
+						}
+					}
+				}
+				l.Given = len(l.Observations) == 0
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // coarserDate derives a date from a finer one: 2019 from 2019-04-11.
 func (k *linker) coarserDate(l *Link) bool {

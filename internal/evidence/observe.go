@@ -305,6 +305,7 @@ func (b *builder) object(o origin, field string, n *node) {
 		}
 		return
 	}
+	nameColumns(n)
 	scalar := false
 	for i := range n.kids {
 		scalar = scalar || n.kids[i].kind == nodeScalar || n.kids[i].kind == nodeString && !isNested(&n.kids[i])
@@ -341,6 +342,40 @@ func (b *builder) object(o origin, field string, n *node) {
 		b.node(o, field, k, false)
 	}
 }
+
+// nameColumns gives the cells of {"columns": ["a", "b"], "rows": [[1, 2], …]}
+// the keys of their columns; without names a cell's key is its number.
+func nameColumns(n *node) {
+	var names *node
+	for i := range n.kids {
+		if k := &n.kids[i]; k.kind == nodeList && len(k.kids) > 0 && columnKeys[plainKey(k.key)] && !holdsRecords(k) {
+			names = k
+		}
+	}
+	for i := range n.kids {
+		k := &n.kids[i]
+		if k.kind != nodeList || k == names {
+			continue
+		}
+		for r := range k.kids {
+			row := &k.kids[r]
+			if row.kind != nodeList || holdsRecords(row) {
+				continue
+			}
+			for c := range row.kids {
+				switch {
+				case row.kids[c].key != "":
+				case names != nil && c < len(names.kids):
+					row.kids[c].key = names.kids[c].text
+				default:
+					row.kids[c].key = "column" + strconv.Itoa(c+1)
+				}
+			}
+		}
+	}
+}
+
+var columnKeys = set("columns headers header fields columnnames colnames names")
 
 // onlyWraps reports an object that says nothing but what is in one of its members.
 func onlyWraps(n *node) bool {
