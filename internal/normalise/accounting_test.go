@@ -268,3 +268,56 @@ func TestNothingIsDroppedSilently(t *testing.T) {
 		t.Errorf("%d of %d values are losses, want at most 2 %%", lost, total)
 	}
 }
+
+// TestNoLogIsDroppedSilently accounts for the content of log records of agents.
+func TestNoLogIsDroppedSilently(t *testing.T) {
+	files, _ := filepath.Glob(filepath.Join(captured, "*", "*.logs.otlp.jsonl"))
+	if len(files) < 10 {
+		t.Fatalf("%d files of logs, want all", len(files))
+	}
+	if dir := os.Getenv("TRACEGRADE_FIXTURES"); dir != "" {
+		more, _ := filepath.Glob(filepath.Join(dir, "*", "*log*.json"))
+		files = append(files, more...)
+	}
+	r, n := normalise.New(normalise.Options{}), 0
+	for _, file := range files {
+		_, logs := readFile(t, file)
+		for _, ld := range logs {
+			for _, rl := range ld.ResourceLogs().All() {
+				for _, sl := range rl.ScopeLogs().All() {
+					for _, lr := range sl.LogRecords().All() {
+						f := r.Log(rl.Resource(), sl.Scope(), lr)
+						if f == nil {
+							continue
+						}
+						all := contents(&trace.Step{Input: f.Input, Output: f.Output})
+						for _, s := range []*trace.Step{f.Step, f.Facts} {
+							if s == nil {
+								continue
+							}
+							all += contents(s)
+							if e := s.Hints.Evaluation; e != nil {
+								all += e.Explanation + e.Label
+							}
+						}
+						found := map[string]bool{}
+						leaves(plain(lr.Body()), "body", 0, found)
+						for k, v := range lr.Attributes().All() {
+							if accountable(k) {
+								leaves(plain(v), k, 0, found)
+							}
+						}
+						for leaf := range found {
+							if n++; !strings.Contains(all, leaf) && !strings.Contains(leaf, "operation details") {
+								t.Errorf("%s: %s: not in the fragment: %.160q", filepath.Base(file), f.Event, leaf)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	if n < 100 {
+		t.Errorf("%d texts, want more", n)
+	}
+}

@@ -4,6 +4,9 @@ import (
 	"path/filepath"
 	"testing"
 
+	"go.opentelemetry.io/collector/pdata/plog"
+
+	"github.com/tracegrade/tracegrade/internal/normalise"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
@@ -330,6 +333,19 @@ func TestLogsOfSpans(t *testing.T) {
 		}
 		if out := say(&f.Output); out != `assistant !tool_call: [get_weather t1 {"city":"Oslo"}]` {
 			t.Errorf("out %s", out)
+		}
+	})
+	t.Run("Spring AI", func(t *testing.T) {
+		ld := plog.NewLogs()
+		records := ld.ResourceLogs().AppendEmpty().ScopeLogs().AppendEmpty().LogRecords()
+		for _, body := range []string{"Chat Model Prompt Content:\nWeather in Oslo?", "Chat Model Completion:\n4C", "Started in 2 seconds"} {
+			lr := records.AppendEmpty()
+			lr.SetSpanID([8]byte{1})
+			lr.Body().SetStr(body)
+		}
+		in, out := join(read(normalise.New(normalise.Options{}), ld), "0100000000000000")
+		if in != "user: Weather in Oslo?" || out != "assistant: 4C" {
+			t.Errorf("in %q, out %q", in, out)
 		}
 	})
 	t.Run("evaluation", func(t *testing.T) {

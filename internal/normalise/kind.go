@@ -26,6 +26,23 @@ func (b *bag) settleKind(s *trace.Step) {
 	}
 }
 
+// carriers are keys that only spans have which carry a call: HTTP, RPC, messaging.
+var carriers = []keyID{
+	key("http.method"), key("http.request.method"), key("url.full"), key("http.url"), key("rpc.method"), key("messaging.system"), key("messaging.operation"),
+}
+
+// carry marks a span of unknown kind that only carries a call.
+func (b *bag) carry(s *trace.Step) {
+	if s.Kind != trace.KindUnknown || s.Hints.Chunk {
+		return
+	}
+	for _, id := range carriers {
+		if b.has(id) {
+			s.Hints.Transport = true
+		}
+	}
+}
+
 // kindOf reads an attribute that names a kind in a producer's own words. An
 // empty value, null or unknown says nothing.
 func (b *bag) kindOf(id keyID, words map[string]trace.Kind) (trace.Kind, string) {

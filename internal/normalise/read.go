@@ -24,6 +24,7 @@ func (r *Reader) read(b *bag) *trace.Step {
 	}
 	b.settleKind(s)
 	b.rpc(s)
+	b.carry(s)
 	b.describe(s)
 	r.keepAttributes(b, s)
 	return s

@@ -79,6 +79,8 @@ scopes. The order of the rows is the order of decision. The keys of the OpenTele
 and so are the keys of every other dialect; *own keys for* lists the fields for which a dialect adds some. A span that no row recognises is read by
 evidence (last row), and its place in the tree is kept in any case.
 
+Ids of conversations are looked for in this order: ` + "`gen_ai.conversation.id`, `session.id`" + `, the dialect's own keys, those of the others.
+
 What could not be read is a loss of the step, and ` + "`tracegrade doctor`" + ` says for a file what is missing for grading and how to switch it on.
 
 | framework (dialect) | recognised by | own keys for | what is read | what it does not emit | how to switch content on |

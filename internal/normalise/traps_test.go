@@ -235,6 +235,9 @@ func TestHints(t *testing.T) {
 	if list := aSpan("tools/list", "mcp.method.name", "tools/list").read(); !list.Hints.Transport || list.Kind != trace.KindUnknown {
 		t.Errorf("protocol noise: %v, transport %v", list.Kind, list.Hints.Transport)
 	}
+	if http := aSpan("POST", "http.request.method", "POST", "gen_ai.conversation.id", "c").read(); !http.Hints.Transport {
+		t.Error("an HTTP span is not marked as one that only carries a call")
+	}
 	if chunk := aSpan("chunk: 'reasoning'", "mastra.span.type", "model_chunk").read(); !chunk.Hints.Chunk || chunk.Kind != trace.KindUnknown {
 		t.Errorf("a chunk: %v, marked %v", chunk.Kind, chunk.Hints.Chunk)
 	}
@@ -242,6 +245,30 @@ func TestHints(t *testing.T) {
 	b := aSpan("generate_content m", "gen_ai.operation.name", "generate_content", "gcp.vertex.agent.event_id", "e1").read()
 	if a.Hints.Merge == "" || a.Hints.Merge != b.Hints.Merge {
 		t.Errorf("T3: merge keys %q and %q, want equal ones", a.Hints.Merge, b.Hints.Merge)
+	}
+}
+
+// TestToolParameters checks the two meanings of OpenInference's tool.parameters:
+// arguments in some instrumentations, the tool's schema in others.
+func TestToolParameters(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		pairs []any
+		want  string // arguments; empty where there are none
+	}{
+		{"arguments", []any{"tool.parameters", `{"city":"Oslo"}`}, `{"city":"Oslo"}`},
+		{"input goes first", []any{"tool.parameters", `{"city":"Oslo"}`, "input.value", `{"city":"Rome"}`}, `{"city":"Rome"}`},
+		{"a schema", []any{"tool.parameters", `{"type":"object","properties":{"city":{"type":"string"}}}`}, ""},
+		{"descriptions", []any{"tool.parameters", `{"city":{"type":"string","description":"where"}}`}, ""},
+	} {
+		s := aSpan("t", append([]any{"openinference.span.kind", "TOOL"}, tt.pairs...)...).read()
+		got := ""
+		if s.Tool.Arguments.Captured() {
+			got = trace.EncodeJSON(s.Tool.Arguments.Data())
+		}
+		if got != tt.want {
+			t.Errorf("%s: arguments %s, want %s", tt.name, got, tt.want)
+		}
 	}
 }
 
