@@ -9,7 +9,7 @@ TOOL    := go tool -modfile=$(CURDIR)/tools/go.mod
 GOFILES  = $(shell git ls-files --cached --others --exclude-standard '*.go')
 
 .DEFAULT_GOAL := help
-.PHONY: help build oracle evidence-cost generate generate-check fmt fmt-check vet lint vuln unit race check test e2e bench demo collector db-install clean
+.PHONY: help build oracle evidence-cost generate generate-check fmt fmt-check vet lint vuln unit race check test e2e judge-e2e bench demo collector db-install clean
 
 help: ## Show this help
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -37,6 +37,9 @@ race: ## The concurrent packages under the race detector (needs cgo and gcc)
 
 e2e: build ## The end-to-end tests alone
 	go test -timeout 20m -count=1 ./e2e/...
+
+judge-e2e: ## Test the judges against llama.cpp's server (builds it once, 10 minutes)
+	tools/judge-e2e.sh
 
 bench: build ## Measure what docs/performance.md states
 	go run ./e2e/bench

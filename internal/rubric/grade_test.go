@@ -191,6 +191,21 @@ func TestEvidenceSelection(t *testing.T) {
 	}
 }
 
+// A document that the shown result holds is not shown twice; another one is.
+func TestDocumentsAreShownOnce(t *testing.T) {
+	s := &trace.Step{Tool: &trace.Tool{Name: "search", Result: trace.DataValue([]any{map[string]any{"text": "first page \"quoted\""}})}, Documents: []trace.Document{
+		{Title: "A", Content: "first page \"quoted\""}, {Title: "B", Content: "second page"},
+	}}
+	want := "tool: search\nresult: [{\"text\":\"first page \\\"quoted\\\"\"}]\ndocument 2: B\nsecond page"
+	if got := StepText(s); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	s.Tool.Result = trace.Value{}
+	if got := StepText(s); !strings.Contains(got, "document 1: A") {
+		t.Errorf("without a result: %q", got)
+	}
+}
+
 func TestPanel(t *testing.T) {
 	panel := func(vote string) string {
 		return strings.Replace(supported, "    severity: high\n", "    severity: high\n    samples: 3\n    vote: "+vote+"\n", 1)

@@ -393,8 +393,12 @@ func StepText(s *trace.Step) string {
 			b.Reset()
 		}
 	}
+	shown := ""
+	if s.Tool != nil {
+		shown = valueText(&s.Tool.Result)
+	}
 	for i, d := range s.Documents {
-		if i > 0 || s.Tool == nil || !s.Tool.Result.Captured() {
+		if !repeats(shown, d) {
 			documentText(line, i+1, d)
 		}
 	}
@@ -408,6 +412,20 @@ func StepText(s *trace.Step) string {
 		line("output", valueText(&s.RawOutput))
 	}
 	return strings.TrimSpace(b.String())
+}
+
+// repeats reports whether a result that is shown holds the document already:
+// the first words of its content are enough, as far as JSON leaves them alone.
+func repeats(result string, d trace.Document) bool {
+	if result == "" {
+		return false
+	}
+	head := d.Content
+	if i := strings.IndexAny(head, "\"\\\n\t"); i >= 0 {
+		head = head[:i]
+	}
+	head = strings.ToValidUTF8(head[:min(len(head), 80)], "")
+	return d.Content != "" && strings.Contains(result, head)
 }
 
 func documentText(line func(label, text string), n int, d trace.Document) {
