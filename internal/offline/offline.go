@@ -3,7 +3,7 @@
 // package assemble's buffer, and by test comes to the same traces.
 //
 //	read       files -> documents, parsed in parallel       package tracefile
-//	group      spans and log records -> steps by trace id   package normalise
+//	group      spans and log records -> steps by trace id   package normalise; spill.go above the memory budget
 //	assemble   steps -> trace                               package assemble
 //	each       trace -> whatever the verb computes, in parallel, handed on in order
 package offline
@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
@@ -32,6 +33,10 @@ type Options struct {
 	KeepSpans bool
 	// Workers bounds the traces in work at once; 0 means one per CPU.
 	Workers int
+	// Memory is about how many bytes of spans and log records are held in
+	// memory; what comes after goes to temporary files by trace, and the traces
+	// are the same. They then come in the order of those files. 0 means 1 GiB.
+	Memory int64
 	// Problem is told of what could not be read. It is not called concurrently.
 	Problem func(*tracefile.Problem)
 	// Progress is called after each document with the bytes read so far, from
@@ -59,17 +64,25 @@ type Stats struct {
 // traces began. An error of emit ends the work and is returned.
 func Each[T any](ctx context.Context, inputs []string, o Options, compute func(Item) T, emit func(T) error) (Stats, error) {
 	g := newGroups(o)
+	defer g.overflow.Close()
 	read, err := tracefile.Read(ctx, inputs, o.Input, tracefile.Sink{Data: g.add, Problem: o.Problem})
 	stats := Stats{Stats: read}
 	if err != nil {
 		return stats, err
 	}
-	groups := g.ordered()
-	stats.Traces, stats.Unjoined = len(groups), g.unjoined
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
-	return stats, inOrder(ctx, groups, o.Workers, func(g *group) T { return compute(g.assemble(o.KeepSpans)) }, emit)
+	g.joinOrphans()
+	stats.Unjoined = g.unjoined
+	work := func(groups []*group) error {
+		stats.Traces += len(groups)
+		return inOrder(ctx, groups, o.Workers, func(g *group) T { return compute(g.assemble(o.KeepSpans)) }, emit)
+	}
+	if err := g.spilled(work); err != nil {
+		return stats, err
+	}
+	return stats, work(g.ordered())
 }
 
 // Traces reads the inputs and returns their traces in the order in which they
@@ -118,7 +131,12 @@ type groups struct {
 	report func(int64)
 	shards [shards]shard
 
+	memory int64
+	held   atomic.Int64 // bytes of spans and log records
+
 	mu       sync.Mutex // what follows
+	overflow *assemble.Partition[[]byte]
+	replies  map[string]string // trace ids of the replies in overflow
 	orphans  []*trace.Fragment
 	bytes    int64
 	unjoined int
@@ -130,20 +148,30 @@ type shard struct {
 }
 
 func newGroups(o Options) *groups {
-	g := &groups{reader: normalise.New(normalise.Options{Attributes: o.Attributes}), keep: o.KeepSpans, report: o.Progress}
+	if o.Memory <= 0 {
+		o.Memory = defaultMemory
+	}
+	g := &groups{
+		reader: normalise.New(normalise.Options{Attributes: o.Attributes}), keep: o.KeepSpans, report: o.Progress,
+		memory: o.Memory, overflow: newOverflow(o.Memory), replies: map[string]string{},
+	}
 	for i := range g.shards {
 		g.shards[i].traces = map[string]*group{}
 	}
 	return g
 }
 
-// with calls do with the group of a trace id, under its lock.
-func (g *groups) with(id string, do func(*group)) {
+func (g *groups) shardOf(id string) *shard {
 	var h byte
 	if len(id) > 0 {
 		h = id[len(id)-1] ^ id[len(id)/2]<<3
 	}
-	s := &g.shards[h%shards]
+	return &g.shards[h%shards]
+}
+
+// with calls do with the group of a trace id, under its lock.
+func (g *groups) with(id string, do func(*group)) {
+	s := g.shardOf(id)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t, ok := s.traces[id]
@@ -157,8 +185,18 @@ func (g *groups) with(id string, do func(*group)) {
 	do(t)
 }
 
-// add reads one document.
+// add takes in one document.
 func (g *groups) add(d tracefile.Data) error {
+	if g.held.Add(sizeOf(d)) > g.memory {
+		return g.spill(d)
+	}
+	g.read(d)
+	g.progress(d)
+	return nil
+}
+
+// read reads the steps and fragments of a document.
+func (g *groups) read(d tracefile.Data) {
 	for _, rs := range d.Traces.ResourceSpans().All() {
 		for _, ss := range rs.ScopeSpans().All() {
 			for _, span := range ss.Spans().All() {
@@ -181,14 +219,17 @@ func (g *groups) add(d tracefile.Data) error {
 			}
 		}
 	}
-	if g.report != nil {
-		g.mu.Lock()
-		g.bytes = max(g.bytes, d.Place.Offset)
-		n := g.bytes
-		g.mu.Unlock()
-		g.report(n)
+}
+
+func (g *groups) progress(d tracefile.Data) {
+	if g.report == nil {
+		return
 	}
-	return nil
+	g.mu.Lock()
+	g.bytes = max(g.bytes, d.Place.Offset)
+	n := g.bytes
+	g.mu.Unlock()
+	g.report(n)
 }
 
 // keepSpan copies a span with its resource and scope. Spans of one resource
@@ -227,7 +268,6 @@ func (g *groups) fragment(f *trace.Fragment) {
 
 // ordered returns the traces in the order in which they began.
 func (g *groups) ordered() []*group {
-	g.joinOrphans()
 	var all []*group
 	for i := range g.shards {
 		for _, t := range g.shards[i].traces {
@@ -251,7 +291,7 @@ func (g *groups) joinOrphans() {
 	if len(g.orphans) == 0 {
 		return
 	}
-	byResponse := map[string]string{}
+	byResponse := g.replies
 	for i := range g.shards {
 		for id, t := range g.shards[i].traces {
 			for _, s := range t.steps {
