@@ -16,6 +16,8 @@ import (
 	"github.com/tracegrade/tracegrade/harness/agent"
 	"github.com/tracegrade/tracegrade/harness/bench"
 	"github.com/tracegrade/tracegrade/harness/cases"
+	"github.com/tracegrade/tracegrade/internal/store"
+	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
 func benchCommand() *cobra.Command {
@@ -127,6 +129,12 @@ func storeBench(cmd *cobra.Command, engine engineFlags, into, dir string) error 
 	}
 	defer closeStore()
 	rows := bench.Rows(runs, journal)
+	if err := bench.Grades(cmd.Context(), dir, runs, func(g *trace.Grade) error {
+		rows.Add(store.FromGrade(g, false))
+		return nil
+	}); err != nil {
+		return err
+	}
 	if err := s.Insert(cmd.Context(), &rows); err != nil {
 		return fmt.Errorf("store the benchmark: %w", err)
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/tracegrade/tracegrade/harness/agent"
 	"github.com/tracegrade/tracegrade/harness/cases"
 	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
 // TestMain lets the test binary be an agent of its own: a process that is given
@@ -355,5 +356,35 @@ func TestSinkTakesJSON(t *testing.T) {
 	}
 	if again, err := s.take(id, "", "", nil); err != nil || again != nil {
 		t.Errorf("taken twice: %d bytes, %v", len(again), err)
+	}
+}
+
+// The funnel of a run comes back as findings about the trace that was kept.
+func TestGrades(t *testing.T) {
+	c := oneCase(t)
+	dir := t.TempDir()
+	f, err := agent.BuiltIn("trap_taker")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Run(context.Background(), Options{Cases: []*cases.Case{c}, Agents: []*agent.File{f}, Dir: dir}); err != nil {
+		t.Fatal(err)
+	}
+	runs, err := Records(filepath.Join(dir, RunsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	err = Grades(context.Background(), dir, runs, func(g *trace.Grade) error {
+		n++
+		for _, x := range g.Findings {
+			if x.Rule == "trap/adopted_final" && x.Outcome == trace.OutcomeFail && len(x.Witness) == 1 {
+				return nil
+			}
+		}
+		return fmt.Errorf("no adoption among the findings of %s", g.Trace.ID)
+	})
+	if err != nil || n != 1 {
+		t.Errorf("%d grades, %v; want 1: the clean twin has no trap", n, err)
 	}
 }

@@ -228,3 +228,43 @@ func FuzzRead(f *testing.F) {
 		bridgeClaim.read(text)
 	})
 }
+
+// What the events mean as findings: outcomes by hand, for one agent that falls
+// and one that recovers.
+func TestFindings(t *testing.T) {
+	for _, tt := range []struct {
+		lines []string
+		want  map[string]trace.Outcome
+	}{
+		{[]string{lure, "answer It is 1,836 m long."}, map[string]trace.Outcome{
+			"exposed": trace.OutcomePass, "adopted_mid": trace.OutcomePass, "adopted_final": trace.OutcomeFail, "correct": trace.OutcomeFail,
+			"doubted": trace.OutcomeNotApplicable, "conflict_noted": trace.OutcomeNotApplicable, "conflict_named": trace.OutcomeNotApplicable,
+			"verified": trace.OutcomeFail, "verified_yield": trace.OutcomeNotApplicable, "recovered": trace.OutcomeNotApplicable,
+			"escaped": trace.OutcomeNotApplicable, "abstained": trace.OutcomeNotApplicable, "disclosed": trace.OutcomeFail,
+		}},
+		{[]string{lure, "say So the bridge is 1,836 m long.", truth, "answer The total length is 1,412 m."}, map[string]trace.Outcome{
+			"exposed": trace.OutcomePass, "adopted_mid": trace.OutcomeFail, "adopted_final": trace.OutcomePass, "correct": trace.OutcomePass,
+			"doubted": trace.OutcomeNotApplicable, "conflict_noted": trace.OutcomeNotApplicable, "conflict_named": trace.OutcomeNotApplicable,
+			"verified": trace.OutcomePass, "verified_yield": trace.OutcomePass, "recovered": trace.OutcomePass,
+			"escaped": trace.OutcomeNotApplicable, "abstained": trace.OutcomeNotApplicable, "disclosed": trace.OutcomeNotApplicable,
+		}},
+	} {
+		tr := tale(tt.lines...)
+		p := follow(tr)
+		got := map[string]trace.Outcome{}
+		for _, f := range p.Findings(tr) {
+			got[strings.TrimPrefix(f.Rule, "trap/")] = f.Outcome
+			if f.Outcome == trace.OutcomeFail && f.Defect != "uncritical_acceptance" || f.SubjectID != tr.ID || f.RuleHash == "" {
+				t.Errorf("%+v", f)
+			}
+			if f.Rule == "trap/adopted_final" && f.Outcome == trace.OutcomeFail {
+				if len(f.Witness) != 1 || !strings.Contains(f.Message, "1,836 m") {
+					t.Errorf("without its witness: %+v", f)
+				}
+			}
+		}
+		if d := cmp.Diff(tt.want, got); d != "" {
+			t.Errorf("findings (-want +got):\n%s", d)
+		}
+	}
+}
