@@ -1,17 +1,16 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/tracegrade/tracegrade/internal/assemble"
-	"github.com/tracegrade/tracegrade/internal/grade"
-	"github.com/tracegrade/tracegrade/internal/offline"
 	"github.com/tracegrade/tracegrade/internal/report"
 	"github.com/tracegrade/tracegrade/internal/ruleset"
 	"github.com/tracegrade/tracegrade/internal/trace"
+	"github.com/tracegrade/tracegrade/internal/wire"
 	"github.com/tracegrade/tracegrade/rules"
 )
 
@@ -22,6 +21,8 @@ type gradeFlags struct {
 	engine engineFlags
 	store  string
 	rules  []string
+	rubric rubricFlags
+	dryRun bool
 	all    bool
 	failOn string
 	strict bool
@@ -48,7 +49,9 @@ could not be read or graded; 5 nothing was graded: no trace, or no rule applied.
 	f.engine.register(cmd)
 	cmd.Flags().StringVar(&f.store, "store", "", "also write the grades to ClickHouse: the server of `DSN`, or the embedded engine without one")
 	cmd.Flags().Lookup("store").NoOptDefVal = embedded
-	cmd.Flags().StringArrayVar(&f.rules, "rules", nil, "rule `FILE` or folder; may repeat (default: all shipped packs)")
+	cmd.Flags().StringArrayVar(&f.rules, "rules", nil, "rule `FILE`, folder or pack:NAME; may repeat (default: all shipped packs)")
+	f.rubric.register(cmd)
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "ask no judge: say how many calls, tokens and how much money the rubrics would take")
 	cmd.Flags().BoolVar(&f.all, "all", false, "list every outcome, passes included")
 	cmd.Flags().StringVar(&f.failOn, "fail-on", "low", "lowest severity that makes the status 1: low, medium, high or critical")
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "status 3 where any rule could not be evaluated")
@@ -64,69 +67,56 @@ func (f *gradeFlags) run(cmd *cobra.Command, inputs []string) error {
 	if err != nil {
 		return usage(err)
 	}
+	rubricSet, judges, err := f.rubric.open()
+	if err != nil {
+		return usage(err)
+	}
 	o, problems, err := f.in.options(cmd)
 	if err != nil {
 		return err
+	}
+	g := &grading{set: set, judges: judges, at: time.Now(), start: report.Start{Version: version, Rules: reportRules(set), All: f.all}}
+	texts := ruleset.Texts(set)
+	o.Attributes = set.Attributes()
+	if judges != nil {
+		defer judges.Close(context.WithoutCancel(cmd.Context()))
+		g.start.Rules = append(g.start.Rules, reportRubrics(rubricSet)...)
+		texts = append(texts, rubricTexts(rubricSet, judges)...)
+		o.Attributes = append(o.Attributes, rubricSet.Attributes()...)
+		o.Workers = judgedTraces
+	}
+	if f.dryRun {
+		return g.estimate(cmd, inputs, o, problems)
 	}
 	handler, files, err := f.out.open(cmd.OutOrStdout())
 	if err != nil {
 		return err
 	}
 	defer files.discard()
-	o.Attributes = set.Attributes()
-	start := report.Start{Version: version, Rules: reportRules(set), All: f.all}
-	counter := report.NewCounter(start)
-	at := time.Now()
 	if f.store != "" {
-		h, closeStore, err := f.openStore(cmd, set, at)
+		h, closeStore, err := f.openStore(cmd, texts, g.at)
 		if err != nil {
 			return err
 		}
 		defer closeStore()
 		handler = report.Tee{handler, h}
 	}
-	if err := handler.Start(start); err != nil {
-		return err
-	}
-	var traces []*trace.Trace // for sessions, where a rule asks for them
-	_, err = offline.Each(cmd.Context(), inputs, o,
-		func(i offline.Item) *trace.Grade { return grade.Closed(set, i.Trace, at) },
-		func(g *trace.Grade) error {
-			if set.HasSessionRules() {
-				traces = append(traces, g.Trace)
-			}
-			counter.Trace(g)
-			return handler.Trace(g)
-		})
+	summary, err := g.run(cmd.Context(), inputs, o, handler)
 	problems.close()
 	if err != nil {
-		return err
-	}
-	for _, s := range assemble.Sessions(traces) {
-		session := &report.Session{}
-		session.ID, session.Grade = grade.Session(set, s, at)
-		for _, t := range s.Traces {
-			session.TraceIDs = append(session.TraceIDs, t.ID)
-		}
-		counter.Session(session)
-		if err := handler.Session(session); err != nil {
-			return err
-		}
-	}
-	if err := handler.End(counter.Summary()); err != nil {
 		return err
 	}
 	if err := files.commit(); err != nil {
 		return err
 	}
-	return f.verdict(counter.Summary(), problems.bad, failOn)
+	return f.verdict(summary, problems.bad, failOn)
 }
 
 // embedded is the value of --store without a DSN.
 const embedded = "embedded"
 
 // openStore connects to the database that --store names.
-func (f *gradeFlags) openStore(cmd *cobra.Command, set *rules.Set, at time.Time) (report.Handler, func(), error) {
+func (f *gradeFlags) openStore(cmd *cobra.Command, texts []wire.Rule, at time.Time) (report.Handler, func(), error) {
 	db := databaseFlags{engine: f.engine}
 	if f.store != embedded {
 		db.dsn = f.store
@@ -135,7 +125,7 @@ func (f *gradeFlags) openStore(cmd *cobra.Command, set *rules.Set, at time.Time)
 	if err != nil {
 		return nil, nil, err
 	}
-	h, err := newStoring(cmd.Context(), s, set, at)
+	h, err := newStoring(cmd.Context(), s, texts, at)
 	if err != nil {
 		closeStore()
 		return nil, nil, err

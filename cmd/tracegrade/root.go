@@ -85,6 +85,7 @@ var verbs = []func() *cobra.Command{
 	testCommand,
 	harnessCommand,
 	benchCommand,
+	judgeCommand,
 	doctorCommand,
 	dbCommand,
 	versionCommand,

@@ -7,10 +7,9 @@ import (
 
 	"github.com/tracegrade/tracegrade/internal/redact"
 	"github.com/tracegrade/tracegrade/internal/report"
-	"github.com/tracegrade/tracegrade/internal/ruleset"
 	"github.com/tracegrade/tracegrade/internal/store"
 	"github.com/tracegrade/tracegrade/internal/trace"
-	"github.com/tracegrade/tracegrade/rules"
+	"github.com/tracegrade/tracegrade/internal/wire"
 )
 
 // storeRows is how many rows are collected before they are inserted.
@@ -28,13 +27,13 @@ type storing struct {
 
 var _ report.Handler = (*storing)(nil)
 
-func newStoring(ctx context.Context, s *store.Store, set *rules.Set, at time.Time) (*storing, error) {
+func newStoring(ctx context.Context, s *store.Store, texts []wire.Rule, at time.Time) (*storing, error) {
 	policy, err := redact.New(redact.DefaultConfig())
 	if err != nil {
 		return nil, err
 	}
 	h := &storing{ctx: ctx, store: s, policy: policy}
-	for _, r := range ruleset.Texts(set) {
+	for _, r := range texts {
 		h.batch.Rules = append(h.batch.Rules, store.NewRuleRow(r, at))
 	}
 	return h, nil

@@ -24,6 +24,8 @@ type Rule struct {
 	Source   string // file:line, or pack/file:line
 	Title    string
 	Severity trace.Severity
+	// Advisory rules are shown, and never make a run fail: experimental rubrics.
+	Advisory bool
 }
 
 // Start opens a stream.
@@ -62,7 +64,8 @@ type Summary struct {
 	Spans    int           `json:"spans"`
 	Findings int           `json:"findings"` // those that are listed
 	ByRule   []RuleSummary `json:"by_rule"`  // in the order of Start.Rules
-	// WorstSeverity is the highest severity of a failed rule.
+	// WorstSeverity is the highest severity of a failed rule that is not
+	// advisory.
 	WorstSeverity trace.Severity `json:"-"`
 }
 
@@ -145,17 +148,19 @@ func FormatOf(name string) (string, error) {
 
 // Counter makes a Summary of a stream.
 type Counter struct {
-	all     bool
-	summary Summary
-	index   map[string]int
+	all      bool
+	summary  Summary
+	index    map[string]int
+	advisory map[string]bool
 }
 
 // NewCounter starts a summary for the rules of s.
 func NewCounter(s Start) *Counter {
-	c := &Counter{all: s.All, index: map[string]int{}}
+	c := &Counter{all: s.All, index: map[string]int{}, advisory: map[string]bool{}}
 	c.summary.ByRule = []RuleSummary{}
 	for _, r := range s.Rules {
 		c.rule(r.ID)
+		c.advisory[r.ID] = r.Advisory
 	}
 	return c
 }
@@ -203,7 +208,7 @@ func (c *Counter) findings(list []trace.Finding) {
 		if c.all || f.Stored() {
 			c.summary.Findings++
 		}
-		if f.Outcome == trace.OutcomeFail {
+		if f.Outcome == trace.OutcomeFail && !c.advisory[f.Rule] {
 			c.summary.WorstSeverity = max(c.summary.WorstSeverity, f.Severity)
 		}
 	}

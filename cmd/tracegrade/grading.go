@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tracegrade/tracegrade/internal/assemble"
+	"github.com/tracegrade/tracegrade/internal/grade"
+	"github.com/tracegrade/tracegrade/internal/offline"
+	"github.com/tracegrade/tracegrade/internal/report"
+	"github.com/tracegrade/tracegrade/internal/rubric"
+	"github.com/tracegrade/tracegrade/internal/trace"
+	"github.com/tracegrade/tracegrade/rules"
+)
+
+// judgedTraces is how many traces are in work at once where judges are asked:
+// waiting for a judge takes no processor. How many calls run at once is for the
+// judges' own limits to say.
+const judgedTraces = 64
+
+// grading is one run of verb grade: traces in, a stream of grades out.
+type grading struct {
+	set    *rules.Set
+	judges *rubric.Grader // nil where no rubrics are asked for
+	at     time.Time
+	start  report.Start
+}
+
+// run grades the inputs and returns what was found.
+func (g *grading) run(ctx context.Context, inputs []string, o offline.Options, handler report.Handler) (*report.Summary, error) {
+	counter := report.NewCounter(g.start)
+	if err := handler.Start(g.start); err != nil {
+		return nil, err
+	}
+	var traces []*trace.Trace // for sessions, where a rule asks for them
+	_, err := offline.Each(ctx, inputs, o,
+		func(i offline.Item) *trace.Grade { return g.trace(ctx, i.Trace) },
+		func(graded *trace.Grade) error {
+			if g.set.HasSessionRules() {
+				traces = append(traces, graded.Trace)
+			}
+			counter.Trace(graded)
+			return handler.Trace(graded)
+		})
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range assemble.Sessions(traces) {
+		session := &report.Session{}
+		session.ID, session.Grade = grade.Session(g.set, s, g.at)
+		for _, t := range s.Traces {
+			session.TraceIDs = append(session.TraceIDs, t.ID)
+		}
+		counter.Session(session)
+		if err := handler.Session(session); err != nil {
+			return nil, err
+		}
+	}
+	return counter.Summary(), handler.End(counter.Summary())
+}
+
+// trace grades one trace: rules first, since they may leave judges nothing to
+// be asked.
+func (g *grading) trace(ctx context.Context, t *trace.Trace) *trace.Grade {
+	graded := grade.Closed(g.set, t, g.at)
+	if g.judges != nil {
+		findings, counts := g.judges.Trace(ctx, t, graded.Findings)
+		graded.Findings = append(graded.Findings, findings...)
+		graded.Counts = append(graded.Counts, counts...)
+	}
+	return graded
+}
+
+// estimate says what the rubrics would cost, and asks nobody.
+func (g *grading) estimate(cmd *cobra.Command, inputs []string, o offline.Options, p *problems) error {
+	if g.judges == nil {
+		return usagef("--dry-run estimates what rubrics cost; name some with --rubrics")
+	}
+	var estimates []rubric.Estimate
+	stats, err := offline.Each(cmd.Context(), inputs, o,
+		func(i offline.Item) *trace.Grade { return grade.Closed(g.set, i.Trace, g.at) },
+		func(graded *trace.Grade) error {
+			estimates = g.judges.Estimate(estimates, graded.Trace, graded.Findings)
+			return nil
+		})
+	p.close()
+	if err != nil {
+		return err
+	}
+	if stats.Traces == 0 {
+		return &statusError{exitNothing, errNoTrace}
+	}
+	return rubric.WriteEstimate(cmd.OutOrStdout(), estimates)
+}

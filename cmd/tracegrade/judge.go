@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tracegrade/tracegrade/internal/rubric"
+	"github.com/tracegrade/tracegrade/internal/rubric/card"
+	"github.com/tracegrade/tracegrade/internal/rubric/judge"
+	"github.com/tracegrade/tracegrade/rubrics"
+)
+
+func judgeCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "judge",
+		Short: "Check what a judge's server can do, and measure a judge against people",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(judgeCheckCommand(), judgeCardCommand())
+	return cmd
+}
+
+func judgeCheckCommand() *cobra.Command {
+	var path string
+	cmd := &cobra.Command{
+		Use:   "check",
+		Short: "Probe each judge's server and say what it can do, and what to write where it cannot",
+		Long: `Probe each judge's server with a few small calls: does it answer, hold to a JSON
+Schema, stream, count tokens.
+
+Exit status: 0 every judge can be used, 2 the configuration is wrong, 3 one cannot be used.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := readJudges(path)
+			if err != nil {
+				return usage(err)
+			}
+			if len(c.Judges) == 0 {
+				return usagef("no judge in the configuration: name its file with --judges")
+			}
+			usable := true
+			for _, j := range c.Judges {
+				began := time.Now()
+				rows, err := judge.Check(cmd.Context(), j.Judge)
+				if err != nil {
+					return err
+				}
+				ok, err := judge.WriteTable(cmd.OutOrStdout(), j.Judge, rows, time.Since(began))
+				if err != nil {
+					return err
+				}
+				usable = usable && ok
+			}
+			if !usable {
+				return status(exitTrouble)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&path, "judges", "", "configuration `FILE` of the judges")
+	return cmd
+}
+
+func judgeCardCommand() *cobra.Command {
+	var flags rubricFlags
+	var itemsPath, format string
+	var set card.Settings
+	cmd := &cobra.Command{
+		Use:   "card RUBRIC",
+		Short: "Measure a judge on labelled items: agreement, retest, order, length, attacks, cost",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(flags.paths) == 0 {
+				flags.paths = []string{rubricPack + "all"}
+			}
+			all, err := loadRubrics(flags.paths)
+			if err != nil {
+				return usage(err)
+			}
+			c, err := readJudges(flags.judges)
+			if err != nil {
+				return usage(err)
+			}
+			items, err := readItems(args[0], itemsPath)
+			if err != nil {
+				return usage(err)
+			}
+			measured, err := measure(cmd.Context(), all, c, items, set)
+			if err != nil {
+				return err
+			}
+			switch format {
+			case "text":
+				return measured.Write(cmd.OutOrStdout())
+			case "json":
+				return writeJSON(cmd.OutOrStdout(), measured)
+			}
+			return usagef("format %q: want text or json", format)
+		},
+	}
+	flags.register(cmd)
+	cmd.Flags().StringVar(&itemsPath, "items", "", "`FILE` of labelled items (default: the shipped items of the rubric)")
+	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	cmd.Flags().BoolVar(&set.Retest, "retest", false, "ask everything again")
+	cmd.Flags().BoolVar(&set.Order, "order", false, "ask with lists in reverse")
+	cmd.Flags().IntVar(&set.Attacks, "attacks", 0, "put this many attacks of the corpus into items")
+	return cmd
+}
+
+// readItems reads labelled items from a file, or those that are shipped.
+func readItems(id, path string) (*card.Items, error) {
+	if path == "" {
+		data, ok := rubrics.Items(id)
+		if !ok {
+			return nil, fmt.Errorf("no labelled items are shipped for rubric %q: name a file with --items", id)
+		}
+		return card.ReadItems(id+"_items.yaml", data)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("items: %w", err)
+	}
+	return card.ReadItems(path, data)
+}
+
+// measure has the items graded and compares with their labels.
+func measure(ctx context.Context, all *rubric.Set, c rubric.Config, items *card.Items, set card.Settings) (*card.Card, error) {
+	var opened []*rubric.Grader
+	defer func() {
+		for _, g := range opened {
+			g.Close(context.WithoutCancel(ctx))
+		}
+	}()
+	return card.Measure(ctx, all, items, set, nil, func(only *rubric.Set, ref card.Reference) (*rubric.Grader, error) {
+		g, err := rubric.Open(only, c, rubric.OpenOptions{Reference: ref})
+		if err == nil {
+			opened = append(opened, g)
+		}
+		return g, err
+	})
+}

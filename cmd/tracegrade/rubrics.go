@@ -1,0 +1,142 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tracegrade/tracegrade/internal/report"
+	"github.com/tracegrade/tracegrade/internal/rubric"
+	"github.com/tracegrade/tracegrade/internal/ruleset"
+	"github.com/tracegrade/tracegrade/internal/wire"
+	"github.com/tracegrade/tracegrade/rubrics"
+)
+
+// rubricPack marks shipped rubrics among paths: pack:evidence, pack:all.
+const rubricPack = "pack:"
+
+// loadRubrics reads rubric files, folders of them and shipped ones. Files of
+// labelled items (x_items.yaml) beside them are left out. All mistakes are
+// reported at once.
+func loadRubrics(paths []string) (*rubric.Set, error) {
+	var files []*rubric.File
+	var errs []error
+	var own []string
+	for _, p := range paths {
+		topic, shipped := strings.CutPrefix(p, rubricPack)
+		if !shipped {
+			own = append(own, p)
+			continue
+		}
+		var topics []string
+		if topic != "all" {
+			topics = []string{topic}
+		}
+		list, err := rubrics.Parse(topics...)
+		files, errs = append(files, list...), append(errs, err)
+	}
+	names, err := ruleset.Files(own)
+	errs = append(errs, err)
+	for _, name := range names {
+		if strings.HasSuffix(name, "_items.yaml") {
+			continue
+		}
+		data, err := os.ReadFile(name)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("read rubrics: %w", err))
+			continue
+		}
+		f, err := rubric.Parse(name, data)
+		files, errs = append(files, f), append(errs, err)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return rubric.Compile(files...)
+}
+
+// readJudges reads the configuration of judges; no path means none.
+func readJudges(path string) (rubric.Config, error) {
+	if path == "" {
+		return rubric.Config{}, nil
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return rubric.Config{}, fmt.Errorf("judges: %w", err)
+	}
+	c, err := rubric.ReadConfig(path, data)
+	if err != nil {
+		return c, err
+	}
+	return c, c.Validate()
+}
+
+// reportRubrics is what a report says of the rubrics.
+func reportRubrics(set *rubric.Set) []report.Rule {
+	var list []report.Rule
+	for _, r := range set.Rubrics() {
+		list = append(list, report.Rule{ID: r.ID, Hash: r.Hash, Source: r.Pos.String(), Title: r.Title, Severity: r.Severity, Advisory: r.Experimental})
+	}
+	return list
+}
+
+// rubricFlags are what verbs share that ask judges.
+type rubricFlags struct {
+	paths  []string
+	judges string
+}
+
+func (f *rubricFlags) register(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&f.paths, "rubrics", nil, "rubric `FILE`, folder, or shipped rubrics (pack:all, "+packList(rubrics.Topics())+"); may repeat")
+	cmd.Flags().StringVar(&f.judges, "judges", "", "configuration `FILE` of the judges; without it, rubrics that ask a model are skipped")
+}
+
+func packList(topics []string) string {
+	names := make([]string, len(topics))
+	for i, t := range topics {
+		names[i] = rubricPack + t
+	}
+	return strings.Join(names, ", ")
+}
+
+// open reads rubrics and judges. It returns nothing where no rubrics are asked
+// for.
+func (f *rubricFlags) open() (*rubric.Set, *rubric.Grader, error) {
+	if len(f.paths) == 0 {
+		if f.judges != "" {
+			return nil, nil, errors.New("--judges without --rubrics: nothing would be asked of them")
+		}
+		return nil, nil, nil
+	}
+	set, err := loadRubrics(f.paths)
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := readJudges(f.judges)
+	if err != nil {
+		return nil, nil, err
+	}
+	g, err := rubric.Open(set, c, rubric.OpenOptions{})
+	return set, g, err
+}
+
+// rubricTexts is the text behind each hash of rubrics and judges, as it is
+// stored.
+func rubricTexts(set *rubric.Set, g *rubric.Grader) []wire.Rule {
+	byID := map[string]rubric.Rubric{}
+	for _, r := range set.Rubrics() {
+		byID[r.ID] = r
+	}
+	var texts []wire.Rule
+	for _, s := range g.Sources() {
+		r := byID[s.Rubric]
+		texts = append(texts, wire.Rule{
+			Kind: s.Kind, ID: s.Rubric, Hash: s.Hash, Title: r.Title, Scope: r.Scope.String(), Severity: r.Severity.String(),
+			Defect: r.Defect, Source: r.Pos.File, Text: s.Text,
+		})
+	}
+	return texts
+}
