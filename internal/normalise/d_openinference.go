@@ -74,7 +74,7 @@ var openInference = dialect{
 	},
 	noise: []string{
 		"metadata", "tag.tags", "input.mime_type", "output.mime_type", "llm.invocation_parameters", "embedding.*", "tool.json_schema", "tool_call.*",
-		"llm.token_count.*", "llm.cost.*", "llm.prompt_template.*", "prompt.*", "reranker.*", "evaluations.*", "annotations.*", "openinference.*", "graph.*",
+		"llm.token_count.*", "llm.cost.*", "llm.prompt_template.*", "prompt.*", "reranker.top_k", "openinference.*", "graph.*",
 	},
 }
 

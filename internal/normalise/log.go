@@ -141,14 +141,7 @@ func (b *bag) details(rec *record) {
 
 // evaluation reads somebody else's result about a span.
 func (b *bag) evaluation(rec *record) {
-	e := &trace.Evaluation{}
-	e.Name, _ = rec.attrs["gen_ai.evaluation.name"].(string)
-	e.Label, _ = rec.attrs["gen_ai.evaluation.score.label"].(string)
-	e.Explanation, _ = rec.attrs["gen_ai.evaluation.explanation"].(string)
-	e.ErrorType, _ = rec.attrs["error.type"].(string)
-	if score, ok := floatOf(rec.attrs["gen_ai.evaluation.score.value"]); ok {
-		e.Score = &score
-	}
+	e := evaluationOf(rec.attrs, "gen_ai.evaluation.", "score.value", "score.label")
 	rec.fragment.Facts = &trace.Step{Hints: trace.Hints{Evaluation: e}}
 }
 

@@ -13,7 +13,7 @@
 //	d_*.go       one dialect each; via.go for those that write another's spans
 //	read.go      a span -> a step
 //	log.go       a log record -> a fragment
-//	kind.go model.go content.go events.go tool.go usage.go status.go
+//	kind.go model.go content.go events.go tool.go evaluation.go usage.go status.go
 //	             one group of fields each
 //	capture.go losses.go  how much was recorded, and what was not read
 //	registry.go doctor.go  what is known of each producer, for docs and advice

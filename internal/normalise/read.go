@@ -40,6 +40,8 @@ func (b *bag) describe(s *trace.Step) {
 	b.content(s)
 	b.tool(s)
 	b.documents(s)
+	b.given(s)
+	b.verdicts(s)
 	b.usage(s)
 	b.price(s)
 	if d := b.dialect(); d != nil && d.read != nil {

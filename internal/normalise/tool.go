@@ -182,18 +182,16 @@ func handoffTarget(name string) string {
 	return afterPrefix(name, "handoff to ", "handoff_to_", "transfer_to_", "transfer-to-", "Handoff: ")
 }
 
-// handsOff reports whether a tool that is named like a hand-off is one. A tool
-// of the user's that happens to be called so takes arguments.
+// handsOff reports whether a tool that is named like a hand-off is one: it takes
+// nothing, or words for the other agent. A tool of the user's that happens to be
+// called so takes something else.
 func (b *bag) handsOff(name string) bool {
-	if strings.HasPrefix(name, "handoff") || strings.HasPrefix(name, "Handoff") {
+	if strings.HasPrefix(name, "handoff") || strings.HasPrefix(name, "Handoff") || name == "transfer_to_agent" {
 		return true
 	}
 	v := b.callValue(arguments, payloadIn)
-	if !v.Captured() {
-		return true
-	}
 	m, ok := v.Data().(map[string]any)
-	return !ok || len(m) <= 1
+	return !ok || subset(m, "agent_name", "agent", "reason", "message", "input", "task", "task_description", "summary", "context", "from_agent", "to_agent")
 }
 
 // documents fills what a retriever returned, and what a tool's result holds.

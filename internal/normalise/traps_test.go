@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/tracegrade/tracegrade/internal/normalise"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
@@ -48,6 +50,10 @@ func TestTraps(t *testing.T) {
 			[]string{`handoff "execute_tool x" by gen_ai.transfer.target.name, otel-genai`}},
 		{"T14 a tool that is only called so", aSpan("execute_tool transfer_to_account", "gen_ai.operation.name", "execute_tool", "gen_ai.tool.name", "transfer_to_account",
 			"gen_ai.tool.call.arguments", `{"amount":5,"iban":"x"}`).read(), []string{`tool "execute_tool transfer_to_account" by gen_ai.operation.name, otel-genai`}},
+		{"T14 a tool that is only called so, with one argument", aSpan("execute_tool transfer_to_savings", "gen_ai.operation.name", "execute_tool", "gen_ai.tool.name", "transfer_to_savings",
+			"gen_ai.tool.call.arguments", `{"amount":5}`).read(), []string{`tool "execute_tool transfer_to_savings" by gen_ai.operation.name, otel-genai`}},
+		{"T14 a transfer with a reason", aSpan("transfer_to_billing", "gen_ai.operation.name", "execute_tool", "gen_ai.tool.name", "transfer_to_billing",
+			"gen_ai.tool.call.arguments", `{"reason":"an invoice"}`).read(), []string{`handoff "transfer_to_billing" by gen_ai.operation.name, otel-genai`}},
 		{"T16 a list as text", aSpan("chat", "gen_ai.operation.name", "chat", "gen_ai.request.model", "m", "gen_ai.response.finish_reasons", `["stop"]`).read(), []string{"model  m  [stop]"}},
 		{"T16 with commas", aSpan("chat", "gen_ai.operation.name", "chat", "gen_ai.request.model", "m", "gen_ai.response.finish_reason", "FinishReason.STOP,FinishReason.TOOL_CALLS").read(),
 			[]string{"model  m  [stop tool_call]"}},
@@ -269,6 +275,37 @@ func TestToolParameters(t *testing.T) {
 		if got != tt.want {
 			t.Errorf("%s: arguments %s, want %s", tt.name, got, tt.want)
 		}
+	}
+}
+
+// TestVerdicts checks what other tools found on a span.
+func TestVerdicts(t *testing.T) {
+	score := 0.8
+	for _, tt := range []struct {
+		name string
+		step *trace.Step
+		want *trace.Evaluation
+	}{
+		{"an event", aSpan("chat", "gen_ai.operation.name", "chat").event("gen_ai.evaluation.result", "gen_ai.evaluation.name", "Relevance", "gen_ai.evaluation.score.value", 0.8,
+			"gen_ai.evaluation.score.label", "good", "gen_ai.evaluation.explanation", "because").read(), &trace.Evaluation{Name: "Relevance", Label: "good", Explanation: "because", Score: &score}},
+		{"an event of ours", aSpan("chat", "gen_ai.operation.name", "chat").event("gen_ai.evaluation.result", "gen_ai.evaluation.name", "r", "tracegrade.outcome", "fail").read(), nil},
+		{"a span", aSpan("evaluate", "gen_ai.operation.name", "evaluate", "gen_ai.evaluation.name", "Relevance", "gen_ai.evaluation.score.value", 0.8).read(),
+			&trace.Evaluation{Name: "Relevance", Score: &score}},
+		{"OpenInference", aSpan("e", "openinference.span.kind", "EVALUATOR", "evaluations.0.evaluation.name", "toxicity", "evaluations.0.evaluation.score", 0.8, "evaluations.0.evaluation.label", "ok").read(),
+			&trace.Evaluation{Name: "toxicity", Label: "ok", Score: &score}},
+	} {
+		if diff := cmp.Diff(tt.want, tt.step.Hints.Evaluation); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+	guard := aSpan("guard", "gen_ai.operation.name", "apply_guardrail", "gen_ai.guardrail.verdict.type", "deny", "gen_ai.guardrail.verdict.reason", "a secret").read()
+	if missing := lacks(guard, `guardrail "guard" by gen_ai.operation.name, otel-genai`, `rawout {"reason":"a secret","verdict":"deny"}`); missing != nil {
+		t.Errorf("guardrail lacks %q\nhas %q", missing, sayStep(guard))
+	}
+	rerank := aSpan("rerank", "openinference.span.kind", "RERANKER", "reranker.query", "Q", "reranker.input_documents.0.document.content", "A", "reranker.input_documents.1.document.content", "B",
+		"reranker.output_documents.0.document.id", "d2", "reranker.output_documents.0.document.content", "B").read()
+	if missing := lacks(rerank, `args "Q"`, `rawin [{"content":"A"},{"content":"B"}]`, "doc d2"); missing != nil {
+		t.Errorf("reranker lacks %q\nhas %q", missing, sayStep(rerank))
 	}
 }
 
