@@ -23,7 +23,7 @@ func brief(findings []trace.Finding) string {
 const refundTrace = `
 steps:
   - user: Refund order 17.
-  - tool: {name: refund, id: t1, args: {order: 17}, error: card declined}
+  - tool: {name: refund, args: {order: 17}, error: card declined}
     id: refund1
   - answer: Your refund is done.
     id: answer1
@@ -93,7 +93,7 @@ message: "refund calls: {len(tools('refund'))}, successful: {count(tools('refund
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			tr := buildTrace(t, strings.Replace(refundTrace, "id: t1, ", "", 1))
+			tr := buildTrace(t, refundTrace)
 			f := evalRule(t, tt.keys, tr)
 			if len(f) != 1 || f[0].Outcome != trace.OutcomeFail {
 				t.Fatalf("findings = %s, want one fail", brief(f))
@@ -109,6 +109,18 @@ message: "refund calls: {len(tools('refund'))}, successful: {count(tools('refund
 	f := evalRule(t, "scope: trace\nassert: \"true\"\nscore: count(tools(), .ok) / len(tools())", exampleTrace(t))
 	if f[0].Score == nil || *f[0].Score != 2.0/3 {
 		t.Errorf("score = %v, want 2/3", f[0].Score)
+	}
+}
+
+// Some producers record the answer on the agent's own step, which begins before
+// everything else.
+func TestAnswerOnTheAgent(t *testing.T) {
+	tr := buildTrace(t, refundTrace)
+	tr.AnswerStep = tr.Steps[0].ID
+	for _, condition := range []string{`before(first(tools()), answerStep)`, `answerStep.id == "answer1"`, `lastBefore(answerStep, tools()).tool.name == "refund"`} {
+		if f := holds(t, condition, tr); f.Outcome != trace.OutcomePass {
+			t.Errorf("%s: %v", condition, f.Outcome)
+		}
 	}
 }
 

@@ -243,7 +243,7 @@ var nameFields = []Field{
 
 func answerText(w *run, _ any) any {
 	t := w.ix.trace
-	if t.Answer == "" && !w.ix.hasContent() {
+	if t.Answer == "" && (!w.ix.hasContent() || w.ix.outputMissing()) {
 		w.missing = true
 	}
 	return t.Answer

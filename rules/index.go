@@ -147,7 +147,33 @@ func (ix *index) list(key string, keep func(s *step) bool) any {
 	return boxed
 }
 
-func (ix *index) answerStep() *step { return ix.byID(ix.trace.AnswerStep) }
+// answerStep is the step that gave the answer. Where the producer recorded it on
+// the agent alone, which began before all else, it is the agent's last model
+// call.
+func (ix *index) answerStep() *step {
+	s := ix.byID(ix.trace.AnswerStep)
+	if s == nil || s.acts() {
+		return s
+	}
+	f := ix.tree()
+	for i := len(ix.steps) - 1; i > s.pos; i-- {
+		if x := &ix.steps[i]; x.Kind == trace.KindLLM && x.DuplicateOf == "" && f.within(x, s) {
+			return x
+		}
+	}
+	return s
+}
+
+// outputMissing reports whether the last model call of the trace has no
+// recorded output, so that an empty answer says nothing.
+func (ix *index) outputMissing() bool {
+	for i := len(ix.steps) - 1; i >= 0; i-- {
+		if s := &ix.steps[i]; s.Kind == trace.KindLLM && s.DuplicateOf == "" {
+			return !s.Output.Captured() && !s.Status.Failed
+		}
+	}
+	return false
+}
 
 // hasContent reports whether any llm or agent step recorded messages: if none
 // did, an empty answer says nothing about the agent.

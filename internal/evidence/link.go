@@ -116,7 +116,8 @@ func (b *builder) link() {
 	k := linker{scratch: b.scratch, ledger: l, index: l.index, given: l.given, limit: len(b.t.Steps), missing: l.Missing}
 	k.question.add(b.t.Question)
 	if b.t.Answer != "" {
-		if at := b.stepIndex(b.t.AnswerStep); at >= 0 {
+		// An agent's own step begins before what it observes.
+		if at := b.stepIndex(b.t.AnswerStep); at >= 0 && b.t.Steps[at].Kind == trace.KindLLM {
 			k.limit = at + 1
 		}
 		k.calculated = b.hints
