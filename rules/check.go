@@ -32,6 +32,7 @@ const runName = "·"
 type expression struct {
 	text       Text
 	program    *vm.Program
+	direct     code // the same as Go; nil where only the machine can run it
 	nature     nature.Nature
 	canonical  string
 	lets       []*let // the let definitions that it names
@@ -193,6 +194,7 @@ func (c *exprCompiler) compile(text Text, n *names, w want, inLoop bool) (*expre
 	if len(mistakes) > 0 {
 		return nil, locate(text, mistakes)
 	}
+	x.direct = direct(tree.Node)
 	program, err := compiler.Compile(tree, c.config)
 	if err != nil {
 		return nil, []error{located(text, err)}

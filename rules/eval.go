@@ -36,6 +36,10 @@ type run struct {
 	values  []letValue
 	globs   map[string]glob // by pattern
 	epoch   int             // counts subjects, for the values of lets that read step
+
+	args  []any // of the calls that direct code is making
+	items []any // the elements that its loops are at, the innermost last
+	made  int   // elements of the lists that the present expression made
 }
 
 type letValue struct {
@@ -57,10 +61,16 @@ const maxLetDepth = 64
 
 // eval runs one expression.
 func (w *run) eval(x *expression) (any, error) {
-	if w.depth == len(w.vms) {
-		if w.depth == maxLetDepth {
-			return nil, errText("more than %d definitions name each other", maxLetDepth)
-		}
+	if w.depth == maxLetDepth {
+		return nil, errText("more than %d definitions name each other", maxLetDepth)
+	}
+	if x.direct != nil {
+		w.depth++
+		v, err := w.runDirect(x.direct)
+		w.depth--
+		return v, err
+	}
+	for w.depth >= len(w.vms) {
 		w.vms = append(w.vms, &vm.VM{})
 	}
 	m := w.vms[w.depth]
