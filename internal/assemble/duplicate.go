@@ -203,12 +203,12 @@ func (a *assembly) pairModelCalls() {
 		}
 		return strconv.FormatInt(u.Input, 10) + "/" + strconv.FormatInt(u.Output, 10)
 	}, func(x, y *node, _ bool) bool {
-		return overlap(x, y) && modelsAgree(x.step, y.step) && !repliesDiffer(x.step, y.step)
+		return overlap(x, y) && modelsAgree(x.step, y.step) && !repliesDiffer(x.step, y.step) && !questionsDiffer(x.step, y.step)
 	})
 	var e encoder
 	a.pair(isLLM, func(n *node) string { return replyKey(&e, n.step) },
 		func(x, y *node, _ bool) bool {
-			return overlap(x, y) && modelsAgree(x.step, y.step) && usageAgrees(x.step, y.step)
+			return overlap(x, y) && modelsAgree(x.step, y.step) && usageAgrees(x.step, y.step) && !questionsDiffer(x.step, y.step)
 		})
 }
 
@@ -234,6 +234,13 @@ func repliesDiffer(s, t *trace.Step) bool {
 	}
 	var e encoder
 	return replyKey(&e, s) != replyKey(&e, t)
+}
+
+// questionsDiffer reports whether two calls are known to be given other words
+// of the user's.
+func questionsDiffer(s, t *trace.Step) bool {
+	x, y := lastSaid(s.Input.List(), trace.RoleUser), lastSaid(t.Input.List(), trace.RoleUser)
+	return x != "" && y != "" && strings.TrimSpace(x) != strings.TrimSpace(y)
 }
 
 // modelsAgree reports whether two names may mean one model: an alias and its

@@ -120,7 +120,7 @@ func TestDuplicates(t *testing.T) {
 			"chunks and placeholders", []*trace.Step{
 				span(llm, "llm", "", 0, 50, out(ai("yes")), usage(10, 2)),
 				span(llm, "chunk", "llm", 10, 10, out(ai("y")), func(s *trace.Step) { s.Hints.Chunk = true }),
-				span(llm, "pending", "llm", 0, 0, func(s *trace.Step) { s.Hints.Pending = true }),
+				span(trace.KindTool, "pending", "llm", 0, 0, func(s *trace.Step) { s.Hints.Pending = true }),
 			}, "llm", trace.Usage{Input: 10, Output: 2},
 		},
 		{

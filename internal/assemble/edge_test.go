@@ -22,6 +22,12 @@ func TestNearDuplicates(t *testing.T) {
 		{"one reply of two models", []*trace.Step{
 			span(llm, "a", "", 0, 50, yes, model("gpt-4.1")), span(llm, "b", "", 1, 49, scope("sdk"), yes, model("claude-sonnet-4-5")),
 		}, "a b"},
+		{"one reply to two questions", []*trace.Step{
+			span(llm, "a", "", 0, 50, in(ask), yes), span(llm, "b", "", 1, 49, scope("sdk"), in(user("is it?")), yes, usage(3, 1)),
+		}, "a b"},
+		{"equal usage of two questions", []*trace.Step{
+			span(llm, "a", "", 0, 50, in(ask), usage(3, 1)), span(llm, "b", "", 1, 49, scope("sdk"), in(user("is it?")), usage(3, 1)),
+		}, "a b"},
 		{"one reply at two times", []*trace.Step{
 			span(llm, "a", "", 0, 50, yes), span(llm, "b", "", 51, 99, scope("sdk"), yes),
 		}, "a b"},

@@ -157,8 +157,7 @@ func (g *grouping) byCall() {
 			for _, k := range keys {
 				before := known[k]
 				for _, r := range slices.Backward(before[max(0, len(before)-window):]) {
-					if r.in != i && (s.Scope != r.step.Scope || strings.HasPrefix(k, "id ")) && atOnce(s, r.step) &&
-						modelsAgree(s, r.step) && usageAgrees(s, r.step) {
+					if r.in != i && recordOneCall(s, r.step, strings.HasPrefix(k, "id ")) {
 						g.join(r.in, i)
 						break
 					}
@@ -167,6 +166,19 @@ func (g *grouping) byCall() {
 			}
 		}
 	}
+}
+
+// recordOneCall reports whether two calls of equal reply, or of one reply's id,
+// are one. Short replies are equal by chance: the usage or the user's words
+// must be too.
+func recordOneCall(s, t *trace.Step, byID bool) bool {
+	if !atOnce(s, t) || !modelsAgree(s, t) || !usageAgrees(s, t) || questionsDiffer(s, t) {
+		return false
+	}
+	asked := lastSaid(s.Input.List(), trace.RoleUser)
+	sameWords := asked != "" && lastSaid(t.Input.List(), trace.RoleUser) != ""
+	sameUsage := s.Usage.Scope != trace.UsageNone && t.Usage.Scope != trace.UsageNone && s.Usage.Input+s.Usage.Output > 0
+	return byID || s.Scope != t.Scope && (sameWords || sameUsage)
 }
 
 // atOnce reports whether two steps were at work at the same time.

@@ -38,7 +38,7 @@ func TestSessions(t *testing.T) {
 		return traceOf("t2", span(trace.KindLLM, "b", "", 20, 30, append(opts, in(sys, ask, ai("999."), user("sure?")), out(ai("Yes.")))...))
 	}
 	double := func(opts ...func(*trace.Step)) *trace.Trace {
-		return traceOf("t3", span(trace.KindLLM, "c", "", 1, 9, append(opts, scope("sdk"), out(ai("999.")))...))
+		return traceOf("t3", span(trace.KindLLM, "c", "", 1, 9, append(opts, scope("sdk"), in(ask), out(ai("999.")))...))
 	}
 	tests := []struct {
 		name   string
@@ -56,6 +56,9 @@ func TestSessions(t *testing.T) {
 		{"recorded twice", []*trace.Trace{first(session("s")), double()}, []string{"s: t1 t3"}},
 		{"recorded twice, ids of replies", []*trace.Trace{first(reply("r")), double(reply("r"))}, []string{": t1 t3"}},
 		{"the same reply at another time", []*trace.Trace{first(), traceOf("t3", span(trace.KindLLM, "c", "", 11, 15, scope("sdk"), out(ai("999."))))}, []string{": t1", ": t3"}},
+		{"a short reply to two questions at once", []*trace.Trace{first(), traceOf("t3", span(trace.KindLLM, "c", "", 1, 9, scope("sdk"), in(user("is it?")), out(ai("999."))))}, []string{": t1", ": t3"}},
+		{"a reply of which nothing else is known", []*trace.Trace{first(), traceOf("t3", span(trace.KindLLM, "c", "", 1, 9, scope("sdk"), out(ai("999."))))}, []string{": t1", ": t3"}},
+		{"recorded twice, without the question, by usage", []*trace.Trace{first(usage(3, 1)), traceOf("t3", span(trace.KindLLM, "c", "", 1, 9, scope("sdk"), out(ai("999.")), usage(3, 1)))}, []string{": t1 t3"}},
 		{"the same reply to two users at once", []*trace.Trace{first(), traceOf("t3", span(trace.KindLLM, "c", "", 1, 9, out(ai("999."))))}, []string{": t1", ": t3"}},
 		{"nothing", nil, nil},
 	}
