@@ -74,8 +74,7 @@ func Stated(text, value string) bool {
 }
 
 // CarriedBy returns the indexes of the observations that a text rests on: those
-// that carry one of its values, in the order of the trace. A text without
-// values rests on the observations whose sentences it repeats.
+// that carry one of its values, or an operand of it, in the order of the trace.
 func (l *Ledger) CarriedBy(text string) []int {
 	own := &Ledger{Observations: l.Observations, Cut: []string{}}
 	k := linker{scratch: &scratch{}, ledger: own, index: l.index, given: l.given, limit: math.MaxInt, missing: l.Missing}

@@ -1,0 +1,352 @@
+package evidence
+
+import (
+	"math"
+	"sort"
+	"strings"
+)
+
+// dates tries the time between two dates.
+func (c *calculation) dates(ops []operand) {
+	for i, x := range ops {
+		for _, y := range ops[i+1:] {
+			if x.unit != y.unit {
+				continue
+			}
+			gap := math.Abs(x.num - y.num)
+			switch {
+			case x.unit == unitYear && (c.a.Unit == "y" || c.a.Unit == ""):
+				c.offer(gap, "difference", cueDifference|cueChange, x, y)
+			case x.unit == unitDay && c.a.Unit == "d":
+				c.offer(gap, "difference", cueDifference|cueChange, x, y)
+			case x.unit == unitDay && c.a.Unit == "wk":
+				c.offer(math.Round(gap/7), "difference", cueDifference|cueChange, x, y)
+			case x.unit == unitDay && c.a.Unit == "y":
+				c.offer(math.Floor(gap/365.2425), "difference", cueDifference|cueChange, x, y)
+			}
+		}
+	}
+}
+
+// calculation searches for the arithmetic that yields one value.
+type calculation struct {
+	a       *Atom
+	half    float64
+	ops     []operand
+	digits  int
+	cue     uint16
+	found   bool
+	how     string
+	used    []operand
+	trust   int  // of what was found: the higher rank wins
+	windows bool // operands are runs of neighbours in the text
+}
+
+const (
+	cueSum = 1 << iota
+	cueDifference
+	cueRatio
+	cueProduct
+	cueMean
+	cueChange
+)
+
+var cueWords = []struct {
+	cue  uint16
+	text string
+}{
+	{cueSum, "in all"}, {cueSum, "total"}, {cueSum, "together"}, {cueSum, "sum"}, {cueSum, "combined"}, {cueSum, "altogether"}, {cueSum, "合计"}, {cueSum, "一共"}, {cueSum, "总"}, {cueSum, "共"}, {cueSum, "加起来"},
+	{cueDifference, "differ"}, {cueDifference, "more"}, {cueDifference, "less"}, {cueDifference, "cheaper"}, {cueDifference, "expensive"}, {cueDifference, "increase"}, {cueDifference, "decrease"}, {cueDifference, "gap"},
+	{cueDifference, "higher"}, {cueDifference, "lower"}, {cueDifference, "older"}, {cueDifference, "younger"}, {cueDifference, "saving"}, {cueDifference, "save"}, {cueDifference, "remain"}, {cueDifference, "left"},
+	{cueDifference, " old"}, {cueDifference, "age"}, {cueDifference, "later"}, {cueDifference, "after"}, {cueDifference, "before"}, {cueDifference, "earlier"}, {cueDifference, "ago"}, {cueDifference, "rose"}, {cueDifference, "fell"}, {cueDifference, "points"}, {cueDifference, "improve"}, {cueDifference, "narrow"}, {cueDifference, "widen"}, {cueDifference, "up "}, {cueDifference, "down "}, {cueDifference, "longer"}, {cueDifference, "shorter"}, {cueDifference, "fewer"}, {cueDifference, "lead"}, {cueDifference, "差"}, {cueDifference, "多"}, {cueDifference, "少"}, {cueDifference, "便宜"}, {cueDifference, "贵"}, {cueDifference, "剩"},
+	{cueRatio, "ratio"}, {cueRatio, "times"}, {cueRatio, "per "}, {cueRatio, "share"}, {cueRatio, "%"}, {cueRatio, "percent"}, {cueRatio, "each"}, {cueRatio, " per"}, {cueRatio, "for "}, {cueRatio, "which is"}, {cueRatio, "a month"}, {cueRatio, "a year"}, {cueRatio, "a day"}, {cueRatio, "monthly"}, {cueRatio, "of which"}, {cueRatio, "of revenue"}, {cueRatio, "倍"}, {cueRatio, "占"}, {cueRatio, "比例"}, {cueRatio, "每"},
+	{cueProduct, "cost"}, {cueProduct, "convert"}, {cueProduct, "rate"}, {cueProduct, "for "}, {cueProduct, "total"}, {cueProduct, "worth"}, {cueProduct, "equal"}, {cueProduct, "that is"}, {cueProduct, "comes to"}, {cueProduct, "折合"}, {cueProduct, "约合"}, {cueProduct, "共"},
+	{cueSum, " of "}, {cueMean, "average"}, {cueMean, "mean"}, {cueMean, "平均"},
+	{cueChange, "grew"}, {cueChange, "rise"}, {cueChange, "rose"}, {cueChange, "growth"}, {cueChange, "increase"}, {cueChange, "decrease"}, {cueChange, "fell"}, {cueChange, "drop"}, {cueChange, "decline"}, {cueChange, "change"},
+	{cueChange, "up "}, {cueChange, "down "}, {cueChange, "增"}, {cueChange, "降"}, {cueChange, "涨"}, {cueChange, "跌"}, {cueChange, "lower"}, {cueChange, "higher"}, {cueChange, "cheaper"},
+}
+
+func cues(s string) uint16 {
+	s = strings.ToLower(s)
+	var c uint16
+	for _, w := range cueWords {
+		if strings.Contains(s, w.text) {
+			c |= w.cue
+		}
+	}
+	return c
+}
+
+// offer notes a result, where it is the value and likelier than what was found before.
+func (c *calculation) offer(result float64, how string, cue uint16, used ...operand) {
+	if math.Abs(result-c.a.num) > c.half && math.Abs(result-c.a.num) > math.Abs(c.a.num)*1e-12 {
+		return
+	}
+	weakest, strongest, sum, locus := used[0].rank, used[0].rank, 0, used[0].locus
+	for _, o := range used {
+		weakest, strongest = min(weakest, o.rank), max(strongest, o.rank)
+		sum += o.rank
+		if o.locus != locus {
+			locus = 0
+		}
+	}
+	if strongest < 150 && c.cue&cue == 0 {
+		locus = 0 // two numbers of one sentence say nothing where the text names neither
+	}
+	if c.chance(weakest, len(used), cue&c.cue != 0, locus) {
+		return
+	}
+	trust := sum/len(used) - 10*len(used)
+	if cue&c.cue != 0 {
+		trust += 30
+	}
+	if !c.found || trust > c.trust {
+		c.found, c.how, c.trust = true, how, trust
+		c.used = append([]operand(nil), used...)
+	}
+}
+
+// chance reports whether operands of a rank would hit the value by accident:
+// the share of numbers that round to it, times the combinations of so many
+// operands as rank as high. A word that names the arithmetic, and operands that
+// stand in the text itself, are evidence against chance. Operands of one
+// sentence or record (locus) are only compared with each other.
+func (c *calculation) chance(rank, n int, named bool, locus uint64) bool {
+	m := 0
+	for i := range c.ops {
+		if o := &c.ops[i]; o.rank >= rank && (locus == 0 || o.locus == locus) {
+			m++
+		}
+	}
+	trials := float64(m*(m-1)) * 3
+	switch {
+	case c.windows: // runs of neighbours: there are few
+		trials = float64(m * m)
+	case n > 2:
+		trials *= float64(m)
+	}
+	if named {
+		trials /= 3
+	}
+	allowed := .02
+	switch {
+	case rank >= 150 && named:
+		allowed = 1
+	case named:
+		allowed = .25
+	case rank >= 150:
+		allowed = .1
+	}
+	return trials*2*c.half/math.Abs(c.a.num) > allowed
+}
+
+// pairs tries one step of arithmetic on every two operands.
+func (c *calculation) pairs(ops []operand) {
+	u := c.a.Unit
+	for i := range ops {
+		for j := range ops {
+			if i == j {
+				continue
+			}
+			x, y := ops[i], ops[j]
+			same := x.unit == y.unit
+			if i < j && same && (x.unit == u || u == "" || x.unit == "" && u != "%") {
+				c.offer(x.num+y.num, "sum", cueSum, x, y)
+				c.offer((x.num+y.num)/2, "mean", cueMean, x, y)
+			}
+			if same && (x.unit == u || u == "" || x.unit == "" && u != "%" || x.unit == "%" && u == "pp") {
+				c.offer(x.num-y.num, "difference", cueDifference, x, y)
+			}
+			if i < j && productUnit(x.unit, y.unit, u) {
+				c.offer(x.num*y.num, "product", cueProduct, x, y)
+			}
+			if x.unit == "%" && (y.unit == u || u == "" || y.unit == "") && u != "%" {
+				c.offer(x.num*y.num/100, "percentage", cueRatio|cueProduct|cueDifference, x, y)
+				c.offer(y.num*(1-x.num/100), "percentage", cueRatio|cueDifference|cueProduct, x, y)
+				c.offer(y.num*(1+x.num/100), "percentage", cueRatio|cueSum|cueProduct, x, y)
+			}
+			if y.num == 0 {
+				continue
+			}
+			if u == "%" && same {
+				c.offer(x.num/y.num*100, "ratio", cueRatio, x, y)
+				c.offer((x.num-y.num)/y.num*100, "percent_change", cueChange|cueDifference, x, y)
+				c.offer((y.num-x.num)/y.num*100, "percent_change", cueChange|cueDifference, x, y)
+			}
+			if same && (u == "" || u == "x") || y.unit == "" && x.unit == u && u != "%" || currency(x.unit) && currency(u) && y.unit == "" {
+				c.offer(x.num/y.num, "ratio", cueRatio|cueProduct, x, y)
+			}
+		}
+	}
+	for _, x := range ops { // a percentage's complement
+		if x.unit == "%" && c.a.Unit == "%" && x.rank >= 150 {
+			c.offer(100-x.num, "difference", cueDifference, x, x)
+		}
+	}
+}
+
+func currency(unit string) bool {
+	return len(unit) == 3 && isUpper(unit[0]) && isUpper(unit[1]) && isUpper(unit[2])
+}
+
+// productUnit reports whether a product of two units may have the unit u.
+func productUnit(a, b, u string) bool {
+	if b != "" && b != "x" && b != "d" && b != "mo" && b != "h" && b != "kg" && b != "km" && b != "kWh" && b != "L" && b != "y" {
+		a, b = b, a
+	}
+	switch {
+	case u == "%":
+		return false
+	case b == "" || b == "x":
+		return a == u || u == "" || a == "" && b == "" || currency(a) && currency(u)
+	case currency(a) && a == u: // a price per hour, day, kilogram
+		return !currency(b) && b != "%"
+	}
+	return false
+}
+
+// rates tries what units themselves spell out: 15 mg/kg for 20 kg, metres in
+// seconds as km/h.
+func (c *calculation) rates(ops []operand) {
+	over, under, compound := strings.Cut(splitUnit(c.a.Unit), "/")
+	for i, x := range ops {
+		a, b, rate := strings.Cut(splitUnit(x.unit), "/")
+		for j, y := range ops {
+			if i == j || y.num == 0 {
+				continue
+			}
+			if rate && b != "" && measures[b].dim != dimNone && sameDimension(b, y.unit) && sameDimension(a, c.a.Unit) {
+				c.offer(convert(x.num*convert(y.num, y.unit, b), a, c.a.Unit), "rate", cueRatio|cueProduct, x, y)
+			}
+			if compound && x.unit != "" && y.unit != "" && sameDimension(x.unit, over) && sameDimension(y.unit, under) {
+				c.offer(convert(x.num, x.unit, over)/convert(y.num, y.unit, under), "rate", cueRatio|cueMean, x, y)
+			}
+		}
+	}
+}
+
+// splitUnit writes a unit of speed as what it is made of.
+func splitUnit(u string) string {
+	if u == "mph" {
+		return "mi/h"
+	}
+	return u
+}
+
+// convert brings a value from one unit to another of its dimension.
+func convert(v float64, from, to string) float64 {
+	if from == to {
+		return v
+	}
+	m, n := measures[from], measures[to]
+	if m.by == 0 || n.by == 0 {
+		return v
+	}
+	return (v*m.by + m.off - n.off) / n.by
+}
+
+// scaled tries a value times the ratio of two that count the same: a recipe for
+// four, wanted for six.
+func (c *calculation) scaled(ops []operand) {
+	for i, y := range ops {
+		for j, z := range ops {
+			if i == j || y.noun == 0 || y.noun != z.noun || y.unit != z.unit || z.num == 0 || y.num == z.num {
+				continue
+			}
+			for k, x := range ops {
+				if k != i && k != j && x.unit == c.a.Unit && x.unit != "" && math.Abs(x.num*y.num/z.num-c.a.num) <= c.half {
+					c.found, c.how, c.used = true, "proportion", []operand{x, y, z}
+					return
+				}
+			}
+		}
+	}
+}
+
+// many tries sums and means of three operands and more.
+func (c *calculation) many(ops []operand) {
+	u := c.a.Unit
+	var group []operand
+	for _, o := range ops {
+		if o.unit == u && o.rank >= 90 {
+			group = append(group, o)
+		}
+	}
+	sort.SliceStable(group, func(i, j int) bool { return group[i].at < group[j].at })
+	c.windows = true
+	for n := 3; n <= min(len(group), 12); n++ {
+		for s := 0; s+n <= len(group); s++ {
+			sum := 0.0
+			for _, o := range group[s : s+n] {
+				sum += o.num
+			}
+			c.offer(sum, "sum", cueSum, group[s:s+n]...)
+			if c.cue&cueMean != 0 {
+				c.offer(sum/float64(n), "mean", cueMean, group[s:s+n]...)
+			}
+		}
+	}
+	c.windows = false
+	group = group[:min(len(group), 8)]
+	for i := range group {
+		for j := i + 1; j < len(group); j++ {
+			for k := j + 1; k < len(group); k++ {
+				sum := group[i].num + group[j].num + group[k].num
+				c.offer(sum, "sum", cueSum, group[i], group[j], group[k])
+				if c.cue&cueMean != 0 {
+					c.offer(sum/3, "mean", cueMean, group[i], group[j], group[k])
+				}
+			}
+		}
+	}
+}
+
+// twoSteps tries a product and a sum, and a sum or a difference times a rate.
+func (c *calculation) twoSteps(ops []operand) {
+	if c.digits < 3 {
+		return
+	}
+	var top []operand
+	for _, o := range ops {
+		if o.rank >= 60 {
+			top = append(top, o)
+		}
+	}
+	top = top[:min(len(top), 10)]
+	u := c.a.Unit
+	for i, x := range top {
+		for j, y := range top {
+			if i == j {
+				continue
+			}
+			for k, z := range top {
+				if k == i || k == j {
+					continue
+				}
+				if productUnit(x.unit, y.unit, u) && (z.unit == u || z.unit == "" || u == "") {
+					c.offer(x.num*y.num+z.num, "product_sum", cueSum|cueProduct, x, y, z)
+					c.offer(x.num*y.num-z.num, "product_difference", cueDifference, x, y, z)
+				}
+				if i < j && z.num != 0 && z.unit == "" && (x.unit == u || y.unit == u || x.unit == "" || y.unit == "") && u != "%" {
+					c.offer(x.num*y.num/z.num, "product_ratio", cueProduct|cueRatio, x, y, z)
+				}
+				if x.unit != y.unit || z.num == 0 {
+					continue
+				}
+				if i < j && productUnit(x.unit, z.unit, u) {
+					c.offer((x.num+y.num)*z.num, "sum_product", cueSum|cueProduct, x, y, z)
+				}
+				if productUnit(x.unit, z.unit, u) {
+					c.offer((x.num-y.num)*z.num, "difference_product", cueDifference|cueProduct, x, y, z)
+				}
+				if z.unit == "" && (x.unit == u || u == "") || currency(x.unit) && currency(u) && z.unit == "" {
+					c.offer((x.num+y.num)/z.num, "sum_ratio", cueSum|cueMean|cueProduct, x, y, z)
+				}
+				if u == "%" && z.unit == x.unit {
+					c.offer((x.num-y.num)/z.num*100, "ratio", cueRatio|cueChange, x, y, z)
+					c.offer((x.num+y.num)/z.num*100, "ratio", cueRatio, x, y, z)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package evidence
+
+import (
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+// missing decides whether content that was not captured may hold what the
+// answer says.
+func (b *builder) missing() {
+	l := b.ledger
+	set := func(why string) {
+		if l.Missing == "" {
+			l.Missing = why
+		}
+	}
+	for _, s := range b.t.Steps {
+		if s.DuplicateOf != "" {
+			continue
+		}
+		tool := s.Kind == trace.KindTool || s.Kind == trace.KindRetriever
+		for _, loss := range s.Losses {
+			if (loss.Reason == "cut" || loss.Reason == "over_limit") && (tool || !b.toolSteps()) {
+				set("cut")
+			}
+			if loss.Reason == "redacted" && tool {
+				set("redacted")
+			}
+		}
+		if tool {
+			switch s.Capture {
+			case trace.CaptureOff:
+				set("not_captured")
+			case trace.CapturePartial:
+				set("cut")
+			case trace.CaptureRedacted:
+				set("redacted")
+			case trace.CaptureFull:
+			}
+		}
+	}
+	if b.open {
+		set("not_captured")
+	}
+	if b.holes {
+		set("cut")
+	}
+	if b.earlierTurns() {
+		set("earlier_turn")
+	}
+	if b.t.Release.MissingParents > 0 {
+		set("incomplete")
+	}
+}
+
+// earlierTurns reports a conversation whose earlier turns show no tool result:
+// what their tools returned is in other traces.
+func (b *builder) earlierTurns() bool {
+	for _, s := range b.t.Steps {
+		if s.Kind != trace.KindLLM || s.DuplicateOf != "" || !s.Input.Captured() {
+			continue
+		}
+		list := s.Input.List()
+		turn := lastTurn(list)
+		answered := false
+		for i := range list[:max(turn, 0)] {
+			for p := range list[i].Parts {
+				if list[i].Parts[p].Type == trace.PartToolResult || resultAsText(list, i) {
+					return false
+				}
+			}
+			answered = answered || list[i].Role == trace.RoleAssistant && list[i].Text() != ""
+		}
+		return answered // the first call shows how the turn began
+	}
+	return false
+}
+
+func (b *builder) toolSteps() bool {
+	for _, s := range b.t.Steps {
+		if s.Kind == trace.KindTool || s.Kind == trace.KindRetriever {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,167 @@
+package evidence
+
+import (
+	"strings"
+)
+
+// wordAmount reads a number in English words that begins at i with the word w.
+func (sc *scanner) wordAmount(i, end int, w string) int {
+	first, ok := numberWord(w)
+	if !ok && w != "a" && w != "an" {
+		return i
+	}
+	s := sc.s
+	if end < len(s) && s[end] == '-' && isLetterAt(s, end+1) {
+		// forty-two; five-year goes on as amount with a unit
+		next, stop := wordFrom(s, end+1)
+		if v, ok := numberWord(next); ok && first >= 20 && first < 100 && v < 10 {
+			first, end = first+v, stop
+		}
+	}
+	if e, ok := sc.fraction(i, end, first); ok {
+		return e
+	}
+	total, group := uint64(0), first
+	articles := !ok
+	if articles {
+		group = 1
+	}
+	grown := false
+	for {
+		p := sc.space(end)
+		if p == end {
+			break
+		}
+		next, stop := wordFrom(s, p)
+		if next == "and" && group >= 100 {
+			next, stop = wordFrom(s, sc.space(stop))
+			if v, ok := numberWord(next); !ok || v == 0 || v > 99 {
+				break
+			}
+		}
+		v, known := numberWord(next)
+		m := multipliers[next]
+		switch {
+		case m == 100:
+			group *= 100
+		case m == 12 && (articles || ok):
+			group *= 12
+		case m >= 1000:
+			total, group = total+group*m, 0
+		case known && v < group%1000+1 && grown && v > 0:
+			if stop < len(s) && s[stop] == '-' {
+				if u, e := wordFrom(s, stop+1); v >= 20 && numberWords[u] > 0 && numberWords[u] < 10 {
+					v, stop = v+numberWords[u], e
+				}
+			}
+			group += v
+		case known && group == 0 && total > 0:
+			group += v
+		default:
+			m = 0
+			known = false
+		}
+		if m == 0 && !known {
+			break
+		}
+		grown = true
+		end = stop
+		if total > 1e15 || group > 1e15 {
+			break
+		}
+	}
+	if !grown && (articles || w == "one" || w == "zero") {
+		return i
+	}
+	return sc.amount(i, i, end, decimal{coef: total + group}, "", true)
+}
+
+// fraction reads "two thirds", "three quarters", "half of", "a third of".
+func (sc *scanner) fraction(i, end int, parts uint64) (int, bool) {
+	s := sc.s
+	p := end
+	if p < len(s) && (s[p] == ' ' || s[p] == '-') {
+		p++
+	}
+	w, stop := wordFrom(s, p)
+	whole := fractionWords[w]
+	if whole == 0 || p == end {
+		return i, false
+	}
+	if parts == 0 || parts == 1 {
+		if parts = 1; !strings.HasPrefix(s[stop:], " of") {
+			return i, false
+		}
+	}
+	sc.emitFraction(i, stop, parts, whole)
+	return stop, true
+}
+
+func (sc *scanner) emitFraction(i, end int, parts, whole uint64) {
+	v := float64(parts) / float64(whole)
+	d := decimal{coef: uint64(v*10000 + .5), exp: -4}
+	sc.emit(Atom{Kind: KindNumber, Value: d.String(), Offset: i, Length: end - i, num: v, grain: .0001, word: true})
+}
+
+func wordFrom(s string, i int) (string, int) {
+	end := i
+	for end < len(s) && isLetter(s[end]) {
+		end++
+	}
+	return lower(s[i:end]), end
+}
+
+// lower is strings.ToLower for short ASCII words, without a copy where nothing changes.
+func lower(s string) string {
+	for i := 0; i < len(s); i++ {
+		if isUpper(s[i]) {
+			return strings.ToLower(s)
+		}
+	}
+	return s
+}
+
+// look finds a word in a table by its lower-case form, without a copy. Words
+// of more than 24 bytes are in no table.
+func look[V any](table map[string]V, w string) V {
+	var buf [24]byte
+	if len(w) > len(buf) {
+		var none V
+		return none
+	}
+	for i := 0; i < len(w); i++ {
+		c := w[i]
+		if isUpper(c) {
+			c |= 0x20
+		}
+		buf[i] = c
+	}
+	return table[string(buf[:len(w)])]
+}
+
+// numberWord is the value of a number in letters, in lower case.
+func numberWord(w string) (uint64, bool) {
+	if len(w) < 3 || len(w) > 9 {
+		return 0, false
+	}
+	switch w[0] {
+	case 't', 'o', 'f', 's', 'e', 'n', 'z':
+		v, ok := numberWords[w]
+		return v, ok
+	}
+	return 0, false
+}
+
+var numberWords = map[string]uint64{
+	"zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11,
+	"twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19,
+	"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
+}
+
+var multipliers = map[string]uint64{
+	"hundred": 100, "dozen": 12, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12,
+}
+
+var fractionWords = map[string]uint64{
+	"halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fifth": 5, "fifths": 5, "tenth": 10, "tenths": 10,
+}

@@ -1,0 +1,207 @@
+package evidence
+
+import (
+	"slices"
+	"sort"
+)
+
+// operand is a number that a value may have been calculated from.
+type operand struct {
+	num   float64
+	grain float64
+	unit  string
+	noun  uint32
+	text  string
+	rank  int      // the higher, the likelier: 100 and more stand in the same text
+	at    int      // place in the text, for the order of operands
+	post  *posting // nil where it was given
+	locus uint64   // of the sentence or the record that it stands in; 0 where it was given
+}
+
+const maxOperands = 20
+
+// calendar holds the numbers that everybody knows, with the words that call for them.
+var calendar = []struct {
+	num  float64
+	text string
+	cues []string
+}{
+	{12, "12 months", []string{"per year", "a year", "annual", "yearly", "per month", "a month", "monthly", "dozen", "每年", "每月", "年费"}},
+	{52, "52 weeks", []string{"per year", "a year", "annual", "yearly", "weekly", "a week", "每周"}},
+	{365, "365 days", []string{"per year", "a year", "annual", "yearly", "daily", "a day", "每天", "每日"}},
+	{7, "7 days", []string{"weekly", "per week", "a week", "每周"}},
+	{30, "30 days", []string{"per month", "a month", "monthly", "每月"}},
+	{100, "100", []string{"per 100", "/100", "百公里", "每百"}},
+	{24, "24 hours", []string{"per day", "a day", "daily", "hourly", "每天"}},
+	{60, "60", []string{"per minute", "per hour", "an hour", "a minute"}},
+}
+
+// operands are the numbers of the text that are carried, then those that the
+// agent calculated with, then those of observations on the same subject.
+func (k *linker) operands(l *Link, near words, sentence string, from, to int, links []Link) []operand {
+	var out []operand
+	var beside []uint64
+	add := func(o operand) {
+		for i := range out {
+			if out[i].num == o.num && out[i].unit == o.unit {
+				if o.rank > out[i].rank {
+					out[i].rank = o.rank
+				}
+				if out[i].post == nil && o.rank >= 90 {
+					out[i].post = o.post
+				}
+				return
+			}
+		}
+		out = append(out, o)
+	}
+	for i := range links {
+		o := &links[i]
+		if o.Atom.Offset >= from && o.Atom.Offset < to && o != l && (o.Atom.Numeric() || o.Atom.Kind == KindDate || o.Atom.Kind == KindIdentifier) {
+			beside = append(beside, keyOf(&o.Atom))
+		}
+		if o != l && (o.State == Carried || o.State == Derived) && o.Atom.Kind == KindDate {
+			if d, unit, ok := dateOperand(o.Atom.Value); ok {
+				use := operand{num: d, grain: 1, unit: unit, text: o.Atom.Text, rank: 200, at: o.Atom.Offset}
+				if len(o.posts) > 0 && o.posts[0] >= 0 {
+					use.post = &k.index.posts[o.posts[0]]
+				}
+				add(use)
+			}
+		}
+		if o == l || o.State != Carried && o.State != Derived || !o.Atom.Numeric() || o.Atom.Unit == "th" {
+			continue
+		}
+		rank := 200
+		if o.Given {
+			rank = 150
+		}
+		use := operand{noun: nounKey(o.Atom.noun), num: o.Atom.num, grain: o.Atom.grain, unit: o.Atom.Unit, text: o.Atom.Text, rank: rank, at: o.Atom.Offset}
+		if len(o.posts) > 0 && o.posts[0] >= 0 {
+			use.post = &k.index.posts[o.posts[0]]
+		}
+		add(use)
+		if p := use.post; p != nil && o.How == "rounded" { // or of what was rounded
+			add(operand{num: p.num, grain: float64(p.grain), unit: unitNames[p.unit], text: k.index.text(p), rank: rank - 10, at: o.Atom.Offset, post: p})
+		}
+	}
+	given := k.given.numbers()
+	for i := range given {
+		if g := &given[i]; g.Numeric() && g.Unit != "th" {
+			add(operand{num: g.num, grain: g.grain, unit: g.Unit, noun: nounKey(g.noun), text: g.Text, rank: 60})
+		}
+	}
+	for _, c := range calendar {
+		if containsAny(sentence, c.cues) {
+			add(operand{num: c.num, grain: 1, text: c.text, rank: 60})
+		}
+	}
+	if k.calculated != nil {
+		k.hints, k.calculated = k.calculated(), nil
+	}
+	for i := range k.hints {
+		h := &k.hints[i]
+		if p := k.posting(h); p != nil || k.given.states(h) != nil {
+			add(operand{num: h.num, grain: h.grain, unit: h.Unit, text: h.Text, rank: 90, post: p})
+		}
+	}
+	k.addRelated(near, beside, add)
+	sort.SliceStable(out, func(i, j int) bool { return out[i].rank > out[j].rank })
+	if len(out) > maxOperands {
+		out = out[:maxOperands]
+	}
+	for i := range out {
+		if p := out[i].post; p != nil {
+			out[i].locus = k.index.locus(p)
+		}
+	}
+	return out
+}
+
+// Units of dates as operands: they can only be taken from each other.
+const (
+	unitYear = "year of"
+	unitDay  = "day of"
+)
+
+// dateOperand is a year, or a day as a number of days, to calculate with.
+func dateOperand(iso string) (float64, string, bool) {
+	if len(iso) == 4 {
+		return float64(atoi(iso)), unitYear, atoi(iso) > 0
+	}
+	if len(iso) >= 10 && iso[4] == '-' && isDigit(iso[0]) {
+		n, _, ok := dayNumber(iso)
+		return float64(n), unitDay, ok
+	}
+	return 0, "", false
+}
+
+// locus identifies the sentence of a text, or the record, that a posting stands in.
+func (x *index) locus(p *posting) uint64 {
+	pc := &x.obs[p.obs].pieces[p.piece]
+	from := 0
+	if len(pc.text) > 40 {
+		from, _ = sentence(pc.text, int(p.off), int(p.off+p.length))
+		return uint64(p.obs+1)<<40 | uint64(p.piece+1)<<24 | uint64(from)&0xffffff
+	}
+	return uint64(p.obs+1) << 40
+}
+
+// posting is the first posting that states a.
+func (k *linker) posting(a *Atom) *posting {
+	var first *posting
+	k.index.find(keyOf(a), func(p *posting) bool {
+		if int(k.index.obs[p.obs].step) < k.limit && !p.coarse && k.fitPosting(a, p) > 0 {
+			first = p
+			return false
+		}
+		return true
+	})
+	return first
+}
+
+// addRelated adds the numbers of observations whose sentences share words with
+// the value's sentence or with the question. Those beside another value of the
+// value's sentence (the year, the order's number) come first.
+func (k *linker) addRelated(near words, beside []uint64, add func(operand)) {
+	k.index.related(near, k.question, func(i int32) bool {
+		p := &k.index.posts[i]
+		if int(k.index.obs[p.obs].step) >= k.limit || !Kinds[p.kind].numeric() || unitNames[p.unit] == "th" {
+			return true
+		}
+		ctx := k.index.context(p)
+		if s := 2*near.shared(ctx) + k.question.shared(ctx); s >= 2 {
+			rank := min(s, 50)
+			if k.index.besides(p, beside) {
+				rank += 60
+			}
+			add(operand{num: p.num, grain: float64(p.grain), unit: unitNames[p.unit], noun: p.noun, text: k.index.text(p), rank: rank, post: p})
+		}
+		return true
+	})
+}
+
+// besides reports whether one of the values stands in the posting's sentence or record.
+func (x *index) besides(p *posting, keys []uint64) bool {
+	if len(keys) == 0 {
+		return false
+	}
+	o := &x.obs[p.obs]
+	pc := &o.pieces[p.piece]
+	from, to := sentence(pc.text, int(p.off), int(p.off+p.length))
+	atoms := x.atoms(p.obs, p.piece)
+	for i := range atoms {
+		if a := &atoms[i]; i != int(p.nth) && a.Offset >= from && a.Offset < to && slices.Contains(keys, keyOf(a)) {
+			return true
+		}
+	}
+	if len(pc.text) > 40 || len(o.pieces) > 16 {
+		return false
+	}
+	for i := range o.pieces {
+		if int32(i) != p.piece && len(o.pieces[i].text) <= 40 && slices.Contains(keys, hashOf(o.pieces[i].text)) {
+			return true
+		}
+	}
+	return false
+}

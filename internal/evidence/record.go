@@ -1,0 +1,258 @@
+package evidence
+
+import (
+	"strconv"
+	"strings"
+)
+
+// node reads the observations of a value that holds data: every record with a
+// content, a title or a URL is one, and so is every row of a table; what is
+// left of an envelope is one of its own.
+func (b *builder) node(o origin, field string, n *node, top bool) {
+	switch n.kind {
+	case nodeString:
+		if inner, ok := n.nested(); ok {
+			b.node(o, field, &inner, top)
+			return
+		}
+		if strings.TrimSpace(n.text) != "" {
+			b.proseIn(o, field, n.text, n.back)
+		}
+	case nodeScalar:
+		b.record(o, field, n, []*node{n})
+	case nodeList:
+		var scalars []*node
+		for i := range n.kids {
+			if k := &n.kids[i]; k.kind == nodeObject || k.kind == nodeList || isNested(k) {
+				b.node(o, field, k, false)
+			} else {
+				scalars = append(scalars, k)
+			}
+		}
+		if len(scalars) > 0 {
+			b.record(o, field, n, scalars)
+		}
+	case nodeObject:
+		b.object(o, field, n)
+	}
+}
+
+func isNested(n *node) bool {
+	if n.kind != nodeString {
+		return false
+	}
+	t := strings.TrimLeft(n.text, " \n\t")
+	return !placeholders[t] && len(t) > 1 && (t[0] == '{' || t[0] == '[')
+}
+
+func (b *builder) object(o origin, field string, n *node) {
+	described := false
+	for i := range n.kids {
+		k := &n.kids[i]
+		switch r := roleOf(k.key).role; r {
+		case roleContent, roleURL, roleTitle:
+			described = described || k.kind == nodeString && !isNested(k)
+		}
+	}
+	if len(n.kids) <= 3 && onlyWraps(n) { // {"type": "text", "text": "…"}, {"output": {…}}
+		for i := range n.kids {
+			if k := &n.kids[i]; roleOf(k.key).role != roleNoise {
+				b.node(o, field, k, false)
+			}
+		}
+		return
+	}
+	nameColumns(n)
+	scalar := false
+	for i := range n.kids {
+		scalar = scalar || n.kids[i].kind == nodeScalar || n.kids[i].kind == nodeString && !isNested(&n.kids[i])
+	}
+	var own, inner []*node
+	for i := range n.kids {
+		k := &n.kids[i]
+		switch {
+		case roleOf(k.key).role == roleNoise:
+		case holdsRecords(k) && !((described || scalar) && k.kind == nodeObject && !holdsLists(k)):
+			inner = append(inner, k)
+		default:
+			own = append(own, k)
+		}
+	}
+	if len(own) > 0 {
+		before := len(b.ledger.Observations)
+		b.record(o, field, n, own)
+		if len(b.ledger.Observations) > before {
+			if text := b.ledger.Observations[before].Text; len(text) < 300 {
+				o.about = text
+			}
+		}
+	}
+	for _, k := range inner {
+		if k.kind == nodeObject && !holdsLists(k) { // {"location": {…}, "forecast": […]}
+			before := len(b.ledger.Observations)
+			b.node(o, field, k, false)
+			if n := len(b.ledger.Observations); n == before+1 && len(b.ledger.Observations[before].Text) < 300 && o.about == "" {
+				o.about = b.ledger.Observations[before].Text
+			}
+			continue
+		}
+		b.node(o, field, k, false)
+	}
+}
+
+// nameColumns gives the cells of {"columns": ["a", "b"], "rows": [[1, 2], …]}
+// the keys of their columns; without names a cell's key is its number.
+func nameColumns(n *node) {
+	var names *node
+	for i := range n.kids {
+		if k := &n.kids[i]; k.kind == nodeList && len(k.kids) > 0 && columnKeys[plainKey(k.key)] && !holdsRecords(k) {
+			names = k
+		}
+	}
+	for i := range n.kids {
+		k := &n.kids[i]
+		if k.kind != nodeList || k == names {
+			continue
+		}
+		for r := range k.kids {
+			row := &k.kids[r]
+			if row.kind != nodeList || holdsRecords(row) {
+				continue
+			}
+			for c := range row.kids {
+				switch {
+				case row.kids[c].key != "":
+				case names != nil && c < len(names.kids):
+					row.kids[c].key = names.kids[c].text
+				default:
+					row.kids[c].key = "column" + strconv.Itoa(c+1)
+				}
+			}
+		}
+	}
+}
+
+var columnKeys = set("columns headers header fields columnnames colnames names")
+
+// onlyWraps reports an object that says nothing but what is in one of its members.
+func onlyWraps(n *node) bool {
+	inner := 0
+	for i := range n.kids {
+		k := &n.kids[i]
+		if roleOf(k.key).role == roleNoise {
+			continue
+		}
+		if k.kind == nodeScalar || k.kind == nodeString && !isNested(k) && plainKey(k.key) != "text" && plainKey(k.key) != "output" && plainKey(k.key) != "result" {
+			return false
+		}
+		inner++
+	}
+	return inner == 1
+}
+
+// holdsRecords reports whether a value has records of its own in it.
+func holdsRecords(n *node) bool {
+	switch n.kind {
+	case nodeObject:
+		return true
+	case nodeList:
+		for i := range n.kids {
+			if k := n.kids[i].kind; k == nodeObject || k == nodeList {
+				return true
+			}
+		}
+	case nodeString:
+		return isNested(n)
+	}
+	return false
+}
+
+// holdsLists reports whether an object has a list of records somewhere in it;
+// an object without one (metadata, a price) belongs to the record around it.
+func holdsLists(n *node) bool {
+	for i := range n.kids {
+		k := &n.kids[i]
+		if k.kind == nodeList && holdsRecords(k) || k.kind == nodeObject && holdsLists(k) || isNested(k) {
+			return true
+		}
+	}
+	return false
+}
+
+// record makes one observation of the given members of n.
+func (b *builder) record(o origin, field string, n *node, members []*node) {
+	var f facts
+	obs := Observation{pieces: make([]piece, 0, len(members))}
+	for _, m := range members {
+		b.leaves(field, m, m.key, &f, &obs)
+	}
+	if len(obs.pieces) == 0 {
+		return
+	}
+	obs.Title, obs.URL, obs.DocID = f.text[roleTitle], f.text[roleURL], f.text[roleID]
+	obs.Source, obs.Authority = f.text[roleSource], f.text[roleAuthority]
+	if d := f.text[roleDate]; d != "" {
+		obs.Date = isoOf(d)
+	}
+	obs.Text = f.text[roleContent]
+	if obs.Text == "" || len(obs.pieces) == 1 {
+		obs.Text = keyed(obs.pieces)
+	}
+	from, to := n.back.at(n.start), n.back.at(n.end)
+	obs.Place = Place{StepID: o.step.ID, Field: field, Offset: from, Length: to - from}
+	if n.kind == nodeScalar {
+		obs.Place = obs.pieces[0].place(o.step.ID, 0, len(n.text))
+	}
+	b.add(o, obs)
+}
+
+// keyed writes a record as "key: value" lines.
+func keyed(pieces []piece) string {
+	if len(pieces) == 1 {
+		return pieces[0].text
+	}
+	var sb strings.Builder
+	for i := range pieces {
+		if i > 0 {
+			sb.WriteByte('\n')
+		}
+		if pieces[i].key != "" {
+			sb.WriteString(pieces[i].key)
+			sb.WriteString(": ")
+		}
+		sb.WriteString(pieces[i].text)
+	}
+	return sb.String()
+}
+
+// leaves collects the scalars of a value.
+func (b *builder) leaves(field string, n *node, key string, f *facts, obs *Observation) {
+	switch n.kind {
+	case nodeScalar, nodeString:
+		if n.text == "" || n.kind == nodeScalar && scalarWords[n.text] && n.text != "true" && n.text != "True" && n.text != "false" && n.text != "False" {
+			return
+		}
+		if placeholders[n.text] {
+			b.holes = true
+			return
+		}
+		f.note(key, n.text)
+		obs.pieces = append(obs.pieces, piece{text: n.text, key: key, field: field, back: n.back})
+	default:
+		for i := range n.kids {
+			k := &n.kids[i]
+			name := k.key
+			if name == "" {
+				name = key
+			}
+			if inner, ok := k.nested(); ok {
+				b.leaves(field, &inner, name, f, obs)
+				continue
+			}
+			b.leaves(field, k, name, f, obs)
+		}
+	}
+}
+
+// placeholders stand for content that a producer left out.
+var placeholders = map[string]bool{"[MaxDepth]": true, "[Object]": true, "[Array]": true, "[object Object]": true, "[Circular]": true, "__REDACTED__": true, "[REDACTED]": true, "[truncated]": true, "<redacted>": true}

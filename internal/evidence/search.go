@@ -1,0 +1,118 @@
+package evidence
+
+import (
+	"strings"
+)
+
+// phrase links a quotation to the observations that hold its words.
+func (k *linker) phrase(l *Link, text string) bool {
+	k.search(l, text)
+	if l.State == Carried {
+		return true
+	}
+	for _, g := range k.given.text {
+		if containsFold(g, text) {
+			l.State, l.Given = Carried, true
+			return true
+		}
+	}
+	return false
+}
+
+// name links a proper noun: by the index, else by its letters, with or without spaces.
+func (k *linker) name(l *Link) bool {
+	a := &l.Atom
+	k.index.find(keyOf(a), func(p *posting) bool {
+		if int(k.index.obs[p.obs].step) < k.limit && Kinds[p.kind] == KindName {
+			l.State = Carried
+			k.source(l, p)
+		}
+		return len(l.Observations) < 16
+	})
+	if l.State == Carried {
+		return true
+	}
+	for _, g := range k.given.text {
+		if containsFold(g, a.Value) {
+			l.State, l.Given = Carried, true
+			return true
+		}
+	}
+	k.search(l, a.Value)
+	if l.State != Carried && strings.IndexByte(a.Value, ' ') > 0 {
+		k.search(l, strings.ReplaceAll(a.Value, " ", "-"))
+	}
+	if l.State != Carried && strings.IndexByte(a.Value, ' ') > 0 && len(a.Value) > 6 {
+		k.search(l, strings.ReplaceAll(a.Value, " ", ""))
+	}
+	return l.State == Carried
+}
+
+const maxSearch = 64 << 20
+
+// search looks for a text in all earlier observations, letters of either case.
+func (k *linker) search(l *Link, text string) {
+	for i := range k.index.obs {
+		o := &k.index.obs[i]
+		if o.step >= k.limit || len(l.Observations) >= 16 {
+			return
+		}
+		for p := range o.pieces {
+			if k.budget += len(o.pieces[p].text); k.budget > maxSearch {
+				k.ledger.noteCut("search")
+				return
+			}
+			if at := indexFold(o.pieces[p].text, text); at >= 0 {
+				l.State = Carried
+				l.Observations = append(l.Observations, i)
+				l.posts = append(l.posts, -1)
+				l.Sources = append(l.Sources, o.pieces[p].place(o.StepID, at, len(text)))
+				l.Quotes = append(l.Quotes, quoteOf(o.pieces[p].text, at, at+len(text)))
+				break
+			}
+		}
+	}
+}
+
+func (l *Ledger) noteCut(what string) {
+	for _, c := range l.Cut {
+		if c == what {
+			return
+		}
+	}
+	l.Cut = append(l.Cut, what)
+}
+
+func containsFold(s, sub string) bool { return indexFold(s, sub) >= 0 }
+
+// indexFold is strings.Index for ASCII letters of either case.
+func indexFold(s, sub string) int {
+	if sub == "" || len(sub) > len(s) {
+		return -1
+	}
+	lo, up := sub[0], sub[0]
+	if isLetter(lo) {
+		lo, up = lo|0x20, lo&^0x20
+	}
+	for i := 0; i+len(sub) <= len(s); i++ {
+		if s[i] != lo && s[i] != up {
+			j := strings.IndexByte(s[i:], lo)
+			if up != lo {
+				if u := strings.IndexByte(s[i:], up); u >= 0 && (j < 0 || u < j) {
+					j = u
+				}
+			}
+			if j < 0 {
+				return -1
+			}
+			i += j
+			if i+len(sub) > len(s) {
+				return -1
+			}
+		}
+		if strings.EqualFold(s[i:i+len(sub)], sub) {
+			return i
+		}
+	}
+	return -1
+}
