@@ -128,7 +128,8 @@ type Echo struct {
 }
 
 // Ledger is the evidence of one trace. All lists are in the order of the
-// trace; nothing in it refers to the trace's own memory except by strings.
+// trace; nothing in it refers to the trace's own memory except by strings. Its
+// methods share scratch memory: one goroutine at a time.
 type Ledger struct {
 	Observations []Observation `json:"observations"`
 	Links        []Link        `json:"links"` // the answer's first, then those of tool arguments in step order

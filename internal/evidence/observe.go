@@ -235,15 +235,16 @@ func (b *builder) documents(o origin, field, text string, docs []trace.Document)
 		if obs.Text == "" {
 			obs.Text = d.Title
 		}
-		obs.Place = Place{StepID: o.step.ID, Field: own, Length: len(obs.Text)}
-		if len(obs.pieces) > 0 {
-			obs.Place.Field = obs.pieces[len(obs.pieces)-1].field
-			for j := range obs.pieces {
-				if obs.pieces[j].key == "content" {
-					obs.Place = obs.pieces[j].place(o.step.ID, 0, len(obs.pieces[j].text))
-				}
+		if len(obs.pieces) == 0 {
+			continue
+		}
+		whole := &obs.pieces[len(obs.pieces)-1]
+		for j := range obs.pieces {
+			if obs.pieces[j].key == "content" {
+				whole = &obs.pieces[j]
 			}
 		}
+		obs.Place = whole.place(o.step.ID, 0, len(whole.text))
 		b.add(o, obs)
 	}
 }
