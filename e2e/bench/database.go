@@ -112,7 +112,8 @@ const settle = 10 * time.Second
 // passage sends the spans once. Only with the queue on disk are processes
 // killed.
 func (b *bench) passage(ctx context.Context, disk bool) error {
-	const total, size = 1_000_000, 1000
+	const size = 1000
+	total := b.many
 	data := filepath.Join(b.work, fmt.Sprint("million-", disk))
 	var args []string
 	if !disk {
@@ -202,7 +203,7 @@ func (b *bench) passage(ctx context.Context, disk bool) error {
 			twice++
 		}
 	}
-	queue, us := "in memory", fmt.Sprintf("%.1f", spent.Seconds()*1e6/total)
+	queue, us := "in memory", fmt.Sprintf("%.1f", spent.Seconds()*1e6/float64(total))
 	if disk {
 		queue, us = "on disk", "(see below)"
 		if us, err = b.diskCost(ctx, data+"-cost"); err != nil {

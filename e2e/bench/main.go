@@ -31,6 +31,7 @@ type bench struct {
 	work   string // scratch folder
 	traces *corpus
 	spans  int // how many spans a throughput measurement sends
+	many   int // how many spans "million" sends
 	out    io.Writer
 }
 
@@ -56,11 +57,12 @@ func main() {
 func run() error {
 	only := flag.String("only", "", "measurements to run, comma separated; empty for all")
 	spans := flag.Int("spans", 200_000, "spans of a throughput measurement")
+	many := flag.Int("million", 1_000_000, "spans of the passage with kill -9")
 	bin := flag.String("bin", "bin", "folder of the binaries (make build)")
 	testdata := flag.String("testdata", "testdata/traces", "recorded traces")
 	flag.Parse()
 
-	b := &bench{spans: *spans, out: os.Stdout}
+	b := &bench{spans: *spans, many: *many, out: os.Stdout}
 	var err error
 	if b.bin, err = filepath.Abs(*bin); err != nil {
 		return err

@@ -4,7 +4,8 @@
 //	config.go     what a user sets
 //	factory.go    one grader for the traces and the logs pipeline of one id
 //	grader.go     spans and log records -> assemble.Buffer
-//	release.go    a ready trace -> grade -> wire -> the next consumer
+//	release.go    a ready trace -> grade -> wire -> outbox
+//	outbox.go     graded traces -> requests of a decent size -> the next consumer
 //	telemetry.go  the processor's own metrics
 //
 // Everything that decides a grade is in other packages; this one only wires

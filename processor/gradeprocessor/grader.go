@@ -28,6 +28,7 @@ type grader struct {
 	redact *redact.Policy
 	rules  *ruleSource
 	next   consumer.Traces
+	out    *outbox
 	buffer *assemble.Buffer[payload] // set by Start
 
 	// stopping is done when a shutdown may wait no longer for the next consumer.
@@ -75,6 +76,7 @@ func newGrader(cfg *Config, set processor.Settings) (*grader, error) {
 	}
 	g := &grader{cfg: cfg, logger: set.Logger, meters: m, redact: policy, rules: source}
 	g.stopping, g.giveUp = context.WithCancel(context.Background())
+	g.out = newOutbox(g.send)
 	return g, nil
 }
 
@@ -97,6 +99,7 @@ func (g *grader) Start(context.Context, component.Host) error {
 	if err := g.meters.observe(g.buffer.Stats); err != nil {
 		return err
 	}
+	g.out.start()
 	if g.cfg.ReloadInterval > 0 {
 		g.watch.Go(func() { g.rules.watch(g.stopping, g.cfg.ReloadInterval) })
 	}
@@ -115,6 +118,7 @@ func (g *grader) Shutdown(ctx context.Context) error {
 			g.giveUp() // what is left is offered once more, and then lost
 			err = errors.Join(err, g.buffer.Shutdown(context.WithoutCancel(ctx)))
 		}
+		g.out.close()
 	}
 	g.giveUp()
 	g.watch.Wait()

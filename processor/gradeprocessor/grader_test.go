@@ -166,7 +166,7 @@ func TestReadyTraceIsGradedAfterQuietTime(t *testing.T) {
 		if n := sink.SpanCount(); n != 0 {
 			t.Fatalf("%d spans left before the trace was quiet for 2s", n)
 		}
-		time.Sleep(time.Nanosecond)
+		time.Sleep(2 * outboxWait)
 		synctest.Wait()
 		want := []string{"tool-succeeds fail on 02", "trace 07 revision 3 root_quiet late=false"}
 		if diff := cmp.Diff(want, results(sink.AllTraces())); diff != "" {
@@ -187,11 +187,11 @@ func TestLateSpanMakesARevision(t *testing.T) {
 		var sink consumertest.TracesSink
 		p := start(t, testConfig(), &sink, metadatatest.NewSettings(tel))
 		consume(t, p, spans(7, root, badTool, answer))
-		time.Sleep(2 * time.Second)
+		time.Sleep(2*time.Second + 2*outboxWait)
 		synctest.Wait()
 		sink.Reset()
 		consume(t, p, spans(7, goodTool))
-		time.Sleep(2 * time.Second)
+		time.Sleep(2*time.Second + 2*outboxWait)
 		synctest.Wait()
 		want := []string{"trace 07 revision 4 root_quiet late=true", "tool-succeeds fail on 03"}
 		if diff := cmp.Diff(want, results(sink.AllTraces())); diff != "" {

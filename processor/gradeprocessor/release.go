@@ -24,9 +24,7 @@ func (g *grader) release(r assemble.Released[payload]) {
 	} else if r.Late {
 		g.meters.late(g.stopping, fateStored, r.Spans)
 	}
-	if td.SpanCount() > 0 {
-		g.send(td)
-	}
+	g.out.add(td)
 }
 
 // spansOf puts spans back under their resources and scopes.
