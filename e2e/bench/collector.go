@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -177,4 +179,78 @@ func (c *collector) sendSpans(ctx context.Context, src *source, n, size int) (*s
 		n -= size
 		return ptraceotlp.NewExportRequestFromTraces(src.request(size)), true
 	})
+}
+
+// caughtUp waits until the grader holds no trace that waits to be graded.
+func (c *collector) caughtUp(ctx context.Context) error {
+	return c.until(ctx, func(m map[string]float64) bool {
+		return m[`otelcol_processor_grade_spans`] > 0 && m[`otelcol_processor_grade_held_traces{state="open"}`] == 0
+	})
+}
+
+// written waits until the exporter has nothing left to write: it has sent as
+// much as went into it, and more does not come.
+func (c *collector) written(ctx context.Context) error {
+	last := -1.0
+	return c.until(ctx, func(m map[string]float64) bool {
+		var size, sent float64
+		for name, v := range m {
+			switch {
+			case strings.HasPrefix(name, "otelcol_exporter_queue_size{"):
+				size += v
+			case strings.HasPrefix(name, "otelcol_exporter_in_flight_requests{"):
+				size += v
+			case strings.HasPrefix(name, "otelcol_exporter_sent_spans{"):
+				sent += v
+			}
+		}
+		done := size == 0 && sent > 0 && sent == last
+		last = sent
+		return done
+	})
+}
+
+// until looks at the collector's metrics every second.
+func (c *collector) until(ctx context.Context, done func(map[string]float64) bool) error {
+	for {
+		m, err := c.scrape(ctx)
+		if err != nil {
+			return err
+		}
+		if done(m) {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-c.ended:
+			return fmt.Errorf("the collector ended: %s", &c.printed)
+		case <-time.After(time.Second):
+		}
+	}
+}
+
+// scrape reads the collector's own metrics: name with attributes -> value.
+func (c *collector) scrape(ctx context.Context) (map[string]float64, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+c.metrics+"/metrics", nil)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		return nil, err
+	}
+	m := map[string]float64{}
+	for line := range strings.Lines(string(body)) {
+		name, value, ok := strings.Cut(strings.TrimSpace(line), " ")
+		if n, err := strconv.ParseFloat(value, 64); ok && err == nil {
+			m[name] = n
+		}
+	}
+	return m, nil
 }
