@@ -6,7 +6,7 @@ import (
 )
 
 // TestDialects reads spans of producers of which there is no captured run, from
-// other projects' fixtures. The lines are what the map and the fixture say.
+// other projects' fixtures. The lines are what the fixture and its producer's source say.
 func TestDialects(t *testing.T) {
 	type step struct {
 		name string

@@ -11,7 +11,8 @@ import (
 )
 
 // TestIssues holds the input shapes that broke other readers of agent spans, one
-// row an issue, as far as one span tells; the rows of traceStage need the other
+// row an issue. The numbers are those of the table of known faults that this
+// package was built from. The rows of traceStage need the other
 // spans of the trace and are tested in package assemble.
 func TestIssues(t *testing.T) {
 	tests := []struct {
@@ -237,7 +238,7 @@ func TestIssues(t *testing.T) {
 	}
 	for n := 1; n <= 67; n++ {
 		if !seen[n] && !traceStage[n] && !logStage[n] {
-			t.Errorf("row %d of the map has no test", n)
+			t.Errorf("row %d of the table has no test", n)
 		}
 	}
 }

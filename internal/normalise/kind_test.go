@@ -27,7 +27,7 @@ const nameMax = 80
 // kindsDecided are the rows of kinds_by_rule.tsv that are not followed, with the
 // reason.
 var kindsDecided = map[string]string{
-	"constructed/litellm.json raw_gen_ai_request":                                                             "the same call as its parent, to be folded into it (semconv.md 3.21)",
+	"constructed/litellm.json raw_gen_ai_request":                                                             "the same call as its parent, to be folded into it",
 	"otlp/logfire-test__openai_agents_mcp__mcp.json MCP server handle request: tools/call":                    "rule 10",
 	"otlp/logfire-test__openai_agents_mcp__mcp.json MCP request: tools/call random_number":                    "rule 10",
 	"otlp/logfire-test__pydantic_ai_mcp__pydantic_ai_mcp_sampling.json MCP server handle request: tools/call": "rule 10",

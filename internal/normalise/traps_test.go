@@ -79,7 +79,7 @@ func TestTraps(t *testing.T) {
 	}
 }
 
-// TestOthers reads spans of producers that the map does not list, from their
+// TestOthers reads spans of producers of which there is no fixture, from their
 // documentation.
 func TestOthers(t *testing.T) {
 	tests := []struct {
@@ -158,7 +158,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestTokens holds the habits of counting of section 5.3 of the map: input with
+// TestTokens holds the habits of counting tokens: input with
 // cache, output with reasoning, whatever the producer's own way.
 func TestTokens(t *testing.T) {
 	chat := func(pairs ...any) *trace.Step {
