@@ -194,7 +194,7 @@ var ancestryFunctions = []Function{
 			}
 			return list
 		}, noSteps)},
-	{Name: "descendants", Args: []Arg{{Name: "step", Kind: argStep}}, Result: stepsType, Many: true, Linear: true, Instead: "within(step, ancestor)",
+	{Name: "descendants", Args: []Arg{{Name: "step", Kind: argStep}}, Result: stepsType, Many: true, Linear: true, Instead: "within(step, ancestor) or descendantCount(step)",
 		Doc: "all steps below a step, in order", Example: `len(descendants(root)) == 5`,
 		call: onStep(func(w *run, s *step) any {
 			f := w.ix.tree()
@@ -209,6 +209,12 @@ var ancestryFunctions = []Function{
 			}
 			return list
 		}, noSteps)},
+	{Name: "descendantCount", Args: []Arg{{Name: "step", Kind: argStep}}, Result: intType,
+		Doc: "number of steps below a step", Example: `descendantCount(root) == 5`,
+		call: onStep(func(w *run, s *step) any {
+			f := w.ix.tree()
+			return max(0, f.leave[s.pos]-f.enter[s.pos]-1)
+		}, 0)},
 	{Name: "siblings", Args: []Arg{{Name: "step", Kind: argStep}}, Result: stepsType, Many: true, Linear: true, Instead: "children(parent) outside the loop",
 		Doc: "other children of the step's parent, in order", Example: `len(siblings(first(tools()))) == 4`,
 		call: onStep(func(w *run, s *step) any {
