@@ -261,3 +261,59 @@ func TestBufferReleasesTheWholeTrace(t *testing.T) {
 		})
 	}
 }
+
+// What is left of a run when spans and records are lost is a sound trace, of
+// which only the lost parts are missing.
+func TestAnyPartIsSound(t *testing.T) {
+	rec := make(map[string]*recording)
+	var keys []string
+	for _, run := range runs(t, "S[34]") {
+		r := record(t, run+".*otlp.jsonl")
+		for _, id := range r.order {
+			rec[run+" "+id] = r
+			keys = append(keys, run+" "+id)
+		}
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		key := rapid.SampledFrom(keys).Draw(rt, "trace")
+		r, id := rec[key], key[strings.LastIndexByte(key, ' ')+1:]
+		var steps []*trace.Step
+		for _, s := range r.steps[id] {
+			if rapid.Bool().Draw(rt, "keep") {
+				steps = append(steps, s)
+			}
+		}
+		var records []*trace.Fragment
+		for _, f := range r.fragments[id] {
+			if rapid.Bool().Draw(rt, "keep") {
+				records = append(records, f)
+			}
+		}
+		tr := assemble.Trace(id, steps, records, trace.Release{})
+		sound(rt, tr)
+		kept := make(map[string]bool)
+		for _, s := range steps {
+			kept[s.SpanID] = true
+		}
+		for _, s := range tr.Steps {
+			if s.SpanID != "" && !kept[s.SpanID] {
+				rt.Fatalf("step %s is of a span that was lost", s.SpanID)
+			}
+			delete(kept, s.SpanID)
+		}
+		if len(kept) > 0 {
+			rt.Fatalf("spans %v are not listed", kept)
+		}
+		if tr.Revision != len(steps)+len(records)-repeatedRecords(records) {
+			rt.Fatalf("revision %d of %d spans and %d records", tr.Revision, len(steps), len(records))
+		}
+	})
+}
+
+func repeatedRecords(list []*trace.Fragment) int {
+	seen := make(map[uint64]bool)
+	for _, f := range list {
+		seen[f.Hash] = true
+	}
+	return len(list) - len(seen)
+}

@@ -10,10 +10,6 @@ import (
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
-// rememberedMax is how many released traces a shard remembers by id after it
-// forgot their steps, so that what comes later is not taken for a new trace.
-const rememberedMax = 1 << 15
-
 // shard holds a part of the traces.
 type shard[P any] struct {
 	buffer *Buffer[P]
@@ -399,55 +395,4 @@ func (s *shard[P]) releaseAll() {
 		s.mu.Unlock()
 		s.handBack(e, trace.ReleaseShutdown)
 	}
-}
-
-// remembered is a bounded set of trace ids, the oldest of which make room.
-type remembered struct {
-	ids  map[string]bool
-	ring []string
-	next int
-}
-
-func (r *remembered) has(id string) bool { return r.ids[id] }
-
-func (r *remembered) add(id string) {
-	if r.ids[id] {
-		return
-	}
-	if r.ids == nil {
-		r.ids = make(map[string]bool)
-	}
-	r.ids[id] = true
-	if len(r.ring) < rememberedMax {
-		r.ring = append(r.ring, id)
-		return
-	}
-	delete(r.ids, r.ring[r.next])
-	r.ring[r.next] = id
-	r.next = (r.next + 1) % rememberedMax
-}
-
-// dueHeap is a heap of entries, the one that is due first on top.
-type dueHeap[P any] []*entry[P]
-
-func (h dueHeap[P]) Len() int           { return len(h) }
-func (h dueHeap[P]) Less(i, j int) bool { return h[i].due.Before(h[j].due) }
-func (h dueHeap[P]) Swap(i, j int) {
-	h[i], h[j] = h[j], h[i]
-	h[i].index, h[j].index = i, j
-}
-
-func (h *dueHeap[P]) Push(x any) {
-	e := x.(*entry[P])
-	e.index = len(*h)
-	*h = append(*h, e)
-}
-
-func (h *dueHeap[P]) Pop() any {
-	old := *h
-	e := old[len(old)-1]
-	old[len(old)-1] = nil
-	*h = old[:len(old)-1]
-	e.index = -1
-	return e
 }
