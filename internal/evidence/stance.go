@@ -41,7 +41,7 @@ var (
 		"cannot confirm", "can't confirm", "could not confirm", "cannot be confirmed", "unable to confirm", "cannot verify", "could not verify", "unable to verify",
 		"cannot be verified", "not enough evidence", "insufficient evidence", "no reliable evidence", "no evidence", "could not find", "couldn't find", "not able to find", "i don't know", "i do not know", "cannot say", "is unknown", "remains unknown", "undetermined", "no answer",
 		"无法确定", "不能确定", "无法确认", "不能确认", "无法证实", "无法核实", "无法回答", "没有足够", "证据不足", "缺乏证据", "没有找到", "未能找到", "不知道", "无从得知", "尚不清楚")
-	discloseAny = append(append(phrases("however", "although", "note that", "caveat", "be aware", "other sources", "another source", "some sources", "older", "earlier figure",
+	discloseAny = append(append(phrases("however", "although", "note that", "caveat", "be aware", "other sources", "another source", "some sources", "older figure", "older page", "older source", "earlier figure",
 		"但", "然而", "不过", "请注意", "另有来源", "其他来源"), conflictAny...), append(rejectAny, hedgeAny...)...)
 )
 
