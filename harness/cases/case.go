@@ -48,6 +48,10 @@ type Case struct {
 	// persistent_observation and the other patterns of a workspace.
 	Note  string   `json:"note,omitempty"`
 	Tools []string `json:"tools"` // offered to the agent
+	// Adversarial cases begin with their first trap; each time the agent looks
+	// further after it was shown a false value, one of the others joins in,
+	// chosen by what the agent did.
+	Adversarial bool `json:"adversarial,omitempty"`
 	// Abstain is true where no evidence answers the question.
 	Abstain bool            `json:"abstain,omitempty"`
 	Answer  evidence.Answer `json:"answer"`
@@ -169,15 +173,34 @@ func (c *Case) Validate() error {
 	return errors.Join(errs...)
 }
 
-// World is the documents and the interventions of an arm. In the trap arm each
-// defect's documents replace those of the same id or join the world.
+// World is the documents and the interventions of an arm at its beginning. In
+// the trap arm each defect's documents replace those of the same id or join the
+// world.
 func (c *Case) World(arm Arm) ([]trap.Doc, []trap.Intervention) {
-	docs := slices.Clone(c.Docs)
-	if arm != Trapped {
-		return docs, nil
+	return c.WorldWith(c.First(arm))
+}
+
+// First is the places of the traps that are active when a run begins.
+func (c *Case) First(arm Arm) []int {
+	switch {
+	case arm != Trapped || len(c.Traps) == 0:
+		return nil
+	case c.Adversarial:
+		return []int{0}
 	}
+	all := make([]int, len(c.Traps))
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// WorldWith is the world in which the traps of these places are active.
+func (c *Case) WorldWith(active []int) ([]trap.Doc, []trap.Intervention) {
+	docs := slices.Clone(c.Docs)
 	var ivs []trap.Intervention
-	for _, t := range c.Traps {
+	for _, i := range active {
+		t := &c.Traps[i]
 		for _, d := range t.Defect.Docs {
 			if i := slices.IndexFunc(docs, func(x trap.Doc) bool { return x.ID == d.ID }); i >= 0 {
 				docs[i] = d

@@ -54,7 +54,7 @@ func (h *Harness) openAPI(w http.ResponseWriter, req *http.Request, r *Run) {
 	}
 	reply(w, http.StatusOK, map[string]any{
 		"openapi": "3.1.0",
-		"info":    map[string]any{"title": "Tools of case " + r.w.c.ID, "version": "1"},
+		"info":    map[string]any{"title": "Tools of case " + r.c.ID, "version": "1"},
 		"servers": []any{map[string]any{"url": "http://" + req.Host + strings.TrimSuffix(req.URL.Path, "/openapi.json")}},
 		"paths":   paths,
 	})

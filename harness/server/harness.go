@@ -53,13 +53,16 @@ type Harness struct {
 	worlds map[worldKey]*world
 }
 
+// worldKey names a world: an arm of a case with the traps that are active.
 type worldKey struct {
-	id  string
-	arm cases.Arm
+	id     string
+	arm    cases.Arm
+	active string
 }
 
 type address struct {
-	worldKey
+	id  string
+	arm cases.Arm
 	run string
 }
 
@@ -132,28 +135,38 @@ func (h *Harness) Run(ctx context.Context, id string, arm cases.Arm, run string)
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	key := address{worldKey{id, arm}, run}
+	key := address{id, arm, run}
 	if r, ok := h.runs[key]; ok {
 		return r, nil
 	}
 	if len(h.runs) >= h.opts.MaxRuns {
 		return nil, fmt.Errorf("%d runs are kept: %w; DELETE those that are over", len(h.runs), ErrTooMany)
 	}
-	w, ok := h.worlds[key.worldKey]
-	if !ok {
-		w = newWorld(h, c, arm)
-		h.worlds[key.worldKey] = w
-	}
-	r := &Run{h: h, w: w, ID: run, counts: map[string]int{}, memory: map[string]string{}}
+	r := &Run{h: h, c: c, arm: arm, active: c.First(arm), ID: run, counts: map[string]int{}, memory: map[string]string{}}
+	r.first = h.world(c, arm, r.active)
+	r.w = r.first
 	h.runs[key] = r
 	return r, nil
+}
+
+// world is the world with the given traps, built when it is first needed. The
+// caller holds the lock.
+func (h *Harness) world(c *cases.Case, arm cases.Arm, active []int) *world {
+	key := worldKey{c.ID, arm, fmt.Sprint(active)}
+	w, ok := h.worlds[key]
+	if !ok {
+		w = &world{h: h, c: c, arm: arm}
+		w.docs, w.ivs = c.WorldWith(active)
+		h.worlds[key] = w
+	}
+	return w
 }
 
 // Forget ends a run and frees what was kept of it.
 func (h *Harness) Forget(id string, arm cases.Arm, run string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	delete(h.runs, address{worldKey{id, arm}, run})
+	delete(h.runs, address{id, arm, run})
 }
 
 // Case is the case with the id, or nil.

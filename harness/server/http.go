@@ -136,7 +136,7 @@ func (h *Harness) listCases(w http.ResponseWriter, _ *http.Request) {
 func (h *Harness) task(w http.ResponseWriter, req *http.Request, r *Run) {
 	base := "http://" + req.Host + strings.TrimSuffix(req.URL.Path, "/task")
 	reply(w, http.StatusOK, map[string]any{
-		"case": r.w.c.ID, "run": r.ID, "question": r.w.c.Question, "lang": r.w.c.Lang, "today": r.w.c.Today, "tools": r.toolNames(),
+		"case": r.c.ID, "run": r.ID, "question": r.c.Question, "lang": r.c.Lang, "today": r.c.Today, "tools": r.toolNames(),
 		"http": base + "/tools", "openapi": base + "/openapi.json", "mcp": base + "/mcp",
 	})
 }

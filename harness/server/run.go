@@ -18,11 +18,15 @@ import (
 // Run is one agent's stay in a world. Its calls are served one after another,
 // in the order in which they arrive; a delay does not hold up the next.
 type Run struct {
-	h  *Harness
-	w  *world
-	ID string
+	h     *Harness
+	c     *cases.Case
+	arm   cases.Arm
+	first *world // in which the run began
+	ID    string
 
 	mu      sync.Mutex
+	w       *world // in which the run is now
+	active  []int  // traps, by place
 	counts  map[string]int
 	memory  map[string]string
 	deleted map[string]bool
@@ -150,6 +154,7 @@ func (r *Run) serve(ctx context.Context, t *Tool, args Args) (Entry, error) {
 	}
 	r.account(&e, &reply)
 	r.journal = append(r.journal, e)
+	r.escalate(&e)
 	if r.h.opts.Journal != nil {
 		r.h.opts.Journal(e)
 	}
@@ -193,11 +198,11 @@ func (r *Run) Journal() []Entry {
 }
 
 // Case is the case of the run.
-func (r *Run) Case() *cases.Case { return r.w.c }
+func (r *Run) Case() *cases.Case { return r.c }
 
 // toolNames is the tools that the case offers, and those that were added.
 func (r *Run) toolNames() []string {
-	names := slices.Clone(r.w.c.Tools)
+	names := slices.Clone(r.c.Tools)
 	for _, t := range r.h.opts.Tools {
 		names = append(names, t.Name)
 	}

@@ -18,7 +18,7 @@ var askAgent = Tool{
 		{Name: "question", Type: "string", Description: "what to ask", Required: true},
 	},
 	describe: func(r *Run) string {
-		for _, t := range r.w.c.Traps {
+		for _, t := range r.c.Traps {
 			if t.Price > 1 {
 				return "The analyst takes questions."
 			}

@@ -27,7 +27,7 @@ var queryDatabase = Tool{
 	Params:      []Param{{Name: "sql", Type: "string", Description: "one SELECT statement", Required: true}},
 	describe: func(r *Run) string {
 		var tables []string
-		for _, d := range r.w.docs {
+		for _, d := range r.first.docs {
 			if d.Surface == trap.Records && !strings.HasPrefix(d.Address, "register_") && !slices.Contains(tables, d.Address) {
 				tables = append(tables, d.Address)
 			}

@@ -29,12 +29,6 @@ type world struct {
 	dbErr  error
 }
 
-func newWorld(h *Harness, c *cases.Case, arm cases.Arm) *world {
-	w := &world{h: h, c: c, arm: arm}
-	w.docs, w.ivs = c.World(arm)
-	return w
-}
-
 // find returns the document of a surface at an address.
 func (w *world) find(address string, surfaces ...trap.Surface) (trap.Doc, bool) {
 	for _, d := range w.docs {

@@ -23,13 +23,19 @@ import (
 // Evidence is the name of the shipped suite.
 const Evidence = "evidence"
 
+// Adversarial is the name of the suite whose traps answer what the agent does.
+const Adversarial = "adversarial"
+
 // Names lists the shipped suites.
-var Names = []string{Evidence}
+var Names = []string{Evidence, Adversarial}
 
 // Generate makes a suite.
 func Generate(name string, seed uint64) ([]*cases.Case, error) {
 	if !slices.Contains(Names, name) {
 		return nil, fmt.Errorf("suite %q: want one of %v", name, Names)
+	}
+	if name == Adversarial {
+		return adversarial(seed)
 	}
 	var list []*cases.Case
 	for i := range trap.Kinds {

@@ -9,7 +9,11 @@ import (
 func TestEveryCaseIsProved(t *testing.T) {
 	for _, seed := range []uint64{1, 2, 99} {
 		bad := 0
-		for _, c := range generate(t, seed) {
+		duels, err := Generate(Adversarial, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range append(generate(t, seed), duels...) {
 			if err := Prove(context.Background(), c); err != nil {
 				bad++
 				t.Errorf("seed %d: %v", seed, err)

@@ -23,7 +23,7 @@ func (*LaunderedCertainty) Make(r *rand.Rand, m *Material) (*Defect, error) {
 	flat := m.Piece.State(Claim, m.Truth().With(v))
 	flat.Origin = m.Outlets[0].Name
 	guess := flat.Clone()
-	guess.ID, guess.Address, guess.Author = flat.ID+"-"+m.TrapID+"-source", "agent:"+slug(m.Outlets[0].Name), m.Outlets[0].Name
+	guess.ID, guess.Address, guess.Author = flat.ID+"-"+m.TrapID+"-source", "agent:"+Slug(m.Outlets[0].Name), m.Outlets[0].Name
 	guess.Origin = ""
 	guess.Body = []Sentence{{Text: phrase(m.Lang, "guess", "{s}", m.Truth().Subject, "{a}", m.Truth().Aspect, "{v}", v.Text)}}
 	return m.Defect(v, flat, guess), nil

@@ -264,12 +264,15 @@ func (m *Material) through(d Doc, i int) Doc {
 	d = d.Clone()
 	d.ID = fmt.Sprintf("%s-%s-%d", m.Piece.ID, m.TrapID, i)
 	d.Domain, d.Author, d.Authority = o.Domain, o.Author, "press"
-	d.Address = fmt.Sprintf("https://%s/%s", o.Domain, slug(d.ID))
+	d.Address = fmt.Sprintf("https://%s/%s", o.Domain, Slug(d.ID))
 	d.Good = false
 	return d
 }
 
-func slug(s string) string { return strings.ReplaceAll(strings.ToLower(s), " ", "-") }
+// Slug is a name as it stands in an address.
+func Slug(s string) string {
+	return strings.NewReplacer(" ", "-", "_", "-").Replace(strings.ToLower(s))
+}
 
 // other draws a fresh value that differs from the true one and from each of
 // the taken.
