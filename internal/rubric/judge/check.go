@@ -53,14 +53,18 @@ func CheckOver(ctx context.Context, c Config, transport http.RoundTripper) ([]Ca
 	}
 	same := func(*Config) {}
 	plain, err := ask(same, Request{System: "Answer with one word.", Messages: []Message{{RoleUser, "Say: ready"}}})
-	add("reply", true, err, fmt.Sprintf("model %q", plain.Model))
-	if err != nil {
-		var e *Error
-		if !errors.As(err, &e) {
-			return nil, err // the configuration itself is wrong
-		}
+	var e *Error
+	switch errors.As(err, &e); {
+	case err == nil:
+	case e == nil:
+		return nil, err // the configuration itself is wrong
+	case e.Spent.Model == "":
+		add("reply", true, err, "")
 		return rows, nil
+	default:
+		plain = e.Spent // it answers, if not well: the rest can be tried
 	}
+	add("reply", false, err, fmt.Sprintf("model %q", plain.Model))
 	var usage error
 	if !plain.UsageStated {
 		usage = errors.New("the server counts no tokens: they are estimated, and so are budgets")

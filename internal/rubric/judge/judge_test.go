@@ -168,6 +168,43 @@ func TestBodyThatIsNoReply(t *testing.T) {
 	})
 }
 
+// llama.cpp's server calls a response complete that it cut at max_output_tokens.
+func TestCutResponseThatIsCalledComplete(t *testing.T) {
+	for _, stream := range []bool{false, true} {
+		j, _ := open(t, judge.Config{Provider: "openai-responses", Model: "m", BaseURL: "http://judge.test", MaxOutput: 16, Stream: stream}, func(judgetest.Asked) judgetest.Answer {
+			return judgetest.Answer{Text: `{"answer": "y`, Input: 50, Output: 16}
+		})
+		_, err := j.Ask(context.Background(), request)
+		var e *judge.Error
+		if !errors.As(err, &e) || e.Reason != judge.ReasonTruncated {
+			t.Errorf("error %v, want %s", err, judge.ReasonTruncated)
+		}
+	}
+}
+
+// A server that is down, and one that answers but badly.
+func TestCheckOfABadServer(t *testing.T) {
+	c := judge.Config{Provider: "openai", Model: "m", BaseURL: "http://judge.test"}.WithDefaults()
+	for name, tt := range map[string]struct {
+		answer judgetest.Answer
+		rows   int
+		usable bool
+	}{
+		"down":  {judgetest.Answer{Status: 503}, 1, false},
+		"noise": {judgetest.Answer{Text: "xxxx", Finish: "length", Input: 5, Output: 1024}, 6, false},
+	} {
+		rows, err := judge.CheckOver(context.Background(), c, &judgetest.Server{Script: func(judgetest.Asked) judgetest.Answer { return tt.answer }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		usable, err := judge.WriteTable(&b, c, rows, time.Second)
+		if err != nil || len(rows) != tt.rows || usable != tt.usable {
+			t.Errorf("%s: %d rows, usable %v, %v, want %d, %v\n%s", name, len(rows), usable, err, tt.rows, tt.usable, b.String())
+		}
+	}
+}
+
 func TestUsageOfAFailedReplyIsKept(t *testing.T) {
 	j, _ := open(t, judge.Config{Provider: "openai", Model: "m", BaseURL: "http://judge.test"}, func(judgetest.Asked) judgetest.Answer {
 		return judgetest.Answer{Text: "x", Finish: "length", Input: 50, Output: 16}

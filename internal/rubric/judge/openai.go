@@ -169,7 +169,11 @@ func (j *response) Ask(ctx context.Context, r Request) (Reply, error) {
 		e.Spent = reply
 		return reply, e
 	}
-	return j.config.finish(reply, res.IncompleteDetails.Reason, refusalOf(res))
+	reason := res.IncompleteDetails.Reason
+	if reason == "" && reply.OutputTokens >= j.config.MaxOutput {
+		reason = "max_output_tokens" // some servers call a reply complete that they cut
+	}
+	return j.config.finish(reply, reason, refusalOf(res))
 }
 
 func (j *response) respond(ctx context.Context, p responses.ResponseNewParams) (*responses.Response, error) {

@@ -50,8 +50,8 @@ var yesNo = map[string]any{
 }
 
 // A server that is held to a schema gives an answer of the schema, even with
-// weights of noise. That a provider's route takes no schema is a finding too:
-// want says which do.
+// weights of noise. llama.cpp's takes one on its chat route only; on the others
+// the noise runs to its limit, which must be seen as what it is.
 func TestRealServerHoldsToTheSchema(t *testing.T) {
 	realConfigs(t, func(t *testing.T, c judge.Config) {
 		j, err := judge.New(c)
@@ -59,8 +59,11 @@ func TestRealServerHoldsToTheSchema(t *testing.T) {
 			t.Fatal(err)
 		}
 		r, err := j.Ask(context.Background(), judge.Request{System: "Judge.", Messages: []judge.Message{{Role: judge.RoleUser, Text: "Is it?"}}, Schema: yesNo})
-		if c.Provider == "anthropic" && isReason(err, judge.ReasonTruncated) {
-			t.Skip("this server's messages route ignores output_config: structured: prompt is for such servers")
+		if c.Provider != "openai" {
+			if !isReason(err, judge.ReasonTruncated) {
+				t.Errorf("reply %+v, %v, want noise that was cut: if this server now takes a schema here, hold it to one", r, err)
+			}
+			return
 		}
 		if err != nil {
 			t.Fatal(err)
