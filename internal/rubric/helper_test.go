@@ -103,7 +103,7 @@ func (s *scripted) Ask(_ context.Context, t pool.Task) (judge.Reply, error) {
 	return r, nil
 }
 
-var nonceInPrompt = regexp.MustCompile(`code is ([0-9a-f]{24})\.`)
+var nonceInPrompt = regexp.MustCompile(`Set nonce to ([0-9a-f]{24})\.`)
 
 func nonceIn(r judge.Request) string {
 	m := nonceInPrompt.FindStringSubmatch(r.System)
