@@ -210,7 +210,7 @@ func (b *builder) conflicts() []Conflict {
 		return out
 	}
 	c := conflictFinder{x: l.index, frames: map[int32]*frame{}}
-	near := l.index.near
+	near := l.index.nearby()
 	for i := 0; i < len(near); {
 		j := i + 1
 		for j < len(near) && near[j].key == near[i].key {

@@ -159,7 +159,7 @@ func Build(t *trace.Trace) *Ledger {
 	l := b.ledger
 	s := scratches.Get().(*scratch)
 	l.index = newIndex(l.Observations, s)
-	l.index.near = l.index.neighbours(s.near[:0])
+	l.index.scratch = s
 	b.scratch = s
 	b.link()
 	l.Conflicts = b.conflicts()

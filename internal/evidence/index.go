@@ -36,9 +36,10 @@ type index struct {
 	sizes []int32 // postings by size, for rounding and conversion; made on demand
 	full  bool
 
-	near  []neighbour // the rare words near each atom, in order
-	found []int32     // scratch of related
-	cols  []numberColumn
+	near    []neighbour // the rare words near each atom, in order; made on demand
+	scratch *scratch    // memory for it, while the ledger is built
+	found   []int32     // scratch of related
+	cols    []numberColumn
 
 	kept     []Atom  // the atoms of the first pieces, as long as they are few
 	first    []int32 // where each observation's pieces begin in spans
@@ -131,7 +132,10 @@ func newIndex(obs []Observation, s *scratch) *index {
 // release gives the kept atoms back: from now on they are read again.
 func (x *index) release(s *scratch) {
 	s.kept, x.kept = x.kept, nil
-	s.near, x.near = x.near, nil
+	if x.near != nil {
+		s.near, x.near = x.near, nil
+	}
+	x.scratch = nil
 	clear(s.kept) // they refer to the trace's texts
 	if cap(s.atoms) > 4096 {
 		s.atoms = nil

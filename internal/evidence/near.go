@@ -101,24 +101,37 @@ func (x *index) eachNear(f func(key uint64, post int32)) {
 	}
 }
 
+// nearby is the postings by the rare words near them, made when it is first
+// asked for: a trace whose values are all carried needs none.
+func (x *index) nearby() []neighbour {
+	if x.near == nil {
+		var buf []neighbour
+		if x.scratch != nil {
+			buf = x.scratch.near[:0]
+		}
+		if x.near = x.neighbours(buf); x.near == nil {
+			x.near = []neighbour{}
+		}
+	}
+	return x.near
+}
+
 // related calls f for the postings that have one of the words near them, in
 // the order of the trace, until f returns false.
 func (x *index) related(a, b words, f func(post int32) bool) {
-	if x.near == nil {
-		x.near = x.neighbours(nil)
-	}
+	near := x.nearby()
 	x.found = x.found[:0]
 	for _, set := range [2]words{a, b} {
 		for _, h := range set {
-			from, _ := slices.BinarySearchFunc(x.near, h, func(n neighbour, h uint64) int { return cmp.Compare(n.key, h) })
+			from, _ := slices.BinarySearchFunc(near, h, func(n neighbour, h uint64) int { return cmp.Compare(n.key, h) })
 			to := from
-			for to < len(x.near) && x.near[to].key == h && to-from <= maxBucket {
+			for to < len(near) && near[to].key == h && to-from <= maxBucket {
 				to++
 			}
 			if to-from > maxBucket {
 				continue
 			}
-			for _, n := range x.near[from:to] {
+			for _, n := range near[from:to] {
 				x.found = append(x.found, n.post)
 			}
 		}

@@ -161,6 +161,9 @@ func (b *builder) stale() []Staleness {
 		}
 	}
 	out := []Staleness{}
+	if len(l.Observations) == 0 {
+		return out
+	}
 	q := askedPeriod(b.t.Question, l.AskedAt)
 	for i := range l.Observations {
 		o := &l.Observations[i]
