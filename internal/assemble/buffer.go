@@ -28,7 +28,8 @@ type Options struct {
 	// Late is how long a released trace is remembered, so that spans that come
 	// after it make a new revision of it. Default 60 s.
 	Late time.Duration
-	// MaxSpans bounds the spans and records of one trace. Default 20,000.
+	// MaxSpans bounds the spans and records of one trace; a span that arrives
+	// again counts once. Default 20,000.
 	MaxSpans int
 	// MaxBytes bounds one trace. Default 64 MiB.
 	MaxBytes int64

@@ -2,7 +2,7 @@
 // order and any number of times, and a [trace.Trace] comes out that does not
 // depend on how they arrived.
 //
-// It has three parts:
+// It has four parts:
 //
 //	Trace      the pure trace stage: (steps, fragments) -> trace
 //	Sessions   traces of one conversation, and one trace over all of them

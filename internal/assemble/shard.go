@@ -99,7 +99,7 @@ func (s *shard[P]) add(id string, a *Arrival[P], now time.Time) bool {
 		}
 	default:
 		e.take(a.Steps, a.Fragments)
-		e.tooLarge = len(e.steps)+len(e.fragments) > s.buffer.options.MaxSpans || e.bytes > s.buffer.options.MaxBytes
+		e.tooLarge = len(e.seen)+len(e.fragments) > s.buffer.options.MaxSpans || e.bytes > s.buffer.options.MaxBytes
 	}
 	if !e.busy {
 		s.schedule(e)
