@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -70,11 +71,15 @@ func Load(name string, r io.Reader) (*File, error) {
 	return f, nil
 }
 
+// namePattern keeps names within what the address and the files of a run can
+// hold.
+var namePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$`)
+
 func (f *File) validate() error {
 	var errs []error
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	if f.Name == "" {
-		bad("name is empty")
+	if !namePattern.MatchString(f.Name) {
+		bad("name %q: want up to 40 letters, digits, dots and dashes", f.Name)
 	}
 	if !slices.Contains(Kinds, f.Kind) {
 		bad("kind %q: want one of %s", f.Kind, strings.Join(Kinds, ", "))

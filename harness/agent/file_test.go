@@ -1,6 +1,9 @@
 package agent
 
 import (
+	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -25,7 +28,7 @@ func TestLoad(t *testing.T) {
 		t.Errorf("Open: %+v, %v", a, err)
 	}
 	for text, want := range map[string]string{
-		"kind: command":                   "agent a.yaml: name is empty\nkind command needs command",
+		"kind: command":                   "agent a.yaml: name \"\": want up to 40 letters, digits, dots and dashes\nkind command needs command",
 		"name: x\nkind: oracel":           `agent a.yaml: kind "oracel": want one of oracle, null, trap_taker, sceptic, recoverer, react, command, http, mcp_host, wait`,
 		"name: x\nkind: http":             "agent a.yaml: kind http needs url",
 		"name: x\nkind: react":            "agent a.yaml: kind react needs model\nkind react needs base_url",
@@ -33,6 +36,28 @@ func TestLoad(t *testing.T) {
 	} {
 		if _, err := Load("a.yaml", strings.NewReader(text)); err == nil || err.Error() != want {
 			t.Errorf("Load(%q): %v\nwant %s", text, err, want)
+		}
+	}
+}
+
+// The agent files that are shown as examples can be loaded.
+func TestExamples(t *testing.T) {
+	names, err := filepath.Glob("../../examples/harness/*.yaml")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("%d examples, %v", len(names), err)
+	}
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := Load(name, bytes.NewReader(data))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if _, err := Open(f, os.Getenv); err != nil {
+			t.Error(err)
 		}
 	}
 }
