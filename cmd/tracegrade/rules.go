@@ -21,7 +21,8 @@ func rulesCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(rulesCheckCommand(), rulesListCommand(), rulesExplainCommand())
+	cmd.AddCommand(rulesCheckCommand(), rulesListCommand(), rulesExplainCommand(), rulesImpactCommand(),
+		rulesFmtCommand(), rulesSchemaCommand(), rulesNamesCommand())
 	return cmd
 }
 

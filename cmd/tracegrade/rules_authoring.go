@@ -1,0 +1,164 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tracegrade/tracegrade/internal/offline"
+	"github.com/tracegrade/tracegrade/internal/ruleset"
+	"github.com/tracegrade/tracegrade/internal/trace"
+	"github.com/tracegrade/tracegrade/rules"
+)
+
+// errUnformatted says that rules fmt --check found files to format.
+var errUnformatted = errors.New("some files are not in the usual form")
+
+func rulesFmtCommand() *cobra.Command {
+	var write, check bool
+	cmd := &cobra.Command{
+		Use:   "fmt FILE... | DIR",
+		Short: "Bring rule files into the usual form, without changing what they mean",
+		Args:  cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			names, err := ruleset.Files(args)
+			if err != nil {
+				return usage(err)
+			}
+			changed := false
+			for _, name := range names {
+				data, err := os.ReadFile(name)
+				if err != nil {
+					return usage(err)
+				}
+				out, err := rules.Format(name, data)
+				if err != nil {
+					return usage(err)
+				}
+				differs := !bytes.Equal(out, data)
+				changed = changed || differs
+				switch {
+				case check && differs, write && differs:
+					fmt.Fprintln(cmd.OutOrStdout(), name)
+				case !check && !write:
+					if _, err := cmd.OutOrStdout().Write(out); err != nil {
+						return err
+					}
+				}
+				if write && differs {
+					if err := os.WriteFile(name, out, 0o644); err != nil {
+						return err
+					}
+				}
+			}
+			if check && changed {
+				return &statusError{exitFailed, errUnformatted}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVarP(&write, "write", "w", false, "write the files, and name those that changed")
+	cmd.Flags().BoolVar(&check, "check", false, "only name the files that would change; status 1 if there are any")
+	cmd.MarkFlagsMutuallyExclusive("write", "check")
+	return cmd
+}
+
+func rulesImpactCommand() *cobra.Command {
+	var in inputFlags
+	var format string
+	cmd := &cobra.Command{
+		Use:   "impact OLD NEW FILE... | DIR",
+		Short: "Show which verdicts on recorded traces would change with other rules",
+		Long: `Evaluate two rule files (or folders, or pack:NAME) on the same traces and list the
+rules that mean something else, and the verdicts that would change.`,
+		Args: cobra.MinimumNArgs(3),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			before, err := ruleset.Load(args[:1])
+			if err != nil {
+				return usage(err)
+			}
+			after, err := ruleset.Load(args[1:2])
+			if err != nil {
+				return usage(err)
+			}
+			if format != "text" && format != "json" {
+				return usagef("format %q: want text or json", format)
+			}
+			o, problems, err := in.options(cmd)
+			if err != nil {
+				return err
+			}
+			o.Attributes = append(before.Attributes(), after.Attributes()...)
+			impact := rules.NewImpact(before, after)
+			_, err = offline.Each(cmd.Context(), args[2:], o,
+				func(i offline.Item) *trace.Trace { return i.Trace },
+				func(t *trace.Trace) error { impact.Add(t); return nil })
+			if err != nil {
+				return err
+			}
+			problems.close()
+			if impact.Traces == 0 {
+				return &statusError{exitNothing, errNoTrace}
+			}
+			if format == "json" {
+				return writeJSON(cmd.OutOrStdout(), impact)
+			}
+			return impact.WriteText(cmd.OutOrStdout())
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	in.register(cmd)
+	return cmd
+}
+
+func rulesSchemaCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "schema",
+		Short: "Print the JSON Schema of rule files, for editors",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := cmd.OutOrStdout().Write(rules.FileSchema())
+			return err
+		},
+	}
+}
+
+func rulesNamesCommand() *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:   "names [PREFIX]",
+		Short: "List the functions and fields that expressions may hold",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			list := []rules.Completion{}
+			for _, c := range rules.Completions() {
+				if len(args) == 0 || strings.HasPrefix(c.Name, args[0]) {
+					list = append(list, c)
+				}
+			}
+			switch format {
+			case "json":
+				return writeJSON(cmd.OutOrStdout(), list)
+			case "text":
+				return writeNames(cmd.OutOrStdout(), list)
+			}
+			return usagef("format %q: want text or json", format)
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	return cmd
+}
+
+func writeNames(w io.Writer, list []rules.Completion) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, c := range list {
+		fmt.Fprintf(t, "%s\t%s\t%s\n", c.Form, c.Type, c.Doc)
+	}
+	return t.Flush()
+}
