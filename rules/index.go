@@ -3,6 +3,7 @@ package rules
 import (
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
@@ -414,19 +415,22 @@ func (g glob) match(name string) bool {
 }
 
 // globMatch is the usual two-pointer match: linear in practice, and at most
-// len(pattern) * len(name) steps.
+// len(pattern) * len(name) steps. ? stands for one character, not one byte.
 func globMatch(pattern, name string) bool {
 	p, n, star, mark := 0, 0, -1, 0
 	for n < len(name) {
 		switch {
-		case p < len(pattern) && (pattern[p] == '?' || pattern[p] == name[n]) && pattern[p] != '*':
-			p++
-			n++
 		case p < len(pattern) && pattern[p] == '*':
 			star, mark = p, n
 			p++
+		case p < len(pattern) && pattern[p] == '?':
+			p++
+			n += characterAt(name, n)
+		case p < len(pattern) && pattern[p] == name[n]:
+			p++
+			n++
 		case star >= 0:
-			mark++
+			mark += characterAt(name, mark)
 			p, n = star+1, mark
 		default:
 			return false
@@ -436,4 +440,10 @@ func globMatch(pattern, name string) bool {
 		p++
 	}
 	return p == len(pattern)
+}
+
+// characterAt is the length in bytes of the character at a place.
+func characterAt(s string, i int) int {
+	_, size := utf8.DecodeRuneInString(s[i:])
+	return size
 }
