@@ -165,12 +165,16 @@ func (ix *index) answerStep() *step {
 	return s
 }
 
-// outputMissing reports whether the last model call of the trace has no
-// recorded output, so that an empty answer says nothing.
+// outputMissing reports whether the content of the last model call of the trace
+// was not recorded, so that an empty answer says nothing. Where its input was,
+// a missing output is none.
 func (ix *index) outputMissing() bool {
 	for i := len(ix.steps) - 1; i >= 0; i-- {
 		if s := &ix.steps[i]; s.Kind == trace.KindLLM && s.DuplicateOf == "" {
-			return !s.Output.Captured() && !s.Status.Failed
+			if s.Capture == trace.CaptureOff || s.Capture == trace.CaptureRedacted {
+				return true
+			}
+			return !s.Output.Captured() && !s.Input.Captured() && !s.Status.Failed
 		}
 	}
 	return false
