@@ -136,8 +136,9 @@ func measure(ctx context.Context, all *rubric.Set, c rubric.Config, items *card.
 			g.Close(context.WithoutCancel(ctx))
 		}
 	}()
-	return card.Measure(ctx, all, items, set, nil, func(only *rubric.Set, ref card.Reference) (*rubric.Grader, error) {
-		g, err := rubric.Open(only, c, rubric.OpenOptions{Reference: ref})
+	var timed card.Timed
+	return card.Measure(ctx, all, items, set, &timed, func(only *rubric.Set, ref card.Reference) (*rubric.Grader, error) {
+		g, err := rubric.Open(only, c, rubric.OpenOptions{Reference: ref, Wrap: timed.Around})
 		if err == nil {
 			opened = append(opened, g)
 		}
