@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -48,5 +49,19 @@ func TestServeRefusesWrongSettings(t *testing.T) {
 func TestDSNIsShownWithoutPassword(t *testing.T) {
 	if got := withoutPassword("clickhouse://anna:hunter2@h:9000/x"); strings.Contains(got, "hunter2") || !strings.Contains(got, "h:9000") {
 		t.Errorf("shown: %s", got)
+	}
+}
+
+// The examples are configurations that the distribution accepts.
+func TestExampleConfigurations(t *testing.T) {
+	files, err := filepath.Glob("../../deploy/collector/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d examples, error %v", len(files), err)
+	}
+	for _, file := range files {
+		var out, errs bytes.Buffer
+		if code := run([]string{"serve", "validate", "--config", file}, nil, &out, &errs); code != exitOK {
+			t.Errorf("%s: status %d: %s", file, code, &errs)
+		}
 	}
 }
