@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/expr-lang/expr/file"
 	"github.com/expr-lang/expr/vm"
@@ -40,6 +41,8 @@ type run struct {
 	args  []any // of the calls that direct code is making
 	items []any // the elements that its loops are at, the innermost last
 	made  int   // elements of the lists that the present expression made
+
+	findings []trace.Finding // of the trace, before their number is known
 }
 
 type letValue struct {
@@ -151,7 +154,7 @@ func (s *Set) EvalEvidence(t *trace.Trace) ([]trace.Finding, []trace.RuleCount, 
 	w := s.runs.Get().(*run)
 	defer w.end()
 	w.begin(newIndex(t))
-	findings := make([]trace.Finding, 0, len(s.rules))
+	findings := w.findings[:0]
 	counts := make([]trace.RuleCount, len(s.rules))
 	for i, c := range s.rules {
 		before := len(findings)
@@ -168,6 +171,9 @@ func (s *Set) EvalEvidence(t *trace.Trace) ([]trace.Finding, []trace.RuleCount, 
 			counts[i].Add(findings[before+j].Outcome)
 		}
 	}
+	w.findings = findings
+	findings = slices.Clone(findings)
+	clear(w.findings)
 	if w.ix.ledger == nil {
 		return findings, counts, nil
 	}

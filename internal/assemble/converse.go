@@ -28,12 +28,13 @@ type call struct {
 func (a *assembly) converse() {
 	a.byCallID = make(map[string][]*call)
 	speakers := a.speakers()
-	var e encoder
+	e := newEncoder()
+	defer e.release()
 	ends := make(map[link][]*node)  // by the whole input of a call
 	pairs := make(map[link][]*node) // by the last two messages of one
 	for _, n := range speakers {
 		in := n.step.Input.List()
-		n.input = a.printsOf(&e, in)
+		n.input = a.printsOf(e, in)
 		whole, sofar := a.follow(n, ends, pairs)
 		a.readInput(n, in)
 		a.readOutput(n)

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
@@ -18,6 +19,21 @@ type print [16]byte
 // encoder writes content in a form in which different content never looks
 // alike: every text carries its length.
 type encoder struct{ b []byte }
+
+// encoders are kept between traces for their buffers, which grow as large as
+// what a step says.
+var encoders = sync.Pool{New: func() any { return new(encoder) }}
+
+func newEncoder() *encoder { return encoders.Get().(*encoder) }
+
+// release gives the encoder back. Large buffers are left to the garbage
+// collector.
+func (e *encoder) release() {
+	if cap(e.b) <= 1<<20 {
+		e.b = e.b[:0]
+		encoders.Put(e)
+	}
+}
 
 func (e *encoder) text(s string) {
 	e.b = binary.AppendUvarint(e.b, uint64(len(s)))
@@ -109,7 +125,8 @@ func (e *encoder) document(d *trace.Document) {
 // contentSum identifies what a step that was handed in says.
 func contentSum(s *trace.Step) [sha256.Size]byte {
 	c := *s // decoding the copy leaves the original as it was
-	var e encoder
+	e := newEncoder()
+	defer e.release()
 	e.facts(&c)
 	e.texts(c.Session, c.User, c.Agent.ID, c.Agent.Name, c.Agent.Version)
 	for _, list := range []*trace.Messages{&c.Input, &c.Output} {
@@ -124,8 +141,9 @@ func contentSum(s *trace.Step) [sha256.Size]byte {
 // digest identifies the canonical content of a whole trace: its steps in order.
 func (a *assembly) digest(t *trace.Trace) string {
 	h := sha256.New()
-	var e encoder
-	var m encoder // for the prints that a print of e must not overwrite
+	e := newEncoder()
+	defer e.release()
+	m := newEncoder() // for the prints that a print of e must not overwrite
 	for _, n := range a.nodes {
 		s := n.step
 		e.b = e.b[:0]
@@ -136,9 +154,9 @@ func (a *assembly) digest(t *trace.Trace) string {
 		if n.input != nil { // of model calls, made when the conversation was read
 			e.prints(s.Input.Captured(), n.input)
 		} else {
-			a.list(&e, &m, s, &s.Input)
+			a.list(e, m, s, &s.Input)
 		}
-		a.list(&e, &m, s, &s.Output)
+		a.list(e, m, s, &s.Output)
 		h.Write(e.b)
 	}
 	e.b = e.b[:0]

@@ -205,8 +205,9 @@ func (a *assembly) pairModelCalls() {
 	}, func(x, y *node, _ bool) bool {
 		return overlap(x, y) && modelsAgree(x.step, y.step) && !repliesDiffer(x.step, y.step) && !questionsDiffer(x.step, y.step)
 	})
-	var e encoder
-	a.pair(isLLM, func(n *node) string { return replyKey(&e, n.step) },
+	e := newEncoder()
+	defer e.release()
+	a.pair(isLLM, func(n *node) string { return replyKey(e, n.step) },
 		func(x, y *node, _ bool) bool {
 			return overlap(x, y) && modelsAgree(x.step, y.step) && usageAgrees(x.step, y.step) && !questionsDiffer(x.step, y.step)
 		})
@@ -232,8 +233,9 @@ func repliesDiffer(s, t *trace.Step) bool {
 	if richness(&s.Output) < 2 || richness(&t.Output) < 2 {
 		return false
 	}
-	var e encoder
-	return replyKey(&e, s) != replyKey(&e, t)
+	e := newEncoder()
+	defer e.release()
+	return replyKey(e, s) != replyKey(e, t)
 }
 
 // questionsDiffer reports whether two calls are known to be given other words

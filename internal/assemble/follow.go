@@ -78,11 +78,12 @@ func whoSaid(calls []*node, n *node, at int) *node {
 	case 1:
 		return calls[0]
 	}
-	var e encoder
-	reply := replyIn(&e, n.step.Input.List()[at:])
+	e := newEncoder()
+	defer e.release()
+	reply := replyIn(e, n.step.Input.List()[at:])
 	var open *node
 	for _, m := range slices.Backward(calls[max(0, len(calls)-window):]) {
-		if reply != "" && replyKey(&e, m.step) == reply {
+		if reply != "" && replyKey(e, m.step) == reply {
 			return m
 		}
 		if open == nil && richness(&m.step.Output) < 2 {

@@ -30,9 +30,10 @@ func historyPrint(e *encoder, m *trace.Message) print {
 
 // learn adds messages that follow all that is known.
 func (h history) learn(list []trace.Message) {
-	var e encoder
+	e := newEncoder()
+	defer e.release()
 	for i := range list {
-		p := historyPrint(&e, &list[i])
+		p := historyPrint(e, &list[i])
 		if _, known := h[p]; !known {
 			h[p] = len(h)
 		}
@@ -43,11 +44,12 @@ func (h history) learn(list []trace.Message) {
 // first, then what was said before in the order in which it was said, then what
 // is new in the order of arrival; and a tool's result never before its call.
 func (h history) arrange(pieces []piece) []trace.Message {
-	var e encoder
+	e := newEncoder()
+	defer e.release()
 	rank := make(map[*trace.Message]int, len(pieces))
 	for _, p := range pieces {
 		m := &p.list[0]
-		known, ok := h[historyPrint(&e, m)]
+		known, ok := h[historyPrint(e, m)]
 		switch {
 		case m.Role == trace.RoleSystem:
 			rank[m] = -1

@@ -101,16 +101,17 @@ func (g *grouping) byConversation() {
 	}
 	ends := make(map[link][]said)
 	var a assembly // for the prints that traces share
-	var e encoder
+	e := newEncoder()
+	defer e.release()
 	for i := range g.traces {
 		if len(g.calls[i]) == 0 {
 			continue
 		}
 		list := g.calls[i][0].Input.List()
-		prints := a.printsOf(&e, list)
+		prints := a.printsOf(e, list)
 		chains := chain(prints)
 		for k := len(prints) - 1; k > 0; k-- {
-			reply := replyIn(&e, list[k:])
+			reply := replyIn(e, list[k:])
 			at := slices.IndexFunc(ends[chains[k]], func(s said) bool { return reply != "" && s.reply == reply })
 			if at >= 0 {
 				g.join(ends[chains[k]][at].in, i)
@@ -118,9 +119,9 @@ func (g *grouping) byConversation() {
 			}
 		}
 		for _, s := range g.calls[i] {
-			chains := chain(a.printsOf(&e, s.Input.List()))
+			chains := chain(a.printsOf(e, s.Input.List()))
 			whole := chains[len(chains)-1]
-			if reply := replyKey(&e, s); reply != "" {
+			if reply := replyKey(e, s); reply != "" {
 				ends[whole] = append([]said{{i, reply}}, ends[whole]...)
 			}
 		}
@@ -144,7 +145,8 @@ func (g *grouping) byCall() {
 		step *trace.Step
 	}
 	known := make(map[string][]record)
-	var e encoder
+	e := newEncoder()
+	defer e.release()
 	for i := range g.traces {
 		for _, s := range g.calls[i] {
 			var keys []string
@@ -152,7 +154,7 @@ func (g *grouping) byCall() {
 				keys = append(keys, "id "+id)
 			}
 			if richness(&s.Output) >= 2 {
-				keys = append(keys, "reply "+replyKey(&e, s))
+				keys = append(keys, "reply "+replyKey(e, s))
 			}
 			for _, k := range keys {
 				before := known[k]

@@ -243,10 +243,13 @@ func (t Tee) each(do func(Handler) error) error {
 
 // listed returns the findings that are shown.
 func listed(all bool, list []trace.Finding) []trace.Finding {
-	shown := make([]trace.Finding, 0, len(list))
-	for _, f := range list {
-		if all || f.Stored() {
-			shown = append(shown, f)
+	if all {
+		return list
+	}
+	var shown []trace.Finding // most are not
+	for i := range list {
+		if list[i].Stored() {
+			shown = append(shown, list[i])
 		}
 	}
 	return shown

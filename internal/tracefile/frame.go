@@ -236,6 +236,7 @@ func (s *jsonScan) scan(b []byte) int {
 // the piece ends first. Strings are most of a trace: they are crossed a quote
 // at a time.
 func (s *jsonScan) skipString(b []byte, i int) int {
+	quote := -1 // the next one from i on
 	for {
 		if s.escaped {
 			s.escaped = false
@@ -244,20 +245,22 @@ func (s *jsonScan) skipString(b []byte, i int) int {
 		if i >= len(b) {
 			return -1
 		}
-		rest := b[i:]
-		q := bytes.IndexByte(rest, '"')
-		if q < 0 {
-			q = len(rest)
+		if quote < i {
+			if quote = bytes.IndexByte(b[i:], '"'); quote < 0 {
+				quote = len(b)
+			} else {
+				quote += i
+			}
 		}
-		if e := bytes.IndexByte(rest[:q], '\\'); e >= 0 {
+		if e := bytes.IndexByte(b[i:quote], '\\'); e >= 0 {
 			i += e + 1
 			s.escaped = true
 			continue
 		}
-		if q == len(rest) {
+		if quote == len(b) {
 			return -1
 		}
 		s.inString = false
-		return i + q
+		return quote
 	}
 }

@@ -16,8 +16,9 @@ type parser struct {
 	depth  int
 	nodes  int
 	python bool
-	cut    bool // the text ended inside a value
-	over   bool // a limit was hit
+	cut    bool   // the text ended inside a value
+	over   bool   // a limit was hit
+	buf    []byte // of strings with escapes
 }
 
 // document reads the whole text as one value.
@@ -134,7 +135,13 @@ func (p *parser) object() (any, bool) {
 func (p *parser) key() (string, bool) {
 	start := p.i
 	var key string
-	if c := p.s[p.i]; c == '"' || p.python {
+	if c := p.s[p.i]; c == '"' {
+		if p.nodes++; p.nodes > NodesMax {
+			p.over, p.cut = true, true
+			return "", true
+		}
+		key = p.text(c)
+	} else if p.python {
 		v, ok := p.value()
 		if !ok {
 			return "", false
@@ -224,50 +231,57 @@ func (p *parser) cutAt(i int) bool {
 	return false
 }
 
-// str reads a string that ends with quote. Without escapes it is a slice of the
-// text. A string that the cut ended is returned as far as it goes.
-func (p *parser) str(quote byte) (any, bool) {
+func (p *parser) str(quote byte) (any, bool) { return p.text(quote), true }
+
+// text reads a string that ends with quote. Without escapes it is a slice of
+// the text. A string that the cut ended is returned as far as it goes.
+func (p *parser) text(quote byte) string {
 	p.i++
-	start := p.i
-	for p.i < len(p.s) {
-		c := p.s[p.i]
-		if c == quote {
-			p.i++
-			return p.s[start : p.i-1], true
-		}
-		if c == '\\' {
-			return p.escaped(start, quote), true
-		}
-		p.i++
+	rest := p.s[p.i:]
+	end := strings.IndexByte(rest, quote)
+	if end < 0 {
+		end = len(rest)
 	}
-	p.cut = true
-	return p.s[start:], true
+	if e := strings.IndexByte(rest[:end], '\\'); e >= 0 {
+		return p.escaped(e, quote)
+	}
+	p.i += end + 1
+	if end == len(rest) {
+		p.i, p.cut = len(p.s), true
+	}
+	return rest[:end]
 }
 
-// escaped finishes a string in which the first backslash is at p.i.
-func (p *parser) escaped(start int, quote byte) string {
-	b := make([]byte, 0, (p.i-start)*2+32)
-	b = append(b, p.s[start:p.i]...)
-	for p.i < len(p.s) {
-		run := p.i
-		for p.i < len(p.s) && p.s[p.i] != '\\' && p.s[p.i] != quote {
-			p.i++
+// escaped reads a string in which the first backslash is plain bytes from here.
+func (p *parser) escaped(plain int, quote byte) string {
+	b := append(p.buf[:0], p.s[p.i:p.i+plain]...)
+	p.i += plain
+	closed, end := false, -1 // end is the next quote from here on
+	for p.i < len(p.s) && !closed {
+		if end < p.i {
+			if end = strings.IndexByte(p.s[p.i:], quote); end < 0 {
+				end = len(p.s)
+			} else {
+				end += p.i
+			}
 		}
-		b = append(b, p.s[run:p.i]...)
-		if p.i >= len(p.s) {
-			break
+		e := strings.IndexByte(p.s[p.i:end], '\\')
+		if e < 0 {
+			b = append(b, p.s[p.i:end]...)
+			closed = end < len(p.s)
+			p.i = end + 1
+			continue
 		}
-		if p.s[p.i] == quote {
-			p.i++
-			return string(b)
+		b = append(b, p.s[p.i:p.i+e]...)
+		p.i += e + 1
+		if p.i < len(p.s) {
+			b = p.escape(b)
 		}
-		p.i++
-		if p.i >= len(p.s) {
-			break
-		}
-		b = p.escape(b)
 	}
-	p.cut = true
+	if !closed {
+		p.i, p.cut = len(p.s), true
+	}
+	p.buf = b
 	return string(b)
 }
 
