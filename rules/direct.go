@@ -38,6 +38,8 @@ func direct(n ast.Node) code {
 		if t := x.Type(); t == nil || t.Kind() != reflect.Float32 {
 			return constant(x.Value)
 		}
+	case *ast.ConstantNode:
+		return constant(x.Value)
 	case *ast.PointerNode:
 		if x.Name == "" {
 			return func(w *run) (any, error) { return w.items[len(w.items)-1], nil }
@@ -119,6 +121,10 @@ var operators = map[string]func(a, b any) any{
 	"<=": func(a, b any) any { return runtime.LessOrEqual(a, b) },
 	">":  func(a, b any) any { return runtime.More(a, b) },
 	">=": func(a, b any) any { return runtime.MoreOrEqual(a, b) },
+	"+":  func(a, b any) any { return runtime.Add(a, b) },
+	"-":  func(a, b any) any { return runtime.Subtract(a, b) },
+	"*":  func(a, b any) any { return runtime.Multiply(a, b) },
+	"/":  func(a, b any) any { return runtime.Divide(a, b) },
 	"in": func(a, b any) any { return isIn(a, b) },
 	"contains": func(a, b any) any {
 		return !runtime.IsNil(a) && !runtime.IsNil(b) && strings.Contains(a.(string), b.(string))
@@ -357,21 +363,21 @@ func directBuiltin(x *ast.BuiltinNode) code {
 	if len(x.Arguments) == 0 || x.Map != nil || x.Threshold != nil {
 		return nil
 	}
-	list := operand(x.Arguments[0])
-	if list == nil {
-		return nil
-	}
 	if len(x.Arguments) == 2 {
-		if _, ok := x.Arguments[1].(*ast.PredicateNode); !ok {
-			return nil
-		}
-		if body := direct(x.Arguments[1]); body != nil {
+		if _, ok := x.Arguments[1].(*ast.PredicateNode); ok {
+			list, body := operand(x.Arguments[0]), direct(x.Arguments[1])
+			if list == nil || body == nil {
+				return nil
+			}
 			return directLoop(x.Name, list, body)
 		}
-		return nil
 	}
 	f := listFunctions[x.Name]
 	if f == nil {
+		return directOther(x)
+	}
+	list := operand(x.Arguments[0])
+	if list == nil {
 		return nil
 	}
 	return func(w *run) (any, error) {
@@ -380,6 +386,48 @@ func directBuiltin(x *ast.BuiltinNode) code {
 			return nil, err
 		}
 		return f(v)
+	}
+}
+
+// directOther calls a builtin that has no predicate.
+func directOther(x *ast.BuiltinNode) code {
+	at, known := builtin.Index[x.Name]
+	if !known {
+		return nil
+	}
+	f := builtin.Builtins[at]
+	if f.Predicate || f.Fast == nil && f.Func == nil && f.Safe == nil {
+		return nil
+	}
+	args := make([]code, len(x.Arguments))
+	for i, n := range x.Arguments {
+		if _, ok := n.(*ast.PredicateNode); ok || f.Deref != nil {
+			return nil
+		}
+		if args[i] = operand(n); args[i] == nil {
+			return nil
+		}
+	}
+	return func(w *run) (any, error) {
+		values := make([]any, len(args))
+		for i, a := range args {
+			v, err := a(w)
+			if err != nil {
+				return nil, err
+			}
+			values[i] = v
+		}
+		switch {
+		case f.Fast != nil:
+			return f.Fast(values[0]), nil
+		case f.Safe != nil:
+			v, made, err := f.Safe(values...)
+			if w.made += int(made); err == nil && w.made >= maxMade {
+				err = errText("memory budget exceeded")
+			}
+			return v, err
+		}
+		return f.Func(values...)
 	}
 }
 

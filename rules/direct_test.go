@@ -37,6 +37,8 @@ var conditions = []string{
 	`any(tools(), .tool.arguments.expression == "2 * 1099" and .tool.result == 2198)`,
 	`len(first(tools()).tool.arguments.query) > 0`, `any(first(tools()).tool.arguments.query, # == "a")`,
 	`first(tools()).tool.result in first(tools()).tool.arguments`,
+	`len(concat(tools(), llms())) == 4`, `1 - len(tools()) / len(steps()) > 0`, `1 + 2 * 3 - 4 / 2 == 5`, `"a" + "b" == "ab"`, `min(1, 2) == 1`,
+	`len(flatten(map(tools(), .losses))) == 0`, `lower("A") + upper("b") == "aB"`, `trim(" a ") == "a"`, `round(2.5) == 3`, `max([1, 2]) == 2`, `1 + first(tools()).tool.arguments.query == 2`, `keys({"a": 1}) == ["a"]`, `string(1) == "1"`, `int("x") == 1`, `sum([1, 2]) == 3`, `reverse([1, 2]) == [2, 1]`, `split("a b", " ") == ["a", "b"]`,
 	`loops(1) == []`, `len(loops(2)) == 0`, `schemaErrors(1, "x") == []`,
 }
 

@@ -99,6 +99,11 @@ func Evidence(tr *trace.Trace, l *evidence.Ledger) (observations []Observation, 
 	for _, s := range tr.Steps {
 		spans[s.ID] = s.SpanID
 	}
+	entries := 0
+	for i := range l.Links {
+		entries += max(1, len(l.Links[i].Observations))
+	}
+	links = make([]Link, 0, min(entries, maxLinks+1))
 	for i := range l.Links {
 		links = appendLinks(links, tr, l, &l.Links[i], spans)
 		if len(links) > maxLinks {
@@ -182,6 +187,7 @@ func (w *writer) evidence(l *evidence.Ledger) {
 // from which writing, reading and documentation come.
 type field[T any] struct {
 	key, kind, meaning string
+	filled             func(from *T) bool // whether it is written at all
 	put                func(a pcommon.Map, key string, from *T)
 	set                func(to *T, v pcommon.Value)
 }
@@ -189,7 +195,8 @@ type field[T any] struct {
 func textField[T any](key, meaning string, at func(*T) *string) field[T] {
 	return field[T]{
 		key, "string", meaning,
-		func(a pcommon.Map, key string, from *T) { putText(a, key, *at(from)) },
+		func(from *T) bool { return *at(from) != "" },
+		func(a pcommon.Map, key string, from *T) { a.PutStr(key, *at(from)) },
 		func(to *T, v pcommon.Value) { *at(to) = v.Str() },
 	}
 }
@@ -197,7 +204,8 @@ func textField[T any](key, meaning string, at func(*T) *string) field[T] {
 func intField[T any](key, meaning string, at func(*T) *int) field[T] {
 	return field[T]{
 		key, "int", meaning,
-		func(a pcommon.Map, key string, from *T) { putInt(a, key, int64(*at(from))) },
+		func(from *T) bool { return *at(from) != 0 },
+		func(a pcommon.Map, key string, from *T) { a.PutInt(key, int64(*at(from))) },
 		func(to *T, v pcommon.Value) { *at(to) = int(v.Int()) },
 	}
 }
@@ -205,11 +213,8 @@ func intField[T any](key, meaning string, at func(*T) *int) field[T] {
 func boolField[T any](key, meaning string, at func(*T) *bool) field[T] {
 	return field[T]{
 		key, "bool", meaning,
-		func(a pcommon.Map, key string, from *T) {
-			if *at(from) {
-				a.PutBool(key, true)
-			}
-		},
+		func(from *T) bool { return *at(from) },
+		func(a pcommon.Map, key string, _ *T) { a.PutBool(key, true) },
 		func(to *T, v pcommon.Value) { *at(to) = v.Bool() },
 	}
 }
@@ -217,19 +222,24 @@ func boolField[T any](key, meaning string, at func(*T) *bool) field[T] {
 func textsField[T any](key, meaning string, at func(*T) *[]string) field[T] {
 	return field[T]{
 		key, "string[]", meaning,
-		func(a pcommon.Map, key string, from *T) {
-			if len(*at(from)) > 0 {
-				putTexts(a, key, *at(from))
-			}
-		},
+		func(from *T) bool { return len(*at(from)) > 0 },
+		func(a pcommon.Map, key string, from *T) { putTexts(a, key, *at(from)) },
 		func(to *T, v pcommon.Value) { *at(to) = textsOf(v) },
 	}
 }
 
 func putFields[T any](a pcommon.Map, fields []field[T], from *T) {
-	a.EnsureCapacity(len(fields))
+	n := 0
 	for i := range fields {
-		fields[i].put(a, fields[i].key, from)
+		if fields[i].filled(from) {
+			n++
+		}
+	}
+	a.EnsureCapacity(n)
+	for i := range fields {
+		if f := &fields[i]; f.filled(from) {
+			f.put(a, f.key, from)
+		}
 	}
 }
 

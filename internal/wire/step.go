@@ -47,7 +47,13 @@ func (w *writer) own(spanID string) *trace.Step {
 
 // putStep writes what s has and own has not, and with which revision it left.
 func (w *writer) putStep(a pcommon.Map, s, own *trace.Step) {
-	a.EnsureCapacity(a.Len() + 10)
+	n := 4 // the revision, usage and kept attributes
+	for i := range stepFields {
+		if stepFields[i].differs(s, own) {
+			n++
+		}
+	}
+	a.EnsureCapacity(a.Len() + n)
 	w.putRevision(a)
 	for i := range stepFields {
 		f := &stepFields[i]
