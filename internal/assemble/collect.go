@@ -18,6 +18,7 @@ func (a *assembly) collect(steps []*trace.Step) int {
 	a.bySpan = make(map[spanKey]*node, len(steps))
 	a.ids = make(map[string]bool, len(steps))
 	a.nodes = make([]*node, 0, len(steps))
+	a.slab = make([]node, 0, len(steps))
 	for _, s := range steps {
 		if s == nil {
 			continue
@@ -45,8 +46,14 @@ func (a *assembly) collect(steps []*trace.Step) int {
 }
 
 func (a *assembly) newNode(s *trace.Step) *node {
-	n := &node{step: a.copyStep(s)}
-	n.primary = n
+	var n *node
+	if len(a.slab) < cap(a.slab) {
+		a.slab = append(a.slab, node{})
+		n = &a.slab[len(a.slab)-1]
+	} else {
+		n = new(node)
+	}
+	n.step, n.primary = a.copyStep(s), n
 	return n
 }
 

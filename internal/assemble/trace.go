@@ -41,6 +41,7 @@ func (a *assembly) build(release trace.Release) *trace.Trace {
 type assembly struct {
 	id       string
 	nodes    []*node // in the order of compareNodes until order() runs
+	slab     []node  // where the nodes of the steps handed in are
 	bySpan   map[spanKey]*node
 	ids      map[string]bool // step ids in use
 	unjoined int

@@ -104,8 +104,9 @@ type group struct {
 
 func (g *group) assemble(keep bool) Item {
 	item := Item{Trace: assemble.Trace(g.id, g.steps, g.fragments, trace.Release{Reason: trace.ReleaseEndOfInput})}
+	g.steps, g.fragments = nil, nil // the trace has copies: what was read need not be held to the end
 	if keep {
-		item.Spans = g.spans
+		item.Spans, g.spans = g.spans, ptrace.Traces{}
 	}
 	return item
 }
