@@ -102,3 +102,19 @@ func readPage(t *testing.T, page string) string {
 	}
 	return string(text)
 }
+var link = regexp.MustCompile(`\]\(([^)#\s]+)(#[^)]*)?\)`)
+
+// TestLinksLeadSomewhere follows the links between pages and into the tree.
+func TestLinksLeadSomewhere(t *testing.T) {
+	for _, page := range append(documents(t), repo+"/CONTRIBUTING.md") {
+		for _, m := range link.FindAllStringSubmatch(readPage(t, page), -1) {
+			if strings.Contains(m[1], "://") {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(filepath.Dir(page), m[1])); err != nil {
+				t.Errorf("%s links to %s, which is not there", page, m[1])
+			}
+		}
+	}
+}
+

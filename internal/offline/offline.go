@@ -37,7 +37,8 @@ type Options struct {
 	// memory; what comes after goes to temporary files by trace, and the traces
 	// are the same. They then come in the order of those files. 0 means 1 GiB.
 	Memory int64
-	// Problem is told of what could not be read. It is not called concurrently.
+	// Problem is told of what could not be read; nil is fine, and problems are
+	// counted then. It is not called concurrently.
 	Problem func(*tracefile.Problem)
 	// Progress is called after each document with the bytes read so far, from
 	// several goroutines; nil is fine.
@@ -65,6 +66,9 @@ type Stats struct {
 func Each[T any](ctx context.Context, inputs []string, o Options, compute func(Item) T, emit func(T) error) (Stats, error) {
 	g := newGroups(o)
 	defer g.overflow.Close()
+	if o.Problem == nil {
+		o.Problem = func(*tracefile.Problem) {} // counted in Stats all the same
+	}
 	read, err := tracefile.Read(ctx, inputs, o.Input, tracefile.Sink{Data: g.add, Problem: o.Problem})
 	stats := Stats{Stats: read}
 	if err != nil {
