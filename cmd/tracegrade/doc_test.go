@@ -102,6 +102,7 @@ func readPage(t *testing.T, page string) string {
 	}
 	return string(text)
 }
+
 var link = regexp.MustCompile(`\]\(([^)#\s]+)(#[^)]*)?\)`)
 
 // TestLinksLeadSomewhere follows the links between pages and into the tree.
@@ -117,4 +118,3 @@ func TestLinksLeadSomewhere(t *testing.T) {
 		}
 	}
 }
-
