@@ -120,25 +120,21 @@ func (f *framer) readFrom(start Place, line []byte, err error) (document, error)
 	return document{place: start, bytes: line[:end]}, nil
 }
 
-// openingOf is how a document on one line opens, up to its first colon; nil
-// where it does not look like one.
-func openingOf(line []byte) []byte {
-	if !bytes.HasPrefix(line, []byte(`{"`)) {
-		return nil
-	}
-	if colon := bytes.IndexByte(line[:min(len(line), 64)], ':'); colon > 0 {
-		return line[:colon:colon]
-	}
-	return nil
-}
+// openingBytes is how much of a line is looked at for its first key.
+const openingBytes = 128
 
-// opensWith reports whether the next line begins with opening.
-func (f *framer) opensWith(opening []byte) bool {
-	if len(opening) == 0 || len(f.line) > 0 {
+// openingOf is the first key of a document that begins on this line; empty
+// where the line does not hold it.
+func openingOf(line []byte) string { return firstKey(line[:min(len(line), openingBytes)]) }
+
+// opensWith reports whether the next line begins a document with this first
+// key, at its first column.
+func (f *framer) opensWith(key string) bool {
+	if key == "" || len(f.line) > 0 {
 		return false
 	}
-	next, _ := f.r.Peek(len(opening))
-	return bytes.Equal(next, opening)
+	next, _ := f.r.Peek(openingBytes)
+	return len(next) > 0 && next[0] == '{' && firstKey(next) == key
 }
 
 // readLine appends one line, with its line feed, to buf. What unread put back

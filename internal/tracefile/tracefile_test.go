@@ -126,6 +126,8 @@ func TestWhatCannotBeReadIsNamedAndTheRestIsRead(t *testing.T) {
 			":2: JSON is cut off: the document that begins here never ends"},
 		{"cut between tokens", spanDoc("a") + "\n" + `{"resourceSpans":[` + "\n" + spanDoc("c") + "\n", []string{"a", "c"},
 			":2: JSON is cut off: the document that begins here never ends"},
+		{"cut, written with spaces", spanDoc("a") + "\n" + `{ "resourceSpans": [{"scopeSpans":[` + "\n" + spanDoc("c") + "\n", []string{"a", "c"},
+			":2: JSON is cut off: the document that begins here never ends"},
 		{"cut at the end of the file", spanDoc("a") + "\n" + spanDoc("b")[:40], []string{"a"},
 			":2: JSON is cut off: the document that begins here never ends"},
 		{"garbage after a document", spanDoc("a") + " xyz\n" + spanDoc("b"), []string{"a", "b"},
