@@ -24,8 +24,8 @@ func queryCommand() *cobra.Command {
 are listed); anything else is SQL, which may only read. Parameters of a named
 query are set with -p name=value; times may be written as 7d or 2026-11-30.`,
 		Example: `  tracegrade query
-  tracegrade query findings -p since=1d
-  tracegrade query "SELECT rule, sum(fail) FROM outcomes GROUP BY rule" --format csv`,
+  tracegrade query findings -p from=1d
+  tracegrade query "SELECT rule, sum(fail) FROM outcomes_current GROUP BY rule" --format csv`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
