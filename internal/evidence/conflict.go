@@ -2,9 +2,12 @@ package evidence
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
 // Contradict reports whether two texts state different values of one thing at
@@ -209,7 +212,7 @@ func (b *builder) conflicts() []Conflict {
 	if len(l.Observations) < 2 {
 		return out
 	}
-	c := conflictFinder{x: l.index, frames: map[int32]*frame{}}
+	c := conflictFinder{x: l.index, frames: map[int32]*frame{}, steps: b.t.Steps}
 	near := l.index.nearby()
 	for i := 0; i < len(near); {
 		j := i + 1
@@ -243,6 +246,7 @@ func (b *builder) conflicts() []Conflict {
 type conflictFinder struct {
 	x        *index
 	frames   map[int32]*frame
+	steps    []*trace.Step
 	done     map[[4]uint64]bool
 	compared int
 }
@@ -267,7 +271,7 @@ func (c *conflictFinder) pair(i, j int32) (Conflict, bool) {
 		return Conflict{}, false
 	}
 	subject, ok := f.against(g)
-	if !ok {
+	if !ok || c.askedApart(f, g, &x.obs[p.obs], &x.obs[q.obs]) {
 		return Conflict{}, false
 	}
 	if c.done == nil {
@@ -275,6 +279,45 @@ func (c *conflictFinder) pair(i, j int32) (Conflict, bool) {
 	}
 	c.done[once] = true
 	return Conflict{A: int(p.obs), B: int(q.obs), AtomA: f.atom, AtomB: g.atom, PlaceA: x.place(p), PlaceB: x.place(q), Subject: subject}, true
+}
+
+// askedApart reports records that do not say what they are of, and whose calls
+// asked one tool for different things: the weather of two cities.
+func (c *conflictFinder) askedApart(f, g *frame, a, b *Observation) bool {
+	if f.key == "" || g.key == "" || len(f.names)+len(f.codes) > 0 || len(g.names)+len(g.codes) > 0 || a.Tool != b.Tool {
+		return false
+	}
+	_, onlyA, onlyB := compare(askedFor(c.steps[a.step]), askedFor(c.steps[b.step]))
+	return onlyA > 0 && onlyB > 0
+}
+
+// askedFor is the words and numbers of a call's arguments that say what about.
+func askedFor(s *trace.Step) terms {
+	var out terms
+	var add func(v any, key string)
+	add = func(v any, key string) {
+		switch v := v.(type) {
+		case map[string]any:
+			for k, e := range v {
+				add(e, k)
+			}
+		case []any:
+			for _, e := range v {
+				add(e, key)
+			}
+		case nil, bool:
+		default:
+			if !settings[plainKey(key)] {
+				for w := range strings.FieldsSeq(lower(fmt.Sprint(v))) {
+					out.add(w)
+				}
+			}
+		}
+	}
+	if s.Tool != nil && s.Tool.Arguments.Captured() {
+		add(s.Tool.Arguments.Data(), "")
+	}
+	return out
 }
 
 // frame is the frame of a posting, made once.

@@ -1,0 +1,38 @@
+package evidence
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+// Records that do not say what they are of are of what their calls asked for.
+func TestRecordsOfDifferentCallsAreNoConflict(t *testing.T) {
+	for _, c := range []struct {
+		name, argsA, argsB string
+		conflicts          int
+	}{
+		{"two cities", `{"city":"Ghent"}`, `{"city":"Lyon"}`, 0},
+		{"two lower-case words and a setting", `{"city":"ghent","limit":1}`, `{"city":"lyon","limit":1}`, 0},
+		{"one city", `{"city":"Ghent"}`, `{"city":"Ghent"}`, 1},
+		{"one city, other settings", `{"city":"Ghent","limit":1}`, `{"city":"Ghent","limit":5}`, 1},
+		{"one city, more closely", `{"city":"Ghent"}`, `{"city":"Ghent","district":"Centre"}`, 1},
+	} {
+		data, err := json.Marshal(map[string]any{
+			"question": "How warm is it?", "answer": "It is 17 °C.",
+			"steps": []any{
+				map[string]any{"tool": "weather", "args": json.RawMessage(c.argsA), "result": map[string]any{"temp_c": 11}},
+				map[string]any{"tool": "weather", "args": json.RawMessage(c.argsB), "result": map[string]any{"temp_c": 17}},
+			},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r run
+		if err := json.Unmarshal(data, &r); err != nil {
+			t.Fatal(err)
+		}
+		if got := Build(r.built()).Conflicts; len(got) != c.conflicts {
+			t.Errorf("%s: %d conflicts, want %d: %+v", c.name, len(got), c.conflicts, got)
+		}
+	}
+}
