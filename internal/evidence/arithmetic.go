@@ -60,7 +60,7 @@ var cueWords = []struct {
 	{cueDifference, "higher"}, {cueDifference, "lower"}, {cueDifference, "older"}, {cueDifference, "younger"}, {cueDifference, "saving"}, {cueDifference, "save"}, {cueDifference, "remain"}, {cueDifference, "left"},
 	{cueDifference, " old"}, {cueDifference, "age"}, {cueDifference, "later"}, {cueDifference, "after"}, {cueDifference, "before"}, {cueDifference, "earlier"}, {cueDifference, "ago"}, {cueDifference, "rose"}, {cueDifference, "fell"}, {cueDifference, "points"}, {cueDifference, "improve"}, {cueDifference, "narrow"}, {cueDifference, "widen"}, {cueDifference, "up "}, {cueDifference, "down "}, {cueDifference, "longer"}, {cueDifference, "shorter"}, {cueDifference, "fewer"}, {cueDifference, "lead"}, {cueDifference, "差"}, {cueDifference, "多"}, {cueDifference, "少"}, {cueDifference, "便宜"}, {cueDifference, "贵"}, {cueDifference, "剩"},
 	{cueRatio, "ratio"}, {cueRatio, "times"}, {cueRatio, "per "}, {cueRatio, "share"}, {cueRatio, "%"}, {cueRatio, "percent"}, {cueRatio, "each"}, {cueRatio, " per"}, {cueRatio, "for "}, {cueRatio, "which is"}, {cueRatio, "a month"}, {cueRatio, "a year"}, {cueRatio, "a day"}, {cueRatio, "monthly"}, {cueRatio, "of which"}, {cueRatio, "of revenue"}, {cueRatio, "倍"}, {cueRatio, "占"}, {cueRatio, "比例"}, {cueRatio, "每"},
-	{cueProduct, "cost"}, {cueProduct, "convert"}, {cueProduct, "rate"}, {cueProduct, "for "}, {cueProduct, "total"}, {cueProduct, "worth"}, {cueProduct, "equal"}, {cueProduct, "that is"}, {cueProduct, "comes to"}, {cueProduct, "折合"}, {cueProduct, "约合"}, {cueProduct, "共"},
+	{cueProduct, "cost"}, {cueProduct, "convert"}, {cueProduct, "rate"}, {cueProduct, "for "}, {cueProduct, "total"}, {cueProduct, "worth"}, {cueProduct, "equal"}, {cueProduct, "that is"}, {cueProduct, "comes to"}, {cueProduct, "each"}, {cueProduct, " per "}, {cueProduct, "times"}, {cueProduct, "need"}, {cueProduct, " a day"}, {cueProduct, " a week"}, {cueProduct, " a month"}, {cueProduct, " a year"}, {cueProduct, "折合"}, {cueProduct, "约合"}, {cueProduct, "共"},
 	{cueSum, " of "}, {cueMean, "average"}, {cueMean, "mean"}, {cueMean, "平均"},
 	{cueChange, "grew"}, {cueChange, "rise"}, {cueChange, "rose"}, {cueChange, "growth"}, {cueChange, "increase"}, {cueChange, "decrease"}, {cueChange, "fell"}, {cueChange, "drop"}, {cueChange, "decline"}, {cueChange, "change"},
 	{cueChange, "up "}, {cueChange, "down "}, {cueChange, "增"}, {cueChange, "降"}, {cueChange, "涨"}, {cueChange, "跌"}, {cueChange, "lower"}, {cueChange, "higher"}, {cueChange, "cheaper"},
@@ -191,7 +191,7 @@ func currency(unit string) bool {
 
 // productUnit reports whether a product of two units may have the unit u.
 func productUnit(a, b, u string) bool {
-	if b != "" && b != "x" && b != "d" && b != "mo" && b != "h" && b != "kg" && b != "km" && b != "kWh" && b != "L" && b != "y" {
+	if a == "" || a == "x" || b != "" && b != "x" && b != "d" && b != "mo" && b != "h" && b != "kg" && b != "km" && b != "kWh" && b != "L" && b != "y" {
 		a, b = b, a
 	}
 	switch {

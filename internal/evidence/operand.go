@@ -93,7 +93,11 @@ func (k *linker) operands(l *Link, near words, sentence string, from, to int, li
 	}
 	for _, c := range calendar {
 		if containsAny(sentence, c.cues) {
-			add(operand{num: c.num, grain: 1, text: c.text, rank: 60})
+			rank := 50 // less likely than what the user states
+			if c.num == 100 {
+				rank = 60 // its words state it
+			}
+			add(operand{num: c.num, grain: 1, text: c.text, rank: rank})
 		}
 	}
 	if k.calculated != nil {
