@@ -140,6 +140,9 @@ func (ix *index) replaced(s *step) *step {
 		if other.Tool.Name == s.Tool.Name || other.Agent.Name != s.Agent.Name || !other.ok() {
 			continue
 		}
+		if sameArguments(s, other) {
+			return other
+		}
 		for w := range wordsOf(other) {
 			if words[w] {
 				return other
@@ -147,6 +150,13 @@ func (ix *index) replaced(s *step) *step {
 		}
 	}
 	return nil
+}
+
+// sameArguments reports two calls that were given the same, and not nothing.
+func sameArguments(a, b *step) bool {
+	x, _ := a.Tool.Arguments.Data().(map[string]any)
+	y, _ := b.Tool.Arguments.Data().(map[string]any)
+	return len(x) > 0 && trace.EncodeJSON(x) == trace.EncodeJSON(y)
 }
 
 // wordsOf is the longer words and numbers of a call's arguments.
