@@ -11,7 +11,8 @@ import (
 func (k *linker) near(l *Link, near words, sentence string) bool {
 	a := &l.Atom
 	v, _, m := base(a.num, a.grain, a.Unit)
-	half := a.coarse(saysAbout(sentence)) * m.by * .5 * (1 + 1e-9)
+	plain := a.coarse(saysAbout(sentence)) * .5 * (1 + 1e-9)
+	half := plain * m.by
 	var found []candidate
 	try := func(unit string, p *posting) {
 		w, g, _ := base(p.num, float64(p.grain), unit)
@@ -27,6 +28,10 @@ func (k *linker) near(l *Link, near words, sentence string) bool {
 		}
 	}
 	for _, unit := range k.units(a.Unit, m) {
+		if unit == "" && a.Unit != "" {
+			k.bare(a, plain, &found)
+			continue
+		}
 		n := measures[unit]
 		by, off := 1.0, 0.0
 		if n.by != 0 {
@@ -50,7 +55,7 @@ func (k *linker) near(l *Link, near words, sentence string) bool {
 	if len(kept) > 0 {
 		l.State, l.How = Derived, "rounded"
 		for _, c := range kept {
-			if unitNames[c.p.unit] != a.Unit && sameDimension(unitNames[c.p.unit], a.Unit) {
+			if unit := unitNames[c.p.unit]; unit != a.Unit && sameDimension(unit, a.Unit) || unit == "" && a.Unit == "%" && math.Abs(c.p.num) <= 1 && math.Abs(a.num) > 1 {
 				l.How = "converted"
 			}
 			if n := len(l.Observations); n < 8 {
@@ -79,6 +84,27 @@ func (k *linker) near(l *Link, near words, sentence string) bool {
 		}
 	}
 	return false
+}
+
+// bare finds numbers without a unit that round to the value: in its own unit,
+// or fractions of one where it is a percentage.
+func (k *linker) bare(a *Atom, half float64, found *[]candidate) {
+	try := func(by float64) {
+		k.index.between((a.num-half)/by, (a.num+half)/by, func(p *posting) bool {
+			w, g := p.num*by, float64(p.grain)*by
+			exact := w == a.num && by == 1
+			if p.unit == 0 && int(k.index.obs[p.obs].step) < k.limit && !exact && g <= 2*half*(1+1e-6) && (by == 1 || math.Abs(p.num) <= 1 && p.grain < 1) {
+				if f := k.fitPosting(a, p); f > 0 {
+					*found = append(*found, candidate{p: p, fit: f})
+				}
+			}
+			return len(*found) < maxCandidates
+		})
+	}
+	try(1)
+	if a.Unit == "%" {
+		try(100)
+	}
 }
 
 // units lists the units that a value in unit may have been converted from: its
@@ -119,6 +145,15 @@ func (k *linker) computed(l *Link, near words, text string, from, to int, links 
 	ops := k.operands(l, near, text[from:to], from, to, links)
 	if len(ops) < 2 {
 		return false
+	}
+	if a.Unit == "°" { // 13 degrees warmer: of the scale that the temperatures are in
+		for i := range ops {
+			if measures[ops[i].unit].dim == dimTemperature && ops[i].rank >= 150 {
+				scaled := *a
+				scaled.Unit, a = ops[i].unit, &scaled
+				break
+			}
+		}
 	}
 	grain := a.grain
 	if saysAbout(text[from:to]) {

@@ -84,6 +84,7 @@ type Observation struct {
 	step   int     // index of the step in the trace
 	pieces []piece // the texts to scan, with their way back to bytes
 	about  string  // what the record around it says: of which place a forecast is
+	asked  string  // the arguments of the call that returned it, where they are short
 }
 
 // Link is one value of the answer or of a tool's argument and where it comes from.

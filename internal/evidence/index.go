@@ -230,72 +230,6 @@ func (x *index) find(key uint64, f func(*posting) bool) {
 	}
 }
 
-// keyedUnit gives a bare number of a record the unit that its key names
-// (max_temp_c, price_usd, weight_kg), or the currency of the member beside it.
-func (x *index) keyedUnit(obs, piece int32, a *Atom) {
-	o := &x.obs[obs]
-	pc := &o.pieces[piece]
-	if pc.key == "" || a.Length != len(pc.text) {
-		return
-	}
-	key := pc.key
-	cut := strings.LastIndexAny(key, "_- ")
-	if cut < 0 {
-		for cut = len(key) - 1; cut > 0 && !(isUpper(key[cut]) && isLower(key[cut-1])); cut-- {
-		}
-		cut--
-	}
-	if cut > 0 || cut == -1 && len(key) > 3 {
-		if u, ok := keyUnits[lower(key[cut+1:])]; ok {
-			a.Kind, a.Unit, a.noun = u.kind, u.unit, ""
-			return
-		}
-	}
-	if !moneyKeys[plainKey(key)] {
-		return
-	}
-	for i := range o.pieces {
-		if k := plainKey(o.pieces[i].key); k == "currency" || k == "currencycode" || k == "ccy" {
-			if code := currencyCodes[strings.ToUpper(o.pieces[i].text)]; code != "" {
-				a.Kind, a.Unit, a.noun = KindMoney, code, ""
-			}
-			return
-		}
-	}
-}
-
-var moneyKeys = set("amount price total totalprice subtotal cost value fee balance unitprice pricetotal sum grandtotal fare salary budget revenue")
-
-// keyUnits are endings of keys that name a unit.
-var keyUnits = func() map[string]struct {
-	kind Kind
-	unit string
-} {
-	type keyUnit = struct {
-		kind Kind
-		unit string
-	}
-	m := map[string]keyUnit{
-		"c": {KindQuantity, "°C"}, "celsius": {KindQuantity, "°C"}, "f": {KindQuantity, "°F"}, "fahrenheit": {KindQuantity, "°F"}, "pct": {KindPercent, "%"},
-		"percent": {KindPercent, "%"}, "percentage": {KindPercent, "%"}, "kph": {KindQuantity, "km/h"}, "kmh": {KindQuantity, "km/h"}, "mph": {KindQuantity, "mph"},
-	}
-	for _, u := range []string{"km", "kg", "mm", "cm", "ms", "kwh", "kw", "mw", "gb", "mb", "kb", "tb", "lb", "lbs", "oz", "ft", "mi", "miles", "meters", "metres", "grams", "seconds", "secs", "minutes", "mins", "hours", "hrs",
-		"days", "weeks", "months", "years", "liters", "litres", "hz", "ghz", "mhz", "inches", "bytes", "px", "kcal", "hpa", "rpm", "acres", "hectares"} {
-		m[u] = keyUnit{KindQuantity, units[u]}
-		if units[u] == "" {
-			for name, unit := range units {
-				if lower(name) == u {
-					m[u] = keyUnit{KindQuantity, unit}
-				}
-			}
-		}
-	}
-	for c, code := range currencyCodes {
-		m[lower(c)] = keyUnit{KindMoney, code}
-	}
-	return m
-}()
-
 func nounHash(n string) uint32 {
 	h := uint32(hashOf(stem(n)))&^3 | 1
 	if hanWord(n) {
@@ -406,6 +340,10 @@ func (x *index) context(p *posting) words {
 	w.add(o.Title)
 	w.add(o.about)
 	if len(pc.text) < 80 {
+		if x.alone(int(p.obs)) { // what was asked says what the result is about
+			w.add(spaced(o.Tool))
+			w.add(o.asked)
+		}
 		n := 0
 		for i := range o.pieces {
 			if q := &o.pieces[i]; q != pc && len(q.text) < 200 {

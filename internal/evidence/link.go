@@ -144,7 +144,7 @@ func (k *linker) text(text string, place func(off, length int) Place) {
 			near = near[:0]
 			near.add(text[from:to])
 		}
-		if k.direct(&l, near) {
+		if k.direct(&l, near, text[from:to]) {
 			k.ledger.Links = append(k.ledger.Links, l)
 			continue
 		}
@@ -176,7 +176,7 @@ var (
 )
 
 // direct finds the observations that carry the value as it is, else what gave it.
-func (k *linker) direct(l *Link, near words) bool {
+func (k *linker) direct(l *Link, near words, sentence string) bool {
 	a := &l.Atom
 	switch a.Kind {
 	case KindQuote:
@@ -192,7 +192,21 @@ func (k *linker) direct(l *Link, near words) bool {
 		l.State, l.Given = Carried, true
 		return true
 	}
+	if a.Numeric() && a.num > 0 && saysDown(sentence) { // {"change": -1.27}, and "down $1.27"
+		fall := *a
+		fall.Value, fall.num = "-"+a.Value, -a.num
+		if found := k.carriers(&fall, near); len(found) > 0 {
+			k.take(l, found)
+			return true
+		}
+	}
 	return false
+}
+
+// saysDown reports a sentence that tells of a fall: it states what is negative
+// without its sign.
+func saysDown(sentence string) bool {
+	return containsAny(lower(sentence), []string{"down", "fell", "fall", "drop", "declin", "decreas", "lost", "loss", "lower", "below zero", "shed", "slip", "跌", "降", "亏", "减"})
 }
 
 // candidate is a posting that may carry a value.
@@ -235,6 +249,14 @@ func (k *linker) choose(a *Atom, found []candidate, near words) []candidate {
 		c.score = 2*near.shared(ctx) + k.question.shared(ctx)
 		if c.fit == 3 {
 			c.score++
+		}
+		if c.fit == 2 && a.Unit != "" && c.p.unit == 0 {
+			switch k.index.keySays(c.p, a) {
+			case fits, isAll:
+				c.score += 2
+			case differs:
+				c.fit, c.score = 1, 0
+			}
 		}
 		best, bestFit = max(best, c.score), max(bestFit, c.fit)
 	}

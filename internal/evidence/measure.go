@@ -21,6 +21,7 @@ const (
 	dimRate
 	dimPercent
 	dimFactor
+	dimMoney // currencies, which no factor converts
 )
 
 // measure leads from a unit to its dimension and its size in base units.

@@ -268,6 +268,11 @@ func (b *builder) add(o origin, obs Observation) {
 		return
 	}
 	obs.StepID, obs.SpanID, obs.Tool, obs.Error, obs.step, obs.about = o.step.ID, o.step.SpanID, o.tool, o.err, o.index, o.about
+	if o.step.Tool != nil && o.step.Tool.Arguments.Captured() {
+		if asked := o.step.Tool.Arguments.Text(); len(asked) <= 300 {
+			obs.asked = asked
+		}
+	}
 	obs.Repeats = []string{}
 	b.seen[obs.ID] = len(b.ledger.Observations)
 	b.ledger.Observations = append(b.ledger.Observations, obs)

@@ -26,6 +26,9 @@ func (b *builder) node(o origin, field string, n *node, top bool) {
 			if k := &n.kids[i]; k.kind == nodeObject || k.kind == nodeList || isNested(k) {
 				b.node(o, field, k, false)
 			} else {
+				if k.key == "" {
+					k.key = n.key // {"temps": [4, 6, 9]}
+				}
 				scalars = append(scalars, k)
 			}
 		}

@@ -1,0 +1,262 @@
+package evidence
+
+import (
+	"slices"
+	"strings"
+)
+
+// keyedUnit gives a bare number of a record the unit that its key names
+// (max_temp_c, price_usd, weight_kg), or the currency of the member beside it.
+func (x *index) keyedUnit(obs, piece int32, a *Atom) {
+	o := &x.obs[obs]
+	pc := &o.pieces[piece]
+	if pc.key == "" || a.Length != len(pc.text) {
+		return
+	}
+	key := pc.key
+	cut := strings.LastIndexAny(key, "_- ")
+	if cut < 0 {
+		for cut = len(key) - 1; cut > 0 && !(isUpper(key[cut]) && isLower(key[cut-1])); cut-- {
+		}
+		cut--
+	}
+	if cut > 0 || cut == -1 && len(key) > 3 {
+		if u, ok := keyUnits[lower(key[cut+1:])]; ok {
+			a.Kind, a.Unit, a.noun = u.kind, u.unit, ""
+			return
+		}
+	}
+	if u := unitBeside(o, int(piece)); u != "" {
+		switch {
+		case u == "%":
+			a.Kind = KindPercent
+		case measures[u].by == 0:
+			a.Kind = KindMoney
+		default:
+			a.Kind = KindQuantity
+		}
+		a.Unit, a.noun = u, ""
+		return
+	}
+	if !moneyKeys[plainKey(key)] {
+		return
+	}
+	for i := range o.pieces {
+		if k := plainKey(o.pieces[i].key); k == "currency" || k == "currencycode" || k == "ccy" {
+			if code := currencyCodes[strings.ToUpper(o.pieces[i].text)]; code != "" {
+				a.Kind, a.Unit, a.noun = KindMoney, code, ""
+			}
+			return
+		}
+	}
+}
+
+var moneyKeys = set("amount price total totalprice subtotal cost value fee balance unitprice pricetotal sum grandtotal fare salary budget revenue")
+
+// keyUnits are endings of keys that name a unit.
+var keyUnits = func() map[string]struct {
+	kind Kind
+	unit string
+} {
+	type keyUnit = struct {
+		kind Kind
+		unit string
+	}
+	m := map[string]keyUnit{
+		"c": {KindQuantity, "°C"}, "celsius": {KindQuantity, "°C"}, "f": {KindQuantity, "°F"}, "fahrenheit": {KindQuantity, "°F"}, "pct": {KindPercent, "%"},
+		"percent": {KindPercent, "%"}, "percentage": {KindPercent, "%"}, "kph": {KindQuantity, "km/h"}, "kmh": {KindQuantity, "km/h"}, "mph": {KindQuantity, "mph"},
+	}
+	for _, u := range []string{"km", "kg", "mm", "cm", "ms", "kwh", "kw", "mw", "gb", "mb", "kb", "tb", "lb", "lbs", "oz", "ft", "mi", "miles", "meters", "metres", "grams", "seconds", "secs", "minutes", "mins", "hours", "hrs",
+		"days", "weeks", "months", "years", "liters", "litres", "hz", "ghz", "mhz", "inches", "bytes", "px", "kcal", "hpa", "rpm", "acres", "hectares"} {
+		m[u] = keyUnit{KindQuantity, units[u]}
+		if units[u] == "" {
+			for name, unit := range units {
+				if lower(name) == u {
+					m[u] = keyUnit{KindQuantity, unit}
+				}
+			}
+		}
+	}
+	for c, code := range currencyCodes {
+		m[lower(c)] = keyUnit{KindMoney, code}
+	}
+	return m
+}()
+
+// unitBeside is the unit that the member before or after a value names:
+// {"value": 4, "unit": "celsius"}. A record with one number and one unit
+// need not have them side by side.
+func unitBeside(o *Observation, at int) string {
+	read := func(i int) string {
+		if i < 0 || i >= len(o.pieces) || !unitMembers[plainKey(o.pieces[i].key)] {
+			return ""
+		}
+		text := strings.TrimSpace(o.pieces[i].text)
+		if u, ok := keyUnits[lower(text)]; ok {
+			return u.unit
+		}
+		if _, ok := measures[text]; ok {
+			return text
+		}
+		if c := currencyCodes[strings.ToUpper(text)]; c != "" {
+			return c
+		}
+		sc := scanner{s: "1 " + text}
+		if u, end := sc.unitAt(1); end == len(sc.s) && measures[u].by != 0 {
+			return u
+		}
+		return ""
+	}
+	if u := read(at + 1); u != "" {
+		return u
+	}
+	if u := read(at - 1); u != "" && (at+1 >= len(o.pieces) || at < 2 || !isNumber(o.pieces[at-2].text)) {
+		return u
+	}
+	unit, numbers := "", 0
+	for i := range o.pieces {
+		if isNumber(o.pieces[i].text) {
+			numbers++
+		}
+		if u := read(i); u != "" {
+			unit = u
+		}
+	}
+	if numbers > 1 {
+		return ""
+	}
+	return unit
+}
+
+var unitMembers = set("unit units uom unitofmeasure unitcode unittext unitsymbol measurementunit")
+
+func isNumber(text string) bool {
+	if text == "" || len(text) > 24 {
+		return false
+	}
+	for i := 0; i < len(text); i++ {
+		if c := text[i]; !isDigit(c) && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E' {
+			return false
+		}
+	}
+	return isDigit(text[len(text)-1])
+}
+
+// verdict is what a key says of a unit.
+type verdict int8
+
+const (
+	saysNothing verdict = iota
+	fits                // temp, and °C
+	differs             // temp, and km/h
+	isAll               // the only number of the result, under no key that says more than "result"
+)
+
+// keySays tells whether a bare number of a record can be meant by a value in a
+// unit, by the words of its key: a temperature is in degrees, a price in a currency.
+func (x *index) keySays(p *posting, a *Atom) verdict {
+	o := &x.obs[p.obs]
+	pc := &o.pieces[p.piece]
+	key := spaced(pc.key)
+	if int(p.length) != len(strings.TrimSpace(pc.text)) {
+		if key = label(pc.text[:p.off]); key == "" {
+			return saysNothing
+		}
+	}
+	own := dimMoney
+	if a.Kind != KindMoney {
+		own = measures[a.Unit].dim
+	}
+	if own == dimNone {
+		return saysNothing
+	}
+	said := saysNothing
+	for _, w := range strings.Fields(key) {
+		dims, ok := keyWords[stem(lower(w))]
+		if u := keyUnits[lower(w)].unit; !ok && measures[u].by != 0 {
+			dims, ok = []dimension{measures[u].dim}, true
+		}
+		if !ok && w[0] >= 0x80 {
+			for _, h := range hanKeyWords {
+				if strings.Contains(w, h.text) {
+					dims, ok = h.dims, true
+				}
+			}
+		}
+		if !ok {
+			continue
+		}
+		if slices.Contains(dims, own) {
+			return fits
+		}
+		if !slices.Contains(dims, dimNone) {
+			said = differs
+		}
+	}
+	if said == saysNothing && generalKeys[plainKey(pc.key)] && len(o.pieces) == 1 && x.alone(int(p.obs)) {
+		return isAll
+	}
+	return said
+}
+
+// label is what a line of text calls the number that follows: "Wind: 12",
+// "wind=12".
+func label(before string) string {
+	before = strings.TrimRight(before, " ")
+	if before == "" || before[len(before)-1] != ':' && before[len(before)-1] != '=' {
+		return ""
+	}
+	before = strings.TrimRight(before[:len(before)-1], " *")
+	from := strings.LastIndexAny(before, "\n,;|:=.(") + 1
+	return spaced(strings.TrimSpace(before[from:]))
+}
+
+// alone reports the only observation of its step.
+func (x *index) alone(i int) bool {
+	step := x.obs[i].step
+	return (i == 0 || x.obs[i-1].step != step) && (i+1 == len(x.obs) || x.obs[i+1].step != step)
+}
+
+// generalKeys say nothing of what they hold. The empty one is that of a result
+// that is a number.
+var generalKeys = func() map[string]bool {
+	m := set("result results value output answer data response content text return returnvalue")
+	m[""] = true
+	return m
+}()
+
+// keyWords lead from words of keys to the dimensions that they can be in;
+// dimNone is any other.
+var keyWords = func() map[string][]dimension {
+	m := map[string][]dimension{}
+	for _, e := range [...]struct {
+		words string
+		dims  []dimension
+	}{
+		{"temp temperature dewpoint chill feelslike heatindex", []dimension{dimTemperature}},
+		{"price cost fee fare salary tariff revenue balance subtotal", []dimension{dimMoney}},
+		{"humidity", []dimension{dimPercent}},
+		{"change growth margin discount rate", []dimension{dimPercent, dimMoney, dimNone}},
+		{"wind gust windspeed", []dimension{dimSpeed}},
+		{"speed velocity", []dimension{dimSpeed, dimNone}},
+		{"distance", []dimension{dimLength, dimTime}},
+		{"altitude elevation", []dimension{dimLength}},
+		{"mass", []dimension{dimMass}},
+		{"weight", []dimension{dimMass, dimNone}},
+		{"duration runtime elapsed", []dimension{dimTime}},
+		{"volume", []dimension{dimVolume, dimNone}},
+	} {
+		for _, w := range strings.Fields(e.words) {
+			m[stem(w)] = e.dims
+		}
+	}
+	return m
+}()
+
+var hanKeyWords = []struct {
+	text string
+	dims []dimension
+}{
+	{"温", []dimension{dimTemperature}}, {"湿度", []dimension{dimPercent}}, {"价", []dimension{dimMoney}}, {"风速", []dimension{dimSpeed}},
+	{"距离", []dimension{dimLength, dimTime}}, {"海拔", []dimension{dimLength}}, {"重量", []dimension{dimMass}}, {"时长", []dimension{dimTime}},
+}
