@@ -416,7 +416,7 @@ func (r *resolver) member(n *ast.Node, x *ast.MemberNode) {
 			known = append(known, k)
 		}
 		slices.Sort(known)
-		r.fail(x.Property, "the rule has no parameter %s%s: want %s", prop.Value, didYouMean(prop.Value, known), strings.Join(known, ", "))
+		r.fail(x.Property, "%s", noParameter(prop.Value, known))
 		return
 	}
 	ast.Patch(n, constantNode(v))

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"slices"
 	"sort"
-	"strings"
 	"sync"
 
 	"github.com/expr-lang/expr/ast"
@@ -257,7 +256,7 @@ func (c *setCompiler) params(r *Rule, s *Setting) map[string]any {
 	for name, raw := range s.Params {
 		i := slices.IndexFunc(r.Params, func(p Param) bool { return p.Name.Text == name })
 		if i < 0 {
-			c.fail(s.ParamPos[name], r.ID, "configure", errText("the rule has no parameter %s%s: it has %s", name, didYouMean(name, known), strings.Join(known, ", ")))
+			c.fail(s.ParamPos[name], r.ID, "configure", errText("%s", noParameter(name, known)))
 			continue
 		}
 		v, err := paramValue(r.Params[i].Type, raw)

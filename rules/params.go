@@ -100,6 +100,15 @@ func paramValue(typ string, raw any) (any, error) {
 	return nil, errText("want a value of type %s, have %v", typ, raw)
 }
 
+// noParameter says that a rule has no such parameter, and which it has.
+func noParameter(name string, known []string) string {
+	has := "has none"
+	if len(known) > 0 {
+		has = "has " + strings.Join(known, ", ")
+	}
+	return "the rule has no parameter " + name + didYouMean(name, known) + ": it " + has
+}
+
 // eachValues is one placeholder of a template.
 type eachValues struct {
 	name   string
@@ -111,8 +120,7 @@ func (p *parser) each(n *yaml.Node) []eachValues {
 	p.mapping(n, "each", nil, func(key string, k, v *yaml.Node) {
 		e := eachValues{name: key}
 		if v.Decode(&e.values) != nil || len(e.values) == 0 {
-			p.failAt(v, "each", "%s: want a list of values, have %s", key, kindOf(v))
-			return
+			p.failAt(v, "each", "%s: want a list of at least one value, have %s", key, kindOf(v))
 		}
 		list = append(list, e)
 	})
@@ -120,7 +128,14 @@ func (p *parser) each(n *yaml.Node) []eachValues {
 }
 
 // expandEach makes one rule for each combination of the template's values.
-func expandEach(r Rule, each []eachValues) []Rule {
+func (p *parser) expandEach(r Rule, each []eachValues) []Rule {
+	n := 1
+	for _, e := range each {
+		if n *= len(e.values); n > MaxFileRules {
+			p.fail(r.Pos, r.ID, "each", "the template makes more than %d rules", MaxFileRules)
+			return nil
+		}
+	}
 	rules := []Rule{r}
 	for _, e := range each {
 		var more []Rule

@@ -119,6 +119,9 @@ func kindOf(n *yaml.Node) string {
 	case yaml.MappingNode:
 		return "a mapping"
 	case yaml.SequenceNode:
+		if len(n.Content) == 0 {
+			return "an empty list"
+		}
 		return "a list"
 	case yaml.ScalarNode:
 		if n.Tag == "!!null" {
@@ -194,7 +197,7 @@ func (p *parser) oneRule(n *yaml.Node) []Rule {
 	if len(p.errs) > before && (r.ID == "" || !r.Assert.Set()) {
 		return nil
 	}
-	return expandEach(r, each)
+	return p.expandEach(r, each)
 }
 
 // complete reports what a rule lacks.

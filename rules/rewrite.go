@@ -62,7 +62,12 @@ func (r *rewriter) Visit(n *ast.Node) {
 			}
 		}
 	case *ast.BuiltinNode:
-		r.builtin(x)
+		switch x.Name {
+		case "join", "repeat", "replace":
+			replace(n, runName+x.Name, *x.Nature(), x.Arguments...)
+		default:
+			r.builtin(x)
+		}
 	case *ast.BinaryNode:
 		r.binary(n, x)
 	}
@@ -154,6 +159,10 @@ func (r *rewriter) binary(n *ast.Node, x *ast.BinaryNode) {
 	boolean := nature.FromType(boolType)
 	mayBeStep := func(n *nature.Nature) bool { return n.Type == stepType || (n.Type == nil && !n.Nil) }
 	switch x.Operator {
+	case "+":
+		if !left.IsNumber() && !right.IsNumber() {
+			replace(n, runName+"add", *x.Nature(), x.Left, x.Right)
+		}
 	case "==", "!=":
 		if !mayBeStep(left) && !mayBeStep(right) {
 			return
@@ -193,7 +202,11 @@ var internalFunctions = map[string]func(args ...any) (any, error){
 		}
 		return runtime.Equal(args[1], args[2]), nil
 	},
-	runName + "member": func(args ...any) (any, error) { return member(args[1], args[2]) },
+	runName + "member":  func(args ...any) (any, error) { return member(args[1], args[2]) },
+	runName + "add":     func(args ...any) (any, error) { return add(args[1], args[2]) },
+	runName + "join":    func(args ...any) (any, error) { return makeText("join", joinedLength, args[1:]) },
+	runName + "repeat":  func(args ...any) (any, error) { return makeText("repeat", repeatedLength, args[1:]) },
+	runName + "replace": func(args ...any) (any, error) { return makeText("replace", replacedLength, args[1:]) },
 }
 
 // get reads a part of a value whose type was not known to the checker. What a

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -56,7 +57,7 @@ Exit status: 0 all passed, 1 a test failed, 2 usage or a file is wrong, 5 nothin
 			if err != nil {
 				return err
 			}
-			return testVerdict(r)
+			return testVerdict(r, run)
 		},
 	}
 	cmd.Flags().StringVar(&run, "run", "", "run only tests whose name matches this `REGEXP`")
@@ -73,12 +74,18 @@ func runTests(paths []string, o ruletest.Options, mutate bool) (*ruletest.Report
 	if err != nil {
 		return nil, err
 	}
+	if o.Run != nil {
+		untested = nil // who names tests does not ask what has none
+	}
 	r := &ruletest.Report{Files: []*ruletest.Result{}, Untested: append([]string{}, untested...)}
 	var errs []error
 	for _, path := range tests {
 		f, err := ruletest.Load(path)
 		if err != nil {
 			errs = append(errs, err)
+			continue
+		}
+		if o.Run != nil && !slices.ContainsFunc(f.Tests, func(t ruletest.Test) bool { return o.Run.MatchString(t.Name) }) {
 			continue
 		}
 		r.Files = append(r.Files, ruletest.Run(f, o))
@@ -92,8 +99,10 @@ func runTests(paths []string, o ruletest.Options, mutate bool) (*ruletest.Report
 	return r, errors.Join(errs...)
 }
 
-func testVerdict(r *ruletest.Report) error {
+func testVerdict(r *ruletest.Report, run string) error {
 	switch {
+	case len(r.Files) == 0 && run != "":
+		return &statusError{exitNothing, fmt.Errorf("nothing tested: no test has a name that matches %q", run)}
 	case len(r.Files) == 0 && len(r.Untested) == 0:
 		return &statusError{exitNothing, errors.New("nothing tested: no test file (x_test.yaml)")}
 	case !r.Passed():

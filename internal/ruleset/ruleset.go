@@ -19,9 +19,6 @@ import (
 // MaxFiles bounds the rule files of one set.
 const MaxFiles = 10_000
 
-// packPrefix marks a shipped pack among paths: pack:reliability, pack:all.
-const packPrefix = "pack:"
-
 // Load compiles the rules of files, folders and shipped packs together; of all
 // packs where nothing is named. A folder stands for all its .yaml and .yml files
 // except tests (_test.yaml); hidden ones are left out. pack:NAME is a shipped
@@ -45,16 +42,10 @@ func Parse(paths []string) ([]*rules.File, error) {
 	var files []*rules.File
 	var errs []error
 	for _, p := range paths {
-		name, isPack := strings.CutPrefix(p, packPrefix)
-		var list []*rules.File
-		var err error
-		switch {
-		case isPack && name == "all":
-			list, err = packs.Parse()
-		case isPack:
-			list, err = packs.Parse(name)
+		if name, isPack := strings.CutPrefix(p, packs.Prefix); isPack {
+			list, err := packs.Named(name)
+			files, errs = append(files, list...), append(errs, err)
 		}
-		files, errs = append(files, list...), append(errs, err)
 	}
 	names, err := Files(paths)
 	errs = append(errs, err)
@@ -81,7 +72,7 @@ func parseFile(name string) (*rules.File, error) {
 func Files(paths []string) ([]string, error) {
 	var names []string
 	for _, p := range paths {
-		if strings.HasPrefix(p, packPrefix) {
+		if strings.HasPrefix(p, packs.Prefix) {
 			continue
 		}
 		before := len(names)

@@ -18,6 +18,18 @@ var files embed.FS
 // Files is the rule files and their tests, as topic/name.yaml.
 func Files() fs.FS { return files }
 
+// Prefix marks a shipped pack where rule files are named: pack:reliability,
+// pack:all.
+const Prefix = "pack:"
+
+// Named reads the rule files of what stands after [Prefix]: a topic, or all.
+func Named(name string) ([]*rules.File, error) {
+	if name == "all" {
+		return Parse()
+	}
+	return Parse(name)
+}
+
 // Parse reads the rule files of some topics, or of all where none is named.
 // The error names a topic that does not exist.
 func Parse(topics ...string) ([]*rules.File, error) {

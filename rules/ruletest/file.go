@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 
@@ -15,13 +16,18 @@ import (
 
 	"github.com/tracegrade/tracegrade/internal/trace"
 	"github.com/tracegrade/tracegrade/rules"
+	"github.com/tracegrade/tracegrade/rules/packs"
 )
 
 // File is one test file.
 type File struct {
 	Path  string // as given
 	Rules []*rules.File
-	Tests []Test
+	// Shipped is the rules of shipped packs that the file names, such as
+	// pack:all, for tests of files that configure them. They have tests of their
+	// own: here only what a test expects of them counts.
+	Shipped []*rules.File
+	Tests   []Test
 	// Equivalent lists changes of the rules that no test can notice.
 	Equivalent []Equivalent
 }
@@ -95,6 +101,9 @@ func LoadWith(path string, read func(string) ([]byte, error)) (*File, error) {
 	if err := f.readRules(&raw.Rules, read); err != nil {
 		return nil, err
 	}
+	if _, err := f.compile(); err != nil {
+		return nil, err
+	}
 	if len(raw.Tests) == 0 {
 		return nil, fmt.Errorf("%s: no tests: a test file without tests says nothing", path)
 	}
@@ -138,6 +147,14 @@ func (f *File) readRules(n *yaml.Node, read func(string) ([]byte, error)) error 
 	}
 	var errs []error
 	for _, name := range names {
+		if topic, shipped := strings.CutPrefix(name, packs.Prefix); shipped {
+			list, err := packs.Named(topic)
+			if err != nil {
+				errs = append(errs, fmt.Errorf("%s: rules: %w", f.Path, err))
+			}
+			f.Shipped = append(f.Shipped, list...)
+			continue
+		}
 		path := filepath.Join(filepath.Dir(f.Path), name)
 		data, err := read(path)
 		if err != nil {
@@ -152,6 +169,18 @@ func (f *File) readRules(n *yaml.Node, read func(string) ([]byte, error)) error 
 		f.Rules = append(f.Rules, rf)
 	}
 	return errors.Join(errs...)
+}
+
+// compile compiles the rules, those of shipped packs included, and more files.
+func (f *File) compile(more ...*rules.File) (*rules.Set, error) {
+	return rules.Compile(slices.Concat(f.Rules, f.Shipped, more)...)
+}
+
+// shipped reports whether a rule comes from a shipped pack.
+func (f *File) shipped(id string) bool {
+	return slices.ContainsFunc(f.Shipped, func(one *rules.File) bool {
+		return slices.ContainsFunc(one.Rules, func(r rules.Rule) bool { return r.ID == id })
+	})
 }
 
 func (f *File) test(raw *testYAML, line int) (*Test, error) {

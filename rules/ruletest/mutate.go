@@ -84,7 +84,7 @@ func Mutate(f *File, o Options) *Mutation {
 			m.Problems = append(m.Problems, fmt.Sprintf("%s: equivalent mutant without reason: %s", f.Path, e.Mutant))
 		}
 	}
-	if set, err := rules.Compile(f.Rules...); err != nil || f.notices(set, o) {
+	if set, err := f.compile(); err != nil || f.notices(set, o) {
 		m.Problems = append(m.Problems, f.Path+": the tests fail before anything is changed")
 		return m
 	}
@@ -94,7 +94,7 @@ func Mutate(f *File, o Options) *Mutation {
 			mutated := *f
 			mutated.Rules = slices.Clone(f.Rules)
 			mutated.Rules[fi] = c.file
-			set, err := rules.Compile(mutated.Rules...)
+			set, err := mutated.compile()
 			if err != nil {
 				continue
 			}

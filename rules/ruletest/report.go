@@ -71,7 +71,7 @@ func (r *Report) WriteText(w io.Writer, verbose bool) error {
 		fmt.Fprintf(b, "FAIL %s: no tests beside it\n", u)
 	}
 	if len(r.Files) == 0 {
-		b.WriteString("FAIL no test files\n")
+		b.WriteString("FAIL nothing tested\n")
 	}
 	if r.Mutation != nil {
 		r.Mutation.writeText(b)

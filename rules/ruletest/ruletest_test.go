@@ -142,6 +142,40 @@ func TestRunSelectsTests(t *testing.T) {
 	}
 }
 
+// TestShippedRules configures a shipped rule and tests that alone: the tests of
+// a file do not answer for the rest of the pack.
+func TestShippedRules(t *testing.T) {
+	const configured = "configure:\n  - {rule: step-budget, params: {%s: 2}}\n"
+	const test = `rules: [r.yaml, pack:efficiency]
+tests:
+  - name: three calls for one question
+    steps:
+      - user: How warm is it?
+      - tool: {name: weather, args: {city: Oslo}, result: 3 degrees}
+      - tool: {name: weather, args: {city: Oslo}, result: 3 degrees}
+      - tool: {name: weather, args: {city: Oslo}, result: 3 degrees}
+      - answer: 3 degrees.
+    expect: {step-budget: %s}
+`
+	for outcome, passed := range map[string]bool{"fail": true, "pass": false} {
+		f, err := load(t, fmt.Sprintf(test, outcome), fmt.Sprintf(configured, "max_steps"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := ruletest.Run(f, ruletest.Options{}); r.Passed() != passed || len(r.Coverage) != 0 {
+			t.Errorf("expected to %s: %+v", outcome, r)
+		}
+	}
+	_, err := load(t, fmt.Sprintf(test, "fail"), fmt.Sprintf(configured, "nonsense"))
+	if err == nil || !strings.Contains(err.Error(), "the rule has no parameter nonsense") {
+		t.Errorf("error = %v", err)
+	}
+	_, err = load(t, strings.Replace(fmt.Sprintf(test, "fail"), "pack:efficiency", "pack:none", 1), fmt.Sprintf(configured, "max_steps"))
+	if err == nil || !strings.Contains(err.Error(), `"none"`) {
+		t.Errorf("error = %v", err)
+	}
+}
+
 func TestLoadMistakes(t *testing.T) {
 	tests := []struct{ name, test, want string }{
 		{"empty", "", "r_test.yaml: the file is empty, without the key tests"},
