@@ -49,12 +49,13 @@ func isNested(n *node) bool {
 }
 
 func (b *builder) object(o origin, field string, n *node) {
-	described := false
+	described, message := false, false
 	for i := range n.kids {
 		k := &n.kids[i]
 		switch r := roleOf(k.key).role; r {
 		case roleContent, roleURL, roleTitle:
 			described = described || k.kind == nodeString && !isNested(k)
+			message = message || r == roleContent
 		}
 	}
 	if len(n.kids) <= 3 && onlyWraps(n) { // {"type": "text", "text": "…"}, {"output": {…}}
@@ -74,7 +75,9 @@ func (b *builder) object(o origin, field string, n *node) {
 	for i := range n.kids {
 		k := &n.kids[i]
 		switch {
-		case roleOf(k.key).role == roleNoise:
+		case roleOf(k.key).role == roleNoise && (message || k.kind != nodeString):
+			// What frameworks put beside a message. Elsewhere a type or an artifact
+			// that is named is what was asked for.
 		case holdsRecords(k) && !((described || scalar) && k.kind == nodeObject && !holdsLists(k)):
 			inner = append(inner, k)
 		default:
