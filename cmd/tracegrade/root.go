@@ -112,7 +112,25 @@ func newRoot() *cobra.Command {
 	for _, verb := range verbs {
 		root.AddCommand(verb())
 	}
+	argumentsAreUsage(root)
 	return root
+}
+
+// argumentsAreUsage makes wrong arguments of any verb the user's mistake, as
+// wrong flags are.
+func argumentsAreUsage(cmd *cobra.Command) {
+	if check := cmd.Args; check != nil {
+		cmd.Args = func(cmd *cobra.Command, args []string) error {
+			err := check(cmd, args)
+			if known := (*statusError)(nil); err == nil || errors.As(err, &known) {
+				return err
+			}
+			return usagef("%w (see %s --help)", err, cmd.CommandPath())
+		}
+	}
+	for _, sub := range cmd.Commands() {
+		argumentsAreUsage(sub)
+	}
 }
 
 // unknownVerb names the verbs that the user may have meant.
