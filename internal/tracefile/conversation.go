@@ -10,7 +10,8 @@ import (
 )
 
 // messages is OpenAI-style conversations: {"messages": [{role, content,
-// tool_calls}], "tools": […]}, or the bare list, one conversation a document.
+// tool_calls}], "tools": […]}, {"input": […], "output": […]} of the Responses
+// API, or the bare list, one conversation a document.
 var messages = format{
 	name:     "messages",
 	looksFor: "messages with role and content",
@@ -22,11 +23,42 @@ func conversation(doc any) []map[string]any {
 	found := objects(doc)
 	if o, ok := doc.(map[string]any); ok {
 		found = objects(first(o, "messages", "conversation", "conversations"))
+		if found == nil { // of OpenAI's Responses API
+			found = append(objects(o["input"]), objects(o["output"])...)
+		}
 	}
 	if len(found) == 0 || str(found[0], "role") == "" {
 		return nil
 	}
-	return found
+	return messagesOf(found)
+}
+
+// messagesOf writes the items of the Responses API that are no messages as such:
+// function_calls, which one answer of the model may have several of, and their
+// function_call_outputs.
+func messagesOf(items []map[string]any) []map[string]any {
+	out := make([]map[string]any, 0, len(items))
+	var asked map[string]any // the message of the calls just before
+	for _, m := range items {
+		before := asked
+		asked = nil
+		switch {
+		case str(m, "role") != "":
+		case str(m, "type") == "function_call":
+			call := map[string]any{"id": m["call_id"], "type": "function", "function": map[string]any{"name": m["name"], "arguments": m["arguments"]}}
+			if before != nil {
+				before["tool_calls"] = append(before["tool_calls"].([]any), call)
+				asked = before
+				continue
+			}
+			m = map[string]any{"role": "assistant", "tool_calls": []any{call}}
+			asked = m
+		case str(m, "type") == "function_call_output":
+			m = map[string]any{"role": "tool", "tool_call_id": m["call_id"], "content": m["output"]}
+		}
+		out = append(out, m)
+	}
+	return out
 }
 
 // readMessages makes one llm span of each assistant message, with all messages

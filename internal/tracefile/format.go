@@ -89,6 +89,9 @@ func (p *parser) parse(b []byte, want string) (Data, error) {
 			if f.name == want || want == "" && f.detect(doc) {
 				data, err := f.read(doc)
 				data.Format = f.name
+				if err == nil && want != "" && !f.detect(doc) && (data.Traces == (ptrace.Traces{}) || data.Traces.SpanCount() == 0) {
+					err = fmt.Errorf("no %s document: looked for %s", f.name, f.looksFor)
+				}
 				return data, err
 			}
 		}
