@@ -7,6 +7,7 @@ import (
 )
 
 var (
+	kPlainTool      = key("tool.name") // without a prefix: of home-made instrumentation
 	kRequestModel   = key("gen_ai.request.model")
 	kInputMessages  = key("gen_ai.input.messages")
 	kOutputMessages = key("gen_ai.output.messages")
@@ -31,7 +32,7 @@ var general = dialect{
 	name: "general",
 	late: true,
 	is: func(b *bag) bool {
-		return b.hasGroup(gPrompt) || b.hasGroup(gCompletion) || b.has(kInputMessages) || b.has(kOutputMessages) || b.has(kToolNameAttr) || b.messageEvents()
+		return b.hasGroup(gPrompt) || b.hasGroup(gCompletion) || b.has(kInputMessages) || b.has(kOutputMessages) || b.has(kToolNameAttr) || b.has(kPlainTool) || b.messageEvents()
 	},
 	kind: generalKind,
 	fields: fields{
@@ -42,8 +43,9 @@ var general = dialect{
 		payloadOut:  {"gen_ai.completion", "gen_ai.response.text"},
 		offered:     {"gen_ai.request.available_tools"},
 		callID:      {"gen_ai.tool.call_id"},
-		arguments:   {"gen_ai.tool.args", "gen_ai.tool.input", "event:gen_ai.tool.message/content"},
-		result:      {"gen_ai.tool.result", "gen_ai.tool.output", "event:gen_ai.choice/message", "event:gen_ai.choice/content"},
+		toolName:    {"tool.name"},
+		arguments:   {"gen_ai.tool.args", "gen_ai.tool.input", "tool.input", "tool.arguments", "tool.args", "event:gen_ai.tool.message/content"},
+		result:      {"gen_ai.tool.result", "gen_ai.tool.output", "tool.output", "tool.result", "event:gen_ai.choice/message", "event:gen_ai.choice/content"},
 		success:     {"gen_ai.tool.status", "gen_ai.task.status"},
 		errorText:   {"error.message", "exception.message"},
 		reasoningTokens: {"gen_ai.usage.reasoning_tokens", "gen_ai.usage.details.reasoning_tokens", "gen_ai.usage.reasoning_output_tokens", "gen_ai.usage.thoughts_token_count",
@@ -80,7 +82,7 @@ func generalKind(b *bag) (trace.Kind, string) {
 		id   keyID
 		kind trace.Kind
 	}{
-		{kToolCallID, trace.KindTool}, {kToolNameAttr, trace.KindTool}, {kDimensions, trace.KindEmbedding}, {kEncodings, trace.KindEmbedding},
+		{kToolCallID, trace.KindTool}, {kToolNameAttr, trace.KindTool}, {kPlainTool, trace.KindTool}, {kDimensions, trace.KindEmbedding}, {kEncodings, trace.KindEmbedding},
 		{kWorkflowName, trace.KindWorkflow}, {kDataSource, trace.KindRetriever},
 	} {
 		if b.has(e.id) && b.str(e.id) != "" {

@@ -5,6 +5,10 @@ package normalise
 var semanticKernel = dialect{
 	name:   "semantic-kernel",
 	scopes: []string{"Microsoft.SemanticKernel", "semantic_kernel"},
+	fields: fields{
+		inputTokens:  {"gen_ai.response.prompt_tokens"},
+		outputTokens: {"gen_ai.response.completion_tokens"},
+	},
 	doc: Framework{
 		Title:   "Semantic Kernel",
 		Reads:   "model calls with the messages of their events, agents, functions",

@@ -100,7 +100,8 @@ func (b *bag) fromParts(s *trace.Step) {
 }
 
 // unwrapArguments takes off what tracers of functions put around arguments:
-// {"args": [], "kwargs": {…}}, and LangChain's {"input_str", "inputs", …}.
+// {"args": [], "kwargs": {…}}, and LangChain's {"input_str", "inputs", …} and
+// {"input": "{'a': 1}"}, Python's writing of them.
 func unwrapArguments(v trace.Value) trace.Value {
 	if !v.Captured() || !v.Structured() && !wrapsArguments(v.Text()) {
 		return v
@@ -115,9 +116,14 @@ func unwrapArguments(v trace.Value) trace.Value {
 	if s, ok := m["input_str"].(string); ok {
 		return trace.RawValue(s, value.Decode)
 	}
+	if s, ok := m["input"].(string); ok && len(m) == 1 && strings.HasPrefix(s, "{'") {
+		if inner, ok := value.Decode(s).(map[string]any); ok {
+			return trace.DataValue(inner)
+		}
+	}
 	args, hasArgs := m["args"].([]any)
-	kwargs, _ := m["kwargs"].(map[string]any)
-	if hasArgs && subset(m, "args", "kwargs", "sanitize_inputs_outputs") {
+	kwargs, hasKwargs := m["kwargs"].(map[string]any)
+	if (hasArgs || hasKwargs) && subset(m, "args", "kwargs", "sanitize_inputs_outputs") {
 		switch {
 		case len(args) == 0:
 			if kwargs == nil {
@@ -137,7 +143,8 @@ func unwrapArguments(v trace.Value) trace.Value {
 // wrapsArguments looks for the keys of the wrappings.
 func wrapsArguments(text string) bool {
 	head := text[:min(len(text), 4000)]
-	return strings.Contains(head, `"args"`) || strings.Contains(head, `"inputs"`) || strings.Contains(head, `"input_str"`) || strings.Contains(head, `'args'`)
+	return strings.Contains(head, `"args"`) || strings.Contains(head, `"inputs"`) || strings.Contains(head, `"input_str"`) || strings.Contains(head, `'args'`) ||
+		strings.Contains(head, `"kwargs"`) || strings.Contains(head, `'kwargs'`) || strings.Contains(head, `{'`)
 }
 
 func subset(m map[string]any, keys ...string) bool {

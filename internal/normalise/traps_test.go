@@ -102,6 +102,14 @@ func TestOthers(t *testing.T) {
 			[]string{"tool f", `args {"a":1}`, `result "R"`}},
 		{"LangChain in Python through OpenInference", aSpan("get_weather", "openinference.span.kind", "TOOL", "tool.name", "get_weather", "input.value", `{'city': 'Oslo'}`,
 			"output.value", `content='4C' name='get_weather' tool_call_id='c1'`).read(), []string{"tool get_weather c1", `args {"city":"Oslo"}`, `result "4C"`}},
+		{"LangSmith's arguments in Python's spelling", aSpan("f", "langsmith.span.kind", "tool", "gen_ai.prompt", `{"input": "{'sku': 'Z', 'n': 2}"}`, "gen_ai.completion", `{"output": "R"}`).read(),
+			[]string{"tool f", `args {"n":2,"sku":"Z"}`}},
+		{"a parameter that is called input", aSpan("f", "gen_ai.tool.name", "f", "gen_ai.tool.call.arguments", `{"input": "{\"a\": 1}"}`).read(), []string{`args {"input":"{\"a\": 1}"}`}},
+		{"DSPy, tool", aSpan("stock", "openinference.span.kind", "TOOL", "tool.name", "stock", "input.value", `{"kwargs": {"sku": "Z"}}`, "output.value", "R").read(),
+			[]string{"tool stock", `args {"sku":"Z"}`}},
+		{"Semantic Kernel, older tokens", aSpan("chat.completions m", "gen_ai.operation.name", "chat.completions", "gen_ai.request.model", "m", "gen_ai.response.prompt_tokens", 7, "gen_ai.response.completion_tokens", 2).
+			in("Microsoft.SemanticKernel.Connectors.OpenAI").read(), []string{"usage own 7+2 reasoning 0 cache 0/0"}},
+		{"somebody's own tool", aSpan("tool.call", "tool.name", "stock", "tool.input", `{"sku":"Z"}`, "tool.output", "R").read(), []string{`tool "tool.call" by tool.name, general`, "tool stock", `args {"sku":"Z"}`, `result "R"`}},
 		{"somebody's own, by evidence", aSpan("ask", "llm.request.model", "x", "gen_ai.request.model", "m", "gen_ai.usage.input_tokens", 3, "gen_ai.output.messages", `[{"role":"assistant","content":"A"}]`).read(),
 			[]string{`llm "ask" by model, general`, "out assistant: A"}},
 	}
