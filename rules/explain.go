@@ -52,7 +52,7 @@ func (s *Set) Explain(id string, t *trace.Trace) (*Explanation, error) {
 		}
 	}
 	if c == nil {
-		return nil, errText("no rule %q%s", id, didYouMean(id, known))
+		return nil, errText("no rule %q, or it is switched off%s", id, didYouMean(id, known))
 	}
 	w := s.runs.Get().(*run)
 	defer w.end()

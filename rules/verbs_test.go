@@ -226,7 +226,7 @@ search_web: fail (assertion_failed)
 	if got := b.String(); !strings.HasPrefix(got, want) {
 		t.Errorf("explanation:\n%s\nwant it to begin:\n%s", got, want)
 	}
-	if _, err := set.Explain("rr", exampleTrace(t)); err == nil || err.Error() != `no rule "rr" (did you mean "r"?)` {
+	if _, err := set.Explain("rr", exampleTrace(t)); err == nil || err.Error() != `no rule "rr", or it is switched off (did you mean "r"?)` {
 		t.Errorf("Explain = %v", err)
 	}
 }

@@ -65,7 +65,7 @@ func (h *textHandler) finding(f *trace.Finding, t *trace.Trace) {
 	if f.Severity != trace.SeverityUnset && f.Outcome == trace.OutcomeFail {
 		mark += " " + f.Severity.String()
 	}
-	fmt.Fprintf(h.w, "  %-14s%s", mark, f.Rule)
+	fmt.Fprintf(h.w, "  %-13s %s", mark, f.Rule)
 	if f.Score != nil {
 		fmt.Fprintf(h.w, "  score %.3g", *f.Score)
 	}
