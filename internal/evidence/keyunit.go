@@ -6,27 +6,30 @@ import (
 )
 
 // keyedUnit gives a bare number of a record the unit that its key names
-// (max_temp_c, price_usd, weight_kg), or the currency of the member beside it.
+// (max_temp_c, price_usd, "weight (kg)", kg), or the currency of the member beside it.
 func (x *index) keyedUnit(obs, piece int32, a *Atom) {
 	o := &x.obs[obs]
 	pc := &o.pieces[piece]
 	if pc.key == "" || a.Length != len(pc.text) {
 		return
 	}
-	key := pc.key
-	cut := strings.LastIndexAny(key, "_- ")
+	key := strings.TrimRight(pc.key, ")")
+	cut := strings.LastIndexAny(key, "_- (")
 	if cut < 0 {
 		for cut = len(key) - 1; cut > 0 && !(isUpper(key[cut]) && isLower(key[cut-1])); cut-- {
 		}
 		cut--
 	}
-	if cut > 0 || cut == -1 && len(key) > 3 {
-		if u, ok := keyUnits[lower(key[cut+1:])]; ok {
+	if cut > 0 || cut == -1 && len(key) > 1 {
+		// A short word alone may be the code of a currency by accident: all, try, top.
+		if u, ok := keyUnits[lower(key[cut+1:])]; ok && (cut > 0 || len(key) > 3 || u.kind == KindQuantity) {
 			a.Kind, a.Unit, a.noun = u.kind, u.unit, ""
 			return
 		}
 	}
-	if u := unitBeside(o, int(piece)); u != "" {
+	name := plainKey(key)
+	// What stands beside a price is what it is per, unless it is a currency.
+	if u := unitBeside(o, int(piece)); u != "" && (measures[u].by == 0 || !moneyKeys[name] || measureKeys[name]) {
 		switch {
 		case u == "%":
 			a.Kind = KindPercent
@@ -38,7 +41,7 @@ func (x *index) keyedUnit(obs, piece int32, a *Atom) {
 		a.Unit, a.noun = u, ""
 		return
 	}
-	if !moneyKeys[plainKey(key)] {
+	if !moneyKeys[name] {
 		return
 	}
 	for i := range o.pieces {
@@ -52,6 +55,9 @@ func (x *index) keyedUnit(obs, piece int32, a *Atom) {
 }
 
 var moneyKeys = set("amount price total totalprice subtotal cost value fee balance unitprice pricetotal sum grandtotal fare salary budget revenue")
+
+// measureKeys are those of moneyKeys that name measurements as well.
+var measureKeys = set("amount total value sum balance")
 
 // keyUnits are endings of keys that name a unit.
 var keyUnits = func() map[string]struct {
