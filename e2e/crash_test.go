@@ -52,6 +52,8 @@ func TestKill9WithRowsInTheQueue(t *testing.T) {
 	c.sendAgentTraces(1, 50)
 	s := database(t, data)
 	wantRows(t, c, s, countTraces, exactlyOnce(50))
+	// Rows are visible a moment before the queue lets go of them.
+	c.eventually("the queue is empty", func() error { return c.metric("otelcol_exporter_queue_size", 0) })
 	s.Close()
 
 	// Without its engine the exporter can write nothing; the engine's owner
