@@ -39,21 +39,21 @@ var levels = map[string]int{
 
 	"rules":          3,
 	"rules/packs":    4,
-	"rules/ruletest": 4,
+	"rules/ruletest": 5,
 
-	"internal/rubric":  5,
-	"rubrics":          6,
-	"internal/grade":   6,
-	"internal/wire":    7,
-	"internal/offline": 7,
-	"internal/report":  7,
-	"internal/store":   8,
-	"internal/ruleset": 8,
-	"harness":          9,
+	"internal/rubric":  6,
+	"rubrics":          7,
+	"internal/grade":   7,
+	"internal/wire":    8,
+	"internal/offline": 8,
+	"internal/report":  8,
+	"internal/store":   9,
+	"internal/ruleset": 9,
+	"harness":          10,
 
-	"receiver": 10, "processor": 10, "exporter": 10, "connector": 10,
-	"cmd": 11, "examples": 11,
-	"e2e": 12,
+	"receiver": 11, "processor": 11, "exporter": 11, "connector": 11,
+	"cmd": 12, "examples": 12,
+	"e2e": 13,
 }
 
 // pdata may be imported where spans and records are read, written or kept;

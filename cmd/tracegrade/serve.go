@@ -121,7 +121,12 @@ func serve(ctx context.Context, stdout io.Writer, o *serveOptions) error {
 	if err := o.setVariables(); err != nil {
 		return err
 	}
+	// The collector listens for signals only once it runs: one that comes a
+	// moment before would end the process with everything it holds.
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
 	set := collectorSettings()
+	set.DisableGracefulShutdown = true
 	set.ConfigProviderSettings.ResolverSettings.URIs = o.uris()
 	set.ConfigProviderSettings.ResolverSettings.DefaultScheme = "env"
 	col, err := otelcol.NewCollector(set)
@@ -235,7 +240,7 @@ func (o *serveOptions) banner(w io.Writer, database string, took time.Duration) 
 	fmt.Fprintf(w, "  OTLP      grpc %s, http %s\n", o.grpc, o.http)
 	fmt.Fprintf(w, "  database  %s\n", database)
 	fmt.Fprintf(w, "  health    http://%s\n", o.health)
-	fmt.Fprintf(w, "  ask       tracegrade query \"SELECT rule, count() FROM findings GROUP BY rule\"\n")
+	fmt.Fprintf(w, "  ask       tracegrade query \"SELECT rule, count() FROM findings_current GROUP BY rule\"\n")
 }
 
 // withoutPassword is a DSN that may be shown.

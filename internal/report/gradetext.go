@@ -152,7 +152,7 @@ func (h *textHandler) End(s *Summary) error {
 	for _, r := range rows {
 		fmt.Fprintf(h.w, "%-*s  %6d %6d %6d %6d %7d\n", width, r.Rule, r.Pass, r.Fail, r.NotApplicable, r.Error, r.Skipped)
 	}
-	if quiet := len(s.ByRule) - len(rows); quiet > 0 {
+	if quiet := len(s.ByRule) - len(rows); quiet > 0 && s.Traces > 0 {
 		fmt.Fprintf(h.w, "%s without a failure\n", plural(quiet, "rule"))
 	}
 	total := s.Total()
