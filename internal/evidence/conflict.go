@@ -292,6 +292,8 @@ func (c *conflictFinder) askedApart(f, g *frame, a, b *Observation) bool {
 }
 
 // askedFor is the words and numbers of a call's arguments that say what about.
+// The address of a page says where, not what about: two pages may well differ
+// on one thing.
 func askedFor(s *trace.Step) terms {
 	var out terms
 	var add func(v any, key string)
@@ -309,7 +311,9 @@ func askedFor(s *trace.Step) terms {
 		default:
 			if !settings[plainKey(key)] {
 				for w := range strings.FieldsSeq(lower(fmt.Sprint(v))) {
-					out.add(w)
+					if !strings.Contains(w, "://") {
+						out.add(w)
+					}
 				}
 			}
 		}
