@@ -121,6 +121,7 @@ func serve(ctx context.Context, stdout io.Writer, o *serveOptions) error {
 	if err := o.setVariables(); err != nil {
 		return err
 	}
+	tuneCollector()
 	// The collector listens for signals only once it runs: one that comes a
 	// moment before would end the process with everything it holds.
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
