@@ -75,10 +75,7 @@ func judgeCardCommand() *cobra.Command {
 		Short: "Measure a judge on labelled items: agreement, retest, order, length, attacks, cost",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(flags.paths) == 0 {
-				flags.paths = []string{rubricPack + "all"}
-			}
-			all, err := loadRubrics(flags.paths)
+			all, err := rubrics.Load(flags.paths)
 			if err != nil {
 				return usage(err)
 			}

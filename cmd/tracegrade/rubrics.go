@@ -10,53 +10,12 @@ import (
 
 	"github.com/tracegrade/tracegrade/internal/report"
 	"github.com/tracegrade/tracegrade/internal/rubric"
-	"github.com/tracegrade/tracegrade/internal/ruleset"
 	"github.com/tracegrade/tracegrade/internal/wire"
 	"github.com/tracegrade/tracegrade/rubrics"
 )
 
 // rubricPack marks shipped rubrics among paths: pack:evidence, pack:all.
 const rubricPack = "pack:"
-
-// loadRubrics reads rubric files, folders of them and shipped ones. Files of
-// labelled items (x_items.yaml) beside them are left out. All mistakes are
-// reported at once.
-func loadRubrics(paths []string) (*rubric.Set, error) {
-	var files []*rubric.File
-	var errs []error
-	var own []string
-	for _, p := range paths {
-		topic, shipped := strings.CutPrefix(p, rubricPack)
-		if !shipped {
-			own = append(own, p)
-			continue
-		}
-		var topics []string
-		if topic != "all" {
-			topics = []string{topic}
-		}
-		list, err := rubrics.Parse(topics...)
-		files, errs = append(files, list...), append(errs, err)
-	}
-	names, err := ruleset.Files(own)
-	errs = append(errs, err)
-	for _, name := range names {
-		if strings.HasSuffix(name, "_items.yaml") {
-			continue
-		}
-		data, err := os.ReadFile(name)
-		if err != nil {
-			errs = append(errs, fmt.Errorf("read rubrics: %w", err))
-			continue
-		}
-		f, err := rubric.Parse(name, data)
-		files, errs = append(files, f), append(errs, err)
-	}
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
-	}
-	return rubric.Compile(files...)
-}
 
 // readJudges reads the configuration of judges; no path means none.
 func readJudges(path string) (rubric.Config, error) {
@@ -111,7 +70,7 @@ func (f *rubricFlags) open() (*rubric.Set, *rubric.Grader, error) {
 		}
 		return nil, nil, nil
 	}
-	set, err := loadRubrics(f.paths)
+	set, err := rubrics.Load(f.paths)
 	if err != nil {
 		return nil, nil, err
 	}

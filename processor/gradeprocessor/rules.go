@@ -56,14 +56,10 @@ func (s *ruleSource) load() (*ruleState, error) {
 	if err != nil {
 		return nil, err
 	}
-	state := &ruleState{set: set, print: print, reader: normalise.New(normalise.Options{Attributes: set.Attributes()})}
-	for _, r := range set.Rules() {
-		state.texts = append(state.texts, wire.Rule{
-			Kind: "rule", ID: r.ID, Hash: r.Hash, Title: r.Title, Scope: r.Scope.String(), Severity: r.Severity.String(),
-			Defect: r.Defect, Source: r.Pos.File, Text: r.Source,
-		})
-	}
-	return state, nil
+	return &ruleState{
+		set: set, print: print, texts: ruleset.Texts(set),
+		reader: normalise.New(normalise.Options{Attributes: set.Attributes()}),
+	}, nil
 }
 
 // announceInterval is how often the texts behind the rules' hashes are sent
