@@ -18,7 +18,7 @@ func (r *reader) envelope(m map[string]any, depth int) {
 			return
 		}
 	}
-	if s := text(m, "combined_chunk_content"); s != "" { // Logfire's streamed replies
+	if s := value.Text(m, "combined_chunk_content"); s != "" { // Logfire's streamed replies
 		r.any(s, depth+1)
 		return
 	}
@@ -89,28 +89,28 @@ func (r *reader) reply(m map[string]any, depth int) bool {
 		}
 		return true
 	}
-	if has(m, "message") && (has(m, "finish_reason", "finishReason", "stopReason", "index")) {
+	if value.Has(m, "message") && (value.Has(m, "finish_reason", "finishReason", "stopReason", "index")) {
 		r.choice(m, depth)
 		return true
 	}
-	if c, ok := m["content"].(map[string]any); ok && has(c, "parts") {
+	if c, ok := m["content"].(map[string]any); ok && value.Has(c, "parts") {
 		r.choice(m, depth)
 		return true
 	}
-	if o, ok := m["output"].(map[string]any); ok && has(o, "message") { // Bedrock Converse
+	if o, ok := m["output"].(map[string]any); ok && value.Has(o, "message") { // Bedrock Converse
 		before := len(r.out)
 		r.any(o["message"], depth+1)
 		r.finishLast(before, finish(m))
 		return true
 	}
-	if list, ok := m["output"].([]any); ok && (has(m, "status", "object") || r.side == Output) {
+	if list, ok := m["output"].([]any); ok && (value.Has(m, "status", "object") || r.side == Output) {
 		before := len(r.out)
 		r.any(list, depth+1)
 		if len(r.out) > before {
 			return true
 		}
 	}
-	if r.side == Output && has(m, "text", "toolCalls", "reasoning", "reasoningText") { // AI SDK
+	if r.side == Output && value.Has(m, "text", "toolCalls", "reasoning", "reasoningText") { // AI SDK
 		r.message(m)
 		return true
 	}
@@ -127,7 +127,7 @@ func (r *reader) choice(c any, depth int) {
 	inner := first(m, "message", "delta", "content")
 	before := len(r.out)
 	if inner == nil {
-		if s := text(m, "text"); s != "" {
+		if s := value.Text(m, "text"); s != "" {
 			r.any(s, depth+1)
 		}
 	} else {
@@ -158,7 +158,7 @@ func (r *reader) generation(g any, depth int) {
 		before := len(r.out)
 		if msg, ok := plain(g)["message"].(map[string]any); ok {
 			r.any(msg, depth+1)
-		} else if s := text(plain(g), "text"); s != "" {
+		} else if s := value.Text(plain(g), "text"); s != "" {
 			r.any(s, depth+1)
 		}
 		for _, key := range []string{"generation_info", "generationInfo"} {
@@ -187,7 +187,7 @@ func item(m map[string]any) (trace.Message, bool) {
 	case "web_search_call", "file_search_call", "code_interpreter_call", "mcp_call", "image_generation_call", "hosted_tool_call":
 		msg.Parts = hosted(t, m)
 	case "reasoning":
-		if has(m, "role") {
+		if value.Has(m, "role") {
 			return msg, false
 		}
 		msg.Parts = reasoning(nil, m)
@@ -210,7 +210,7 @@ func item(m map[string]any) (trace.Message, bool) {
 // hosted reads a tool that the provider ran itself: a call and, where the item
 // has it, the result.
 func hosted(t string, m map[string]any) []trace.Part {
-	call := trace.Part{Type: trace.PartToolCall, ID: text(m, "id", "call_id"), Name: text(m, "name")}
+	call := trace.Part{Type: trace.PartToolCall, ID: value.Text(m, "id", "call_id"), Name: value.Text(m, "name")}
 	if call.Name == "" {
 		call.Name = t[:len(t)-len("_call")]
 	}

@@ -319,25 +319,25 @@ const itemName = "\x00item"
 func isMessage(m map[string]any) bool {
 	role, hasRole := m["role"].(string)
 	if hasRole {
-		return role != "" || has(m, "parts", "content", "tool_calls")
+		return role != "" || value.Has(m, "parts", "content", "tool_calls")
 	}
-	if has(m, "tool_call_id") && has(m, "content") {
+	if value.Has(m, "tool_call_id") && value.Has(m, "content") {
 		return true
 	}
 	t, _ := m["type"].(string)
 	switch t {
 	case "human", "ai", "AIMessageChunk", "system", "tool", "function", "HumanMessage", "AIMessage", "SystemMessage", "ToolMessage":
-		return has(m, "content", "data", "tool_calls")
+		return value.Has(m, "content", "data", "tool_calls")
 	case "function_call", "function_call_output", "function_call_result", "custom_tool_call", "custom_tool_call_output", "web_search_call", "file_search_call",
 		"code_interpreter_call", "computer_call", "mcp_call", "local_shell_call", "image_generation_call", "hosted_tool_call":
 		return true
 	case "reasoning":
-		return has(m, "summary", "encrypted_content", "id") || has(m, "content") && !has(m, "text")
+		return value.Has(m, "summary", "encrypted_content", "id") || value.Has(m, "content") && !value.Has(m, "text")
 	case "message":
-		return has(m, "content")
+		return value.Has(m, "content")
 	}
 	// A reply of a model that says nothing of a role.
-	return has(m, "tool_calls", "toolCalls") && has(m, "content", "text") || has(m, "parts") && isList(m["parts"]) && !has(m, "contents")
+	return value.Has(m, "tool_calls", "toolCalls") && value.Has(m, "content", "text") || value.Has(m, "parts") && isList(m["parts"]) && !value.Has(m, "contents")
 }
 
 // message reads one message.
@@ -346,7 +346,7 @@ func (r *reader) message(m map[string]any) {
 		r.add(msg)
 		return
 	}
-	if d, ok := m["data"].(map[string]any); ok && !has(m, "content") { // LangChain's message_to_dict
+	if d, ok := m["data"].(map[string]any); ok && !value.Has(m, "content") { // LangChain's message_to_dict
 		for k, v := range d {
 			if _, there := m[k]; !there {
 				m[k] = v
@@ -355,19 +355,19 @@ func (r *reader) message(m map[string]any) {
 	}
 	msg := trace.Message{Role: Role(role(m)), FinishReason: finish(m)}
 	msg.Name, _ = m["name"].(string)
-	id := text(m, "tool_call_id", "toolCallId", "tool_use_id", "callId")
+	id := value.Text(m, "tool_call_id", "toolCallId", "tool_use_id", "callId")
 	if msg.Role == "" {
 		switch {
 		case id != "":
 			msg.Role = trace.RoleTool
-		case has(m, "tool_calls", "toolCalls", "function_call"):
+		case value.Has(m, "tool_calls", "toolCalls", "function_call"):
 			msg.Role = trace.RoleAssistant
 		default:
 			msg.Role = r.side.role()
 		}
 	}
 	if msg.Role == trace.RoleTool && id == "" {
-		id = text(m, "id", "call_id")
+		id = value.Text(m, "id", "call_id")
 	}
 	msg.Parts = append(msg.Parts, thoughts(m)...)
 	if msg.Role == trace.RoleTool || id != "" {
@@ -387,7 +387,7 @@ func (r *reader) message(m map[string]any) {
 func thoughts(m map[string]any) []trace.Part {
 	extra, _ := m["additional_kwargs"].(map[string]any)
 	for _, from := range []map[string]any{m, extra} {
-		if s := text(from, "reasoning_content", "reasoning", "thinking", "reasoning_text", "reasoningText"); s != "" {
+		if s := value.Text(from, "reasoning_content", "reasoning", "thinking", "reasoning_text", "reasoningText"); s != "" {
 			return []trace.Part{{Type: trace.PartReasoning, Text: s}}
 		}
 		for _, key := range []string{"reasoning", "reasoning_details", "thinking_blocks"} {
@@ -421,11 +421,11 @@ func role(m map[string]any) string {
 
 // finish is why a message ended, normalised.
 func finish(m map[string]any) string {
-	if s := text(m, "finish_reason", "finishReason", "stop_reason", "stopReason"); s != "" {
+	if s := value.Text(m, "finish_reason", "finishReason", "stop_reason", "stopReason"); s != "" {
 		return Finish(s)
 	}
 	if meta, ok := m["response_metadata"].(map[string]any); ok {
-		return Finish(text(meta, "finish_reason", "stop_reason", "stopReason"))
+		return Finish(value.Text(meta, "finish_reason", "stop_reason", "stopReason"))
 	}
 	return ""
 }
@@ -474,14 +474,14 @@ func toolContent(m map[string]any, id, name string) []trace.Part {
 			break
 		}
 	}
-	if content == nil && !has(m, "content", "parts") {
+	if content == nil && !value.Has(m, "content", "parts") {
 		if id == "" && name == "" {
 			return nil
 		}
 		return []trace.Part{{Type: trace.PartToolResult, ID: id, Name: name}}
 	}
 	status, _ := m["status"].(string)
-	failed := status == "error" || truth(m["is_error"]) || truth(m["isError"])
+	failed := status == "error" || value.True(m["is_error"]) || value.True(m["isError"])
 	return []trace.Part{{Type: trace.PartToolResult, ID: id, Name: name, Value: resultValue(content), IsError: failed}}
 }
 
@@ -600,15 +600,6 @@ func plain(m map[string]any) map[string]any {
 	return out
 }
 
-func has(m map[string]any, keys ...string) bool {
-	for _, k := range keys {
-		if _, ok := m[k]; ok {
-			return true
-		}
-	}
-	return false
-}
-
 func first(m map[string]any, keys ...string) any {
 	for _, k := range keys {
 		if v := m[k]; v != nil && v != "" {
@@ -616,25 +607,6 @@ func first(m map[string]any, keys ...string) any {
 		}
 	}
 	return nil
-}
-
-func text(m map[string]any, keys ...string) string {
-	for _, k := range keys {
-		if s, ok := m[k].(string); ok && s != "" {
-			return s
-		}
-	}
-	return ""
-}
-
-func truth(v any) bool {
-	switch v := v.(type) {
-	case bool:
-		return v
-	case string:
-		return v == "true" || v == "True"
-	}
-	return false
 }
 
 func isList(v any) bool { _, ok := v.([]any); return ok }

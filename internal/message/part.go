@@ -131,13 +131,13 @@ var partTypes = map[string]bool{
 }
 
 func isPart(m map[string]any) bool {
-	if has(m, "role", "lc") {
+	if value.Has(m, "role", "lc") {
 		return false
 	}
 	if t, ok := m["type"].(string); ok {
-		return partTypes[t] || t == "reasoning" && has(m, "text", "content") && !has(m, "summary", "id")
+		return partTypes[t] || t == "reasoning" && value.Has(m, "text", "content") && !value.Has(m, "summary", "id")
 	}
-	return has(m, blockKeys...) && !has(m, "tool_calls", "messages", "toolCalls")
+	return value.Has(m, blockKeys...) && !value.Has(m, "tool_calls", "messages", "toolCalls")
 }
 
 // appendPart reads one part, which may hold several.
@@ -153,13 +153,13 @@ func appendPart(parts []trace.Part, m map[string]any) []trace.Part {
 func typed(parts []trace.Part, t string, m map[string]any) []trace.Part {
 	switch t {
 	case "text", "input_text", "output_text", "refusal", "markdown":
-		s := text(m, "content", "text", "refusal")
+		s := value.Text(m, "content", "text", "refusal")
 		if s == "" {
 			if inner, ok := m["text"].(map[string]any); ok {
-				s = text(inner, "value", "content")
+				s = value.Text(inner, "value", "content")
 			}
 		}
-		if s == "" && has(m, "content", "text") {
+		if s == "" && value.Has(m, "content", "text") {
 			return parts
 		}
 		if s == "" {
@@ -182,7 +182,7 @@ func typed(parts []trace.Part, t string, m map[string]any) []trace.Part {
 	case "image", "image_url", "input_image", "audio", "input_audio", "video", "document", "file", "input_file", "blob", "uri", "media", "file_data":
 		return append(parts, mediaPart(t, m))
 	case "compaction":
-		return append(parts, textPart(text(m, "content")))
+		return append(parts, textPart(value.Text(m, "content")))
 	}
 	return shaped(parts, m)
 }
@@ -215,11 +215,11 @@ func shaped(parts []trace.Part, m map[string]any) []trace.Part {
 			return append(parts, mediaPart(key, inner))
 		}
 	}
-	if has(m, "reasoning", "reasoningContent", "thinking") {
+	if value.Has(m, "reasoning", "reasoningContent", "thinking") {
 		return reasoning(parts, m)
 	}
 	if s, ok := m["text"].(string); ok {
-		if truth(m["thought"]) {
+		if value.True(m["thought"]) {
 			return append(parts, trace.Part{Type: trace.PartReasoning, Text: s})
 		}
 		if s == "" {
@@ -236,7 +236,7 @@ func shaped(parts []trace.Part, m map[string]any) []trace.Part {
 // reasoning reads a model's thoughts under any of their names. Thoughts that the
 // provider encrypted make no part.
 func reasoning(parts []trace.Part, m map[string]any) []trace.Part {
-	s := text(m, "content", "text", "thinking", "reasoning", "reasoningText")
+	s := value.Text(m, "content", "text", "thinking", "reasoning", "reasoningText")
 	if s == "" {
 		for _, key := range []string{"reasoningContent", "reasoningText", "content"} {
 			if inner, ok := m[key].(map[string]any); ok {
@@ -265,11 +265,11 @@ func callPart(m map[string]any) trace.Part {
 		m = inner
 	}
 	p := trace.Part{Type: trace.PartToolCall}
-	p.ID = text(m, "call_id", "callId", "id", "tool_call_id", "toolCallId", "tool_use_id", "toolUseId", "ref")
-	p.Name = text(m, "name", "toolName", "tool_name")
+	p.ID = value.Text(m, "call_id", "callId", "id", "tool_call_id", "toolCallId", "tool_use_id", "toolUseId", "ref")
+	p.Name = value.Text(m, "name", "toolName", "tool_name")
 	args := first(m, "arguments", "args", "input", "toolInput", "parameters")
 	if f, ok := m["function"].(map[string]any); ok {
-		if name := text(f, "name"); name != "" {
+		if name := value.Text(f, "name"); name != "" {
 			p.Name = name
 		}
 		if a := first(f, "arguments", "args"); a != nil {
@@ -297,10 +297,10 @@ func callPart(m map[string]any) trace.Part {
 // resultPart reads what a tool returned.
 func resultPart(m map[string]any) trace.Part {
 	p := trace.Part{Type: trace.PartToolResult}
-	p.ID = text(m, "call_id", "callId", "tool_use_id", "toolUseId", "tool_call_id", "toolCallId", "id", "ref")
-	p.Name = text(m, "name", "toolName", "tool_name")
+	p.ID = value.Text(m, "call_id", "callId", "tool_use_id", "toolUseId", "tool_call_id", "toolCallId", "id", "ref")
+	p.Name = value.Text(m, "name", "toolName", "tool_name")
 	status, _ := m["status"].(string)
-	p.IsError = status == "error" || truth(m["is_error"]) || truth(m["isError"]) || m["type"] == "tool-error"
+	p.IsError = status == "error" || value.True(m["is_error"]) || value.True(m["isError"]) || m["type"] == "tool-error"
 	for _, key := range []string{"response", "result", "content", "output", "server_tool_call_response", "error"} {
 		v, ok := m[key]
 		if !ok {
@@ -308,7 +308,7 @@ func resultPart(m map[string]any) trace.Part {
 		}
 		if tagged, isMap := v.(map[string]any); isMap && key == "output" { // AI SDK: {type: "json", value}
 			t, _ := tagged["type"].(string)
-			if has(tagged, "value") {
+			if value.Has(tagged, "value") {
 				p.IsError = p.IsError || strings.HasPrefix(t, "error") || t == "execution-denied"
 				v = tagged["value"]
 			} else if s, isText := tagged["text"].(string); isText && t == "text" { // OpenAI Agents in JavaScript
@@ -340,11 +340,11 @@ func resultValue(content any) trace.Value {
 		return rawOrData(content)
 	}
 	switch {
-	case has(m, "json") && len(m) <= 2:
+	case value.Has(m, "json") && len(m) <= 2:
 		return rawOrData(unjson(m["json"]))
-	case has(m, "text") && len(m) <= 3:
+	case value.Has(m, "text") && len(m) <= 3:
 		return rawOrData(m["text"])
-	case has(m, "content") && m["type"] == "text":
+	case value.Has(m, "content") && m["type"] == "text":
 		return rawOrData(m["content"])
 	}
 	return rawOrData(content)
@@ -369,9 +369,9 @@ func rawOrData(v any) trace.Value {
 
 // mediaPart keeps what a file is and where, not its bytes.
 func mediaPart(t string, m map[string]any) trace.Part {
-	p := trace.Part{Type: trace.PartMedia, Modality: text(m, "modality")}
-	p.MIME = text(m, "mime_type", "mimeType", "media_type", "mediaType", "contentType", "format")
-	p.URI = text(m, "uri", "url", "fileUri", "file_uri", "file_id", "fileId")
+	p := trace.Part{Type: trace.PartMedia, Modality: value.Text(m, "modality")}
+	p.MIME = value.Text(m, "mime_type", "mimeType", "media_type", "mediaType", "contentType", "format")
+	p.URI = value.Text(m, "uri", "url", "fileUri", "file_uri", "file_id", "fileId")
 	for _, key := range []string{"image_url", "source", "image", "input_audio", "file", "audio"} {
 		switch inner := m[key].(type) {
 		case string:

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/tracegrade/tracegrade/internal/trace"
+	"github.com/tracegrade/tracegrade/internal/value"
 )
 
 // reply reads what LangChain (response_metadata, usage_metadata) and Haystack
@@ -14,8 +15,8 @@ func reply(m map[string]any) *trace.Reply {
 	if meta == nil && used == nil {
 		return nil
 	}
-	r := trace.Reply{Model: text(meta, "model_name", "model", "model_id"), ResponseID: text(meta, "id")}
-	if id := text(m, "id"); r.ResponseID == "" && !strings.HasPrefix(id, "run-") && !strings.HasPrefix(id, "lc_run") && r.Model != "" {
+	r := trace.Reply{Model: value.Text(meta, "model_name", "model", "model_id"), ResponseID: value.Text(meta, "id")}
+	if id := value.Text(m, "id"); r.ResponseID == "" && !strings.HasPrefix(id, "run-") && !strings.HasPrefix(id, "lc_run") && r.Model != "" {
 		r.ResponseID = id
 	}
 	if used != nil {

@@ -110,7 +110,7 @@ func unwrapArguments(v trace.Value) trace.Value {
 	if !ok {
 		return v
 	}
-	if inner, ok := m["inputs"].(map[string]any); ok && subset(m, "inputs", "input_str", "tags", "metadata", "kwargs", "name", "run_id") {
+	if inner, ok := m["inputs"].(map[string]any); ok && value.Only(m, "inputs", "input_str", "tags", "metadata", "kwargs", "name", "run_id") {
 		return trace.DataValue(inner)
 	}
 	if s, ok := m["input_str"].(string); ok {
@@ -123,7 +123,7 @@ func unwrapArguments(v trace.Value) trace.Value {
 	}
 	args, hasArgs := m["args"].([]any)
 	kwargs, hasKwargs := m["kwargs"].(map[string]any)
-	if (hasArgs || hasKwargs) && subset(m, "args", "kwargs", "sanitize_inputs_outputs") {
+	if (hasArgs || hasKwargs) && value.Only(m, "args", "kwargs", "sanitize_inputs_outputs") {
 		switch {
 		case len(args) == 0:
 			if kwargs == nil {
@@ -145,16 +145,6 @@ func wrapsArguments(text string) bool {
 	head := text[:min(len(text), 4000)]
 	return strings.Contains(head, `"args"`) || strings.Contains(head, `"inputs"`) || strings.Contains(head, `"input_str"`) || strings.Contains(head, `'args'`) ||
 		strings.Contains(head, `"kwargs"`) || strings.Contains(head, `'kwargs'`) || strings.Contains(head, `{'`)
-}
-
-func subset(m map[string]any, keys ...string) bool {
-	n := 0
-	for _, k := range keys {
-		if _, ok := m[k]; ok {
-			n++
-		}
-	}
-	return n == len(m)
 }
 
 // nameOfTool finds a tool's name in a span's name.
@@ -198,7 +188,7 @@ func (b *bag) handsOff(name string) bool {
 	}
 	v := b.callValue(arguments, payloadIn)
 	m, ok := v.Data().(map[string]any)
-	return !ok || subset(m, "agent_name", "agent", "reason", "message", "input", "task", "task_description", "summary", "context", "from_agent", "to_agent")
+	return !ok || value.Only(m, "agent_name", "agent", "reason", "message", "input", "task", "task_description", "summary", "context", "from_agent", "to_agent")
 }
 
 // documents fills what a retriever returned, and what a tool's result holds.

@@ -136,7 +136,7 @@ func (f *finder) list(list []any, path string, depth int) {
 // unwrapped takes a serialised object's wrapping off, and that of MCP's embedded
 // resources.
 func unwrapped(m map[string]any) map[string]any {
-	if kwargs, ok := m["kwargs"].(map[string]any); ok && has(m, "lc") {
+	if kwargs, ok := m["kwargs"].(map[string]any); ok && value.Has(m, "lc") {
 		return kwargs
 	}
 	if inner, ok := m["node"].(map[string]any); ok { // LlamaIndex: {node, score}
@@ -244,10 +244,10 @@ func document(m map[string]any) (doc trace.Document, ok bool) {
 	if len(rest) > 0 {
 		doc.Metadata = rest
 	}
-	if has(m, "role", "tool_calls", "toolCallId", "tool_call_id", "arguments") {
+	if value.Has(m, "role", "tool_calls", "toolCallId", "tool_call_id", "arguments") {
 		return doc, false
 	}
-	places := doc.Title != "" || doc.URL != "" || doc.Score != nil || doc.PublishedAt != "" || doc.ID != "" || len(meta) > 0 || has(m, "page_content", "pageContent", "distance")
+	places := doc.Title != "" || doc.URL != "" || doc.Score != nil || doc.PublishedAt != "" || doc.ID != "" || len(meta) > 0 || value.Has(m, "page_content", "pageContent", "distance")
 	return doc, doc.Content != "" && places || doc.Title != "" && doc.URL != ""
 }
 
@@ -267,7 +267,7 @@ func content(m map[string]any, used map[string]bool) string {
 				case string:
 					texts = append(texts, e)
 				case map[string]any:
-					if s := text(e, "text", "content"); s != "" {
+					if s := value.Text(e, "text", "content"); s != "" {
 						texts = append(texts, s)
 					}
 				}
@@ -277,7 +277,7 @@ func content(m map[string]any, used map[string]bool) string {
 				return strings.Join(texts, "\n")
 			}
 		case map[string]any:
-			if s := text(v, "text", "content", "page_content"); s != "" {
+			if s := value.Text(v, "text", "content", "page_content"); s != "" {
 				used[k] = true
 				return s
 			}

@@ -75,32 +75,32 @@ func (r *Result) peel(data any) (any, bool) {
 }
 
 func (r *Result) peelMap(m map[string]any) (any, bool) {
-	if kwargs, ok := m["kwargs"].(map[string]any); ok && has(m, "lc") { // LangChain, serialised
+	if kwargs, ok := m["kwargs"].(map[string]any); ok && value.Has(m, "lc") { // LangChain, serialised
 		return kwargs, true
 	}
-	if has(m, "tool_call_id", "toolCallId") && has(m, "content") { // a tool message
-		r.note(text(m, "tool_call_id", "toolCallId"), text(m, "name"), text(m, "status") == "error")
+	if value.Has(m, "tool_call_id", "toolCallId") && value.Has(m, "content") { // a tool message
+		r.note(value.Text(m, "tool_call_id", "toolCallId"), value.Text(m, "name"), value.Text(m, "status") == "error")
 		return m["content"], true
 	}
-	if t := text(m, "type"); has(m, "value") && len(m) == 2 { // the AI SDK's tagged output
+	if t := value.Text(m, "type"); value.Has(m, "value") && len(m) == 2 { // the AI SDK's tagged output
 		switch t {
 		case "text", "json", "content", "error-text", "error-json", "execution-denied":
 			r.Failed = r.Failed || strings.HasPrefix(t, "error") || t == "execution-denied"
 			return m["value"], true
 		}
 	}
-	if list, ok := m["content"].([]any); ok && onlyKeys(m, "content", "isError", "is_error", "structuredContent", "_meta", "meta", "status", "toolUseId", "jsonrpc") {
-		r.note(text(m, "toolUseId"), "", truth(m["isError"]) || truth(m["is_error"]) || text(m, "status") == "error")
+	if list, ok := m["content"].([]any); ok && value.Only(m, "content", "isError", "is_error", "structuredContent", "_meta", "meta", "status", "toolUseId", "jsonrpc") {
+		r.note(value.Text(m, "toolUseId"), "", value.True(m["isError"]) || value.True(m["is_error"]) || value.Text(m, "status") == "error")
 		if s := m["structuredContent"]; s != nil {
 			return s, true
 		}
 		return blocks(list)
 	}
-	if s, ok := m["text"].(string); ok && text(m, "type") == "text" && onlyKeys(m, "type", "text", "annotations", "meta", "_meta") {
+	if s, ok := m["text"].(string); ok && value.Text(m, "type") == "text" && value.Only(m, "type", "text", "annotations", "meta", "_meta") {
 		return s, true
 	}
 	for _, key := range []string{"output", "outputs"} {
-		if v, ok := m[key]; ok && onlyKeys(m, key, "kwargs", "tags", "metadata", "name") {
+		if v, ok := m[key]; ok && value.Only(m, key, "kwargs", "tags", "metadata", "name") {
 			return v, true
 		}
 	}
@@ -119,13 +119,13 @@ func (r *Result) note(id, name string, failed bool) {
 
 // block reads a list of one block: {text}, {json}, {type: text, text}.
 func block(m map[string]any) (any, bool) {
-	if v, ok := m["json"]; ok && onlyKeys(m, "json", "type") {
-		if inner, ok := v.(map[string]any); ok && len(inner) == 1 && has(inner, "$value") {
+	if v, ok := m["json"]; ok && value.Only(m, "json", "type") {
+		if inner, ok := v.(map[string]any); ok && len(inner) == 1 && value.Has(inner, "$value") {
 			return inner["$value"], true
 		}
 		return v, true
 	}
-	if v, ok := m["text"].(string); ok && onlyKeys(m, "text", "type", "annotations") {
+	if v, ok := m["text"].(string); ok && value.Only(m, "text", "type", "annotations") {
 		return v, true
 	}
 	if v, ok := m["toolResult"].(map[string]any); ok && len(m) == 1 {
@@ -173,14 +173,14 @@ func Failure(data any) (message string, failed bool) {
 			}
 		}
 	case map[string]any:
-		if truth(d["isError"]) || truth(d["is_error"]) {
+		if value.True(d["isError"]) || value.True(d["is_error"]) {
 			return say(d), true
 		}
-		switch strings.ToLower(text(d, "status")) {
+		switch strings.ToLower(value.Text(d, "status")) {
 		case "error", "failed", "failure":
 			return say(d), true
 		}
-		if e, ok := d["error"]; ok && e != nil && e != false && e != "" && !has(d, "result", "results", "data") {
+		if e, ok := d["error"]; ok && e != nil && e != false && e != "" && !value.Has(d, "result", "results", "data") {
 			return say(d), true
 		}
 		if s, ok := d["success"].(bool); ok && !s {
@@ -199,7 +199,7 @@ func say(m map[string]any) string {
 				return v
 			}
 		case map[string]any:
-			if s := text(v, "message", "error", "detail"); s != "" {
+			if s := value.Text(v, "message", "error", "detail"); s != "" {
 				return s
 			}
 		case []any:
@@ -211,43 +211,4 @@ func say(m map[string]any) string {
 		}
 	}
 	return trace.EncodeJSON(m)
-}
-
-func has(m map[string]any, keys ...string) bool {
-	for _, k := range keys {
-		if _, ok := m[k]; ok {
-			return true
-		}
-	}
-	return false
-}
-
-// onlyKeys reports whether m has no other keys.
-func onlyKeys(m map[string]any, keys ...string) bool {
-	n := 0
-	for _, k := range keys {
-		if _, ok := m[k]; ok {
-			n++
-		}
-	}
-	return n == len(m)
-}
-
-func text(m map[string]any, keys ...string) string {
-	for _, k := range keys {
-		if s, ok := m[k].(string); ok && s != "" {
-			return s
-		}
-	}
-	return ""
-}
-
-func truth(v any) bool {
-	switch v := v.(type) {
-	case bool:
-		return v
-	case string:
-		return v == "true" || v == "True"
-	}
-	return false
 }

@@ -16,6 +16,7 @@
 //	Expand   a.0.b=1, a.1.b=2 -> data  keys with indexes in them
 //
 // Data is map[string]any, []any, string, int64, float64, bool or nil.
+// Has, Only, Text and True ask it what readers ask.
 package value
 
 import "strings"
