@@ -63,6 +63,7 @@ func joinTraces(session string, traces []*trace.Trace) joinedTraces {
 		all.Usage.Add(t.Usage)
 		all.Release.Complete = all.Release.Complete && t.Release.Complete
 		all.Release.MissingParents += t.Release.MissingParents
+		all.Release.Cycles += t.Release.Cycles
 		all.Steps = append(all.Steps, t.Steps...)
 	}
 	return joinedTraces{all: all, parts: parts}

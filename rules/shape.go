@@ -100,6 +100,7 @@ type Trace struct {
 	AgentVersion   string        `expr:"agent_version"`
 	Complete       bool          `expr:"complete"`
 	MissingParents int           `expr:"missing_parents"`
+	Cycles         int           `expr:"cycles"`
 	Release        string        `expr:"release"`
 	Turns          int           `expr:"turns"`
 	Start          time.Time     `expr:"start"`

@@ -54,8 +54,9 @@ const maxProblems = 20
 
 // problems prints what could not be read.
 type problems struct {
-	w   io.Writer
-	bad int
+	w        io.Writer
+	bad      int
+	warnings int
 	// skipped names files of a folder that merely hold something else; they
 	// are said in one line at the end.
 	skipped []string
@@ -65,6 +66,12 @@ func (p *problems) add(problem *tracefile.Problem) {
 	if problem.Unrecognised {
 		if n := len(p.skipped); n == 0 || p.skipped[n-1] != problem.Place.File {
 			p.skipped = append(p.skipped, problem.Place.File)
+		}
+		return
+	}
+	if problem.Warning {
+		if p.warnings++; p.warnings <= maxProblems {
+			fmt.Fprintf(p.w, "tracegrade: warning: %v\n", problem)
 		}
 		return
 	}
@@ -80,6 +87,9 @@ func (p *problems) add(problem *tracefile.Problem) {
 func (p *problems) close() {
 	if p.bad > maxProblems {
 		fmt.Fprintf(p.w, "tracegrade: error: %d documents or files could not be read\n", p.bad)
+	}
+	if p.warnings > maxProblems {
+		fmt.Fprintf(p.w, "tracegrade: warning: %d warnings in all\n", p.warnings)
 	}
 	if n := len(p.skipped); n > 0 {
 		names := strings.Join(p.skipped[:min(n, 3)], ", ")

@@ -231,6 +231,7 @@ func (a *assembly) settle(n *node, c *call, guess bool) {
 	if c.tool == nil {
 		c.tool = n
 	}
+	n.place = c.index
 	t := *toolOf(n.step)
 	if c.by != nil {
 		n.step.CausedBy = c.by.step.ID

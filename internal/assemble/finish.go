@@ -14,8 +14,8 @@ func (a *assembly) finish(release trace.Release) *trace.Trace {
 	a.inherit()
 	a.countTurns()
 	t := &trace.Trace{ID: a.id, Release: release, Unjoined: a.unjoined, Usage: a.countUsage()}
-	t.Release.MissingParents = a.missingParents
-	t.Release.Complete = a.rootSeen && a.missingParents == 0
+	t.Release.MissingParents, t.Release.Cycles = a.missingParents, a.cycles
+	t.Release.Complete = a.rootSeen && a.missingParents == 0 && a.cycles == 0
 	a.name(t)
 	t.Question = a.question()
 	t.Answer, t.AnswerStep = a.answer()

@@ -73,6 +73,7 @@ func (a *assembly) syntheticNode(c *call) *node {
 		s.CausedBy = c.by.step.ID
 		n.at = c.by.end
 	} else {
+		n.place = -1 // before the model call that was told of it
 		s.ID = a.deriveID("result", near.step.TraceID, near.step.ID, c.id, c.name, c.args.Text())
 		n.at = near.at
 	}
@@ -81,7 +82,9 @@ func (a *assembly) syntheticNode(c *call) *node {
 		n.end = c.heard.at
 	}
 	a.ids[s.ID] = true
-	s.Start, s.End = n.at, n.end
+	if !unset(n.at) {
+		s.Start, s.End = n.at, n.end
+	}
 	if c.result != nil {
 		tell(s, c.result)
 	}

@@ -49,6 +49,7 @@ type assembly struct {
 	roots          []*node // nodes without a parent among the nodes
 	rootSeen       bool    // a span without a parent id was read
 	missingParents int     // distinct parent ids that no span has
+	cycles         int     // of parents, each cut
 
 	calls    []*call // what model calls asked for, in order
 	byCallID map[string][]*call
@@ -84,7 +85,7 @@ type node struct {
 	calls    []*call         // what it asked for
 	offered  map[string]bool // names of the tools that it could ask for, once needed
 
-	place int // among the calls of one reply, for a step made of one
+	place int // among the calls of one reply
 	rank  int // place in the final order
 }
 

@@ -24,7 +24,9 @@ func (a *assembly) link() {
 		switch {
 		case parent == nil:
 			missing[spanKey{s.TraceID, s.ParentID}] = true
-		case parent != n:
+		case parent == n:
+			a.cycles++
+		default:
 			n.parent = parent
 		}
 	}
@@ -59,6 +61,7 @@ func (a *assembly) cutCycles() {
 				}
 			}
 			first.parent = nil
+			a.cycles++
 			break
 		}
 		for m := n; m != nil && seen[m] == walk; m = m.parent {
@@ -67,8 +70,11 @@ func (a *assembly) cutCycles() {
 	}
 }
 
-// unset reports whether a producer left a time out: OTLP has 0 for that.
-func unset(t time.Time) bool { return t.IsZero() || t.UnixNano() == 0 }
+// unset reports whether a time is none: OTLP has 0, which is 1970, for one that
+// a producer left out, and a trace without any begins at the zero time.
+func unset(t time.Time) bool { return !t.After(epoch) }
+
+var epoch = time.Unix(0, 0)
 
 // nanos is t as OTLP has it, and 0 for a time that is not set.
 func nanos(t time.Time) int64 {
@@ -79,8 +85,8 @@ func nanos(t time.Time) int64 {
 }
 
 // placeInTime gives every node a begin and an end. A span without a start began
-// with its parent, a root without one with the trace; an end before the start
-// is read as the start.
+// with its parent, a root without one with the trace, unless placeUntimed knows
+// better; an end before the start is none.
 func (a *assembly) placeInTime() {
 	var first time.Time
 	for _, n := range a.nodes {
@@ -115,6 +121,7 @@ func (a *assembly) placeInTime() {
 			n.parent.last = max(n.parent.last, n.last)
 		}
 	})
+	a.placeUntimed()
 }
 
 // under reports whether n is below m in the tree.

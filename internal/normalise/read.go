@@ -58,19 +58,32 @@ func (b *bag) describe(s *trace.Step) {
 func (b *bag) identify(s *trace.Step) {
 	if id := b.span.SpanID(); !id.IsEmpty() {
 		s.SpanID = id.String()
+	} else {
+		b.lose("no_id", "span_id", "")
 	}
 	s.ID = s.SpanID
 	if id := b.span.TraceID(); !id.IsEmpty() {
 		s.TraceID = id.String()
+	} else {
+		b.lose("no_id", "trace_id", "")
 	}
 	if id := b.span.ParentSpanID(); !id.IsEmpty() {
 		s.ParentID = id.String()
 	}
-	if t := b.span.StartTimestamp(); t != 0 {
-		s.Start = t.AsTime()
+	start, end := b.span.StartTimestamp(), b.span.EndTimestamp()
+	if start != 0 {
+		s.Start = start.AsTime()
+	} else {
+		b.lose("no_time", "start", "")
 	}
-	if t := b.span.EndTimestamp(); t != 0 {
-		s.End = t.AsTime()
+	if end != 0 {
+		s.End = end.AsTime()
+	}
+	switch {
+	case end == 0:
+		b.lose("no_time", "end", "")
+	case end < start:
+		b.lose("no_time", "end", "before the start")
 	}
 	for i := 0; i < b.span.Links().Len() && i < linksMax; i++ {
 		l := b.span.Links().At(i)

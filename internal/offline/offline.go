@@ -205,6 +205,9 @@ func (g *groups) read(d tracefile.Data) {
 	for _, rs := range d.Traces.ResourceSpans().All() {
 		for _, ss := range rs.ScopeSpans().All() {
 			for _, span := range ss.Spans().All() {
+				if span.TraceID().IsEmpty() {
+					continue // of no trace; the reader said so
+				}
 				step := g.reader.Span(rs.Resource(), ss.Scope(), span)
 				g.with(step.TraceID, func(t *group) {
 					t.steps = append(t.steps, step)

@@ -42,6 +42,9 @@ func (g *groups) spill(d tracefile.Data) error {
 	for _, rs := range d.Traces.ResourceSpans().All() {
 		for _, ss := range rs.ScopeSpans().All() {
 			for _, span := range ss.Spans().All() {
+				if span.TraceID().IsEmpty() {
+					continue // of no trace; the reader said so
+				}
 				step := g.reader.Span(rs.Resource(), ss.Scope(), span)
 				if r := step.Model.ResponseID; r != "" {
 					replies[r] = step.TraceID

@@ -179,7 +179,7 @@ func (c *Counter) rule(id string) *RuleSummary {
 func (c *Counter) Trace(g *trace.Grade) {
 	c.summary.Traces++
 	for _, s := range g.Trace.Steps {
-		if s.SpanID != "" {
+		if s.HasSpan() {
 			c.summary.Spans++
 		}
 	}

@@ -61,6 +61,7 @@ type releaseJSON struct {
 	Reason         string `json:"reason"`
 	Complete       bool   `json:"complete"`
 	MissingParents int    `json:"missing_parents"`
+	ParentCycles   int    `json:"parent_cycles"`
 }
 
 type usageJSON struct {
@@ -154,7 +155,7 @@ func newTraceJSON(t *trace.Trace) traceJSON {
 		TraceID: t.ID, Revision: t.Revision, Digest: t.Digest, SessionID: t.Session, UserID: t.User,
 		Service: newNameJSON("", t.Service.Name, t.Service.Version), Agent: newNameJSON(t.Agent.ID, t.Agent.Name, t.Agent.Version),
 		Question: t.Question, Answer: t.Answer, AnswerBy: t.AnswerStep, Start: timeJSON(t.Start), End: timeJSON(t.End),
-		Release:  releaseJSON{string(t.Release.Reason), t.Release.Complete, t.Release.MissingParents},
+		Release:  releaseJSON{string(t.Release.Reason), t.Release.Complete, t.Release.MissingParents, t.Release.Cycles},
 		Usage:    newUsageJSON(t.Usage),
 		Unjoined: t.Unjoined, Steps: make([]stepJSON, len(t.Steps)),
 	}

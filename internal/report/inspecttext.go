@@ -37,6 +37,8 @@ func inspectTrace(b *bufio.Writer, t *trace.Trace) {
 	switch {
 	case t.Release.MissingParents > 0:
 		state += fmt.Sprintf(", incomplete: %s missing", plural(t.Release.MissingParents, "parent"))
+	case t.Release.Cycles > 0:
+		state += fmt.Sprintf(", incomplete: %s of parents cut", plural(t.Release.Cycles, "cycle"))
 	case !t.Release.Complete:
 		state += ", incomplete: no root"
 	}
@@ -64,7 +66,9 @@ func stepDepths(t *trace.Trace) map[*trace.Step]int {
 	depths := make(map[*trace.Step]int, len(t.Steps))
 	for _, s := range t.Steps {
 		depth := 0
-		for p := bySpan[s.ParentID]; p != nil && p != s && depth < depthMax; p = bySpan[p.ParentID] {
+		above := map[*trace.Step]bool{s: true} // a cycle of parents ends where it began
+		for p := bySpan[s.ParentID]; p != nil && !above[p] && depth < depthMax; p = bySpan[p.ParentID] {
+			above[p] = true
 			depth++
 		}
 		depths[s] = depth

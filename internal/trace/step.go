@@ -1,6 +1,9 @@
 package trace
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Kind is what a step did. The zero value is unknown: the span stays in the
 // tree as structure, but nothing is known of what it did.
@@ -225,6 +228,8 @@ var LossReasons = []string{
 	"duplicate",    // the same content was read from another carrier
 	"unjoined",     // a log record without its span
 	"out_of_range", // an index that no list has
+	"no_time",      // a start or end that is missing or makes no sense; the step's place comes from what it rests on
+	"no_id",        // a span id or trace id that is missing
 }
 
 // Hints are facts that only package assemble uses to put a trace together.
@@ -294,6 +299,12 @@ func (s *Step) Witness() string {
 		return s.SpanID
 	}
 	return s.ID
+}
+
+// HasSpan reports whether a span says what the step is: one without an id too,
+// but neither a log record nor the messages of a model call.
+func (s *Step) HasSpan() bool {
+	return s.SpanID != "" || slices.ContainsFunc(s.Losses, func(l Loss) bool { return l.Reason == "no_id" })
 }
 
 // Reasoning joins the reasoning of the output.

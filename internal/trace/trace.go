@@ -48,9 +48,10 @@ const (
 type Release struct {
 	Reason ReleaseReason
 	// Complete is true where the root was seen and no span names a parent that
-	// was not.
+	// was not, or that is below itself.
 	Complete       bool
 	MissingParents int
+	Cycles         int // of parents; each is cut at its first span
 }
 
 // Fragment is content that arrived as a log record, to be joined to its span.

@@ -218,7 +218,9 @@ func (r *reader) addBytes(n int) {
 func (r *reader) problem(p *Problem) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.stats.Problems++
+	if !p.Warning {
+		r.stats.Problems++
+	}
 	r.sink.Problem(p)
 }
 
@@ -243,7 +245,50 @@ func (r *reader) data(d Data) error {
 	if spans+logs == 0 {
 		return nil
 	}
+	r.nameless(d)
 	return r.sink.Data(d)
+}
+
+// nameless says which spans lack an id: they would be missed without a word.
+func (r *reader) nameless(d Data) {
+	var untraced, unnamed nameless
+	for _, rs := range d.Traces.ResourceSpans().All() {
+		for _, ss := range rs.ScopeSpans().All() {
+			for _, s := range ss.Spans().All() {
+				switch {
+				case s.TraceID().IsEmpty():
+					untraced.add(s)
+				case s.SpanID().IsEmpty():
+					unnamed.add(s)
+				}
+			}
+		}
+	}
+	if untraced.spans > 0 {
+		r.mu.Lock()
+		r.stats.Untraced += untraced.spans
+		r.mu.Unlock()
+		r.problem(&Problem{Place: d.Place, Err: fmt.Errorf("spans without a trace id: %s; they belong to no trace and are not graded", untraced)})
+	}
+	if unnamed.spans > 0 {
+		r.problem(&Problem{Place: d.Place, Err: fmt.Errorf("spans without a span id: %s; those that are equal count once", unnamed), Warning: true})
+	}
+}
+
+// nameless is how many spans lack an id, and the name of the first.
+type nameless struct {
+	spans int
+	first string
+}
+
+func (n *nameless) add(s ptrace.Span) {
+	if n.spans++; n.spans == 1 {
+		n.first = s.Name()
+	}
+}
+
+func (n nameless) String() string {
+	return fmt.Sprintf("%d, the first is %.60q", n.spans, n.first)
 }
 
 // parse reads one JSON document in whatever format it has.

@@ -69,13 +69,15 @@ type Data struct {
 	Logs   plog.Logs
 }
 
-// Problem is a document, or a file, that could not be read.
+// Problem is a document, or a file, that could not be read, or not all of it.
 type Problem struct {
 	Place Place
 	Err   error
 	// Unrecognised is true where a file found in a folder merely holds
 	// something else; a file that was named is expected to hold traces.
 	Unrecognised bool
+	// Warning is true where all was read, and what it lacks has to be said.
+	Warning bool
 }
 
 func (p *Problem) Error() string { return fmt.Sprintf("%s: %v", p.Place, p.Err) }
@@ -91,7 +93,10 @@ type Stats struct {
 	// Metrics counts documents of metrics, which hold nothing to grade.
 	Metrics int
 	// Empty counts OTLP documents without a single span or log record.
-	Empty    int
+	Empty int
+	// Untraced counts spans without a trace id, of all Spans. They belong to no
+	// trace; each document that has some is a problem.
+	Untraced int
 	Problems int
 }
 

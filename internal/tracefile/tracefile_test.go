@@ -158,6 +158,26 @@ func TestWhatCannotBeReadIsNamedAndTheRestIsRead(t *testing.T) {
 	}
 }
 
+// Spans without ids are handed on, and nobody misses them without a word.
+func TestSpansWithoutIDsAreNamed(t *testing.T) {
+	doc := `{"resourceSpans":[{"scopeSpans":[{"spans":[` +
+		`{"traceId":"` + traceID + `","spanId":"` + spanID + `","name":"whole"},` +
+		`{"traceId":"` + traceID + `","name":"unnamed"},{"traceId":"` + traceID + `","spanId":"","name":"unnamed too"},` +
+		`{"spanId":"` + spanID + `","name":"untraced"}]}]}]}`
+	path := write(t, "f", []byte(spanDoc("a")+"\n"+doc))
+	got := read(t, Options{}, path)
+	want := []string{
+		path + `:2: spans without a span id: 2, the first is "unnamed"; those that are equal count once`,
+		path + `:2: spans without a trace id: 1, the first is "untraced"; they belong to no trace and are not graded`,
+	}
+	if diff := cmp.Diff(want, got.problems); diff != "" {
+		t.Errorf("problems (-want +got):\n%s", diff)
+	}
+	if got.stats.Problems != 1 || got.stats.Untraced != 1 || got.stats.Spans != 5 || len(got.names) != 5 {
+		t.Errorf("%+v, %d spans handed on; want 1 problem, 1 untraced of 5 spans", got.stats, len(got.names))
+	}
+}
+
 func TestLimits(t *testing.T) {
 	deep := strings.Repeat("[", maxDepth+1) + strings.Repeat("]", maxDepth+1)
 	got := read(t, Options{}, write(t, "deep", []byte(deep+"\n"+spanDoc("a"))))

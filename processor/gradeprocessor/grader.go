@@ -31,6 +31,8 @@ type grader struct {
 	out    *outbox
 	buffer *assemble.Buffer[payload] // set by Start
 
+	warnUntraced sync.Once
+
 	// stopping is done when a shutdown may wait no longer for the next consumer.
 	stopping context.Context
 	giveUp   context.CancelFunc

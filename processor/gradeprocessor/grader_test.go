@@ -27,6 +27,8 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata/metricdatatest"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/tracegrade/tracegrade/internal/assemble"
 	"github.com/tracegrade/tracegrade/internal/normalise"
@@ -274,6 +276,32 @@ func TestBackPressure(t *testing.T) {
 			t.Errorf("larger than total_bytes: %v, want a permanent error", err)
 		}
 		shutdown(t, p)
+	})
+}
+
+// What names no trace is passed on, counted and said, and what has no span id is
+// a loss of its trace.
+func TestSpansWithoutIDsAreCounted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tel := componenttest.NewTelemetry()
+		defer tel.Shutdown(context.WithoutCancel(t.Context()))
+		set := metadatatest.NewSettings(tel)
+		core, logged := observer.New(zap.WarnLevel)
+		set.Logger = zap.New(core)
+		var sink consumertest.TracesSink
+		p := start(t, testConfig(), &sink, set)
+		unnamed := goodTool
+		unnamed.id = 0
+		consume(t, p, spans(0, root, goodTool)) // trace id 0 is none
+		consume(t, p, spans(1, root, unnamed, answer))
+		shutdown(t, p)
+		metadatatest.AssertEqualProcessorGradeUntracedSpans(t, tel, []metricdata.DataPoint[int64]{{Value: 2}}, metricdatatest.IgnoreTimestamp())
+		metadatatest.AssertEqualProcessorGradeLosses(t, tel, []metricdata.DataPoint[int64]{
+			{Value: 1, Attributes: attribute.NewSet(attribute.String("reason", "no_id"))},
+		}, metricdatatest.IgnoreTimestamp())
+		if n := logged.FilterMessageSnippet("without a trace id").Len(); n != 1 {
+			t.Errorf("said %d times, want once", n)
+		}
 	})
 }
 

@@ -23,6 +23,14 @@ func (g *grader) release(r assemble.Released[payload]) {
 		g.write(td, &r)
 	} else if r.Late {
 		g.meters.late(g.stopping, fateStored, r.Spans)
+	} else if n := td.SpanCount(); n > 0 {
+		g.meters.untraced(g.stopping, n)
+		g.warnUntraced.Do(func() {
+			g.logger.Warn("spans without a trace id belong to no trace: they are passed on and not graded (said once; see otelcol_processor_grade_untraced_spans)",
+				zap.Int("spans", n), zap.String("first", td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).Name()))
+		})
+	} else {
+		g.meters.unjoined(g.stopping, r.Spans)
 	}
 	g.out.add(td)
 }

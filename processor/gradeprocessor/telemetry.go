@@ -100,6 +100,15 @@ func (m *meters) logRecords(ctx context.Context, content, other int) {
 	m.ProcessorGradeLogRecords.Add(ctx, int64(other), m.fates[fateOther])
 }
 
+func (m *meters) untraced(ctx context.Context, spans int) {
+	m.ProcessorGradeUntracedSpans.Add(ctx, int64(spans))
+}
+func (m *meters) unjoined(ctx context.Context, records int) {
+	if records > 0 {
+		m.ProcessorGradeUnjoinedRecords.Add(ctx, int64(records))
+	}
+}
+
 // graded counts one release of a trace.
 func (m *meters) graded(ctx context.Context, g *trace.Grade, r *assemble.Released[payload]) {
 	m.ProcessorGradeTraces.Add(ctx, 1, m.reasons[g.Trace.Release.Reason])
@@ -131,7 +140,7 @@ func (m *meters) graded(ctx context.Context, g *trace.Grade, r *assemble.Release
 			m.ProcessorGradeLosses.Add(ctx, int64(count), option)
 		}
 	}
-	if g.Trace.Unjoined > 0 && !r.Late {
-		m.ProcessorGradeUnjoinedRecords.Add(ctx, int64(g.Trace.Unjoined))
+	if !r.Late {
+		m.unjoined(ctx, g.Trace.Unjoined)
 	}
 }

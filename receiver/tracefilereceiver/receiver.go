@@ -147,7 +147,11 @@ func (r *reader) file(ctx context.Context, path string, total *tracefile.Stats) 
 	stats, err := tracefile.Read(ctx, []string{path}, tracefile.Options{Format: r.cfg.Format}, tracefile.Sink{
 		Data: func(d tracefile.Data) error { return r.data(ctx, d) },
 		Problem: func(p *tracefile.Problem) {
-			r.logger.Warn("cannot read part of a trace file", zap.String("place", p.Place.String()), zap.Error(p.Err))
+			what := "cannot read part of a trace file"
+			if p.Warning {
+				what = "a trace file lacks something"
+			}
+			r.logger.Warn(what, zap.String("place", p.Place.String()), zap.Error(p.Err))
 		},
 	})
 	if err != nil && ctx.Err() == nil {

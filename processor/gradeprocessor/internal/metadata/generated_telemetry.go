@@ -39,6 +39,7 @@ type TelemetryBuilder struct {
 	ProcessorGradeSpans           metric.Int64Counter
 	ProcessorGradeTraces          metric.Int64Counter
 	ProcessorGradeUnjoinedRecords metric.Int64Counter
+	ProcessorGradeUntracedSpans   metric.Int64Counter
 }
 
 // TelemetryBuilderOption applies changes to default builder.
@@ -174,6 +175,12 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		"otelcol_processor_grade_unjoined_records",
 		metric.WithDescription("Log records with content whose span was not among those of its trace. [Development]"),
 		metric.WithUnit("{record}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ProcessorGradeUntracedSpans, err = builder.meter.Int64Counter(
+		"otelcol_processor_grade_untraced_spans",
+		metric.WithDescription("Spans without a trace id. They belong to no trace, are passed on and not graded. [Development]"),
+		metric.WithUnit("{span}"),
 	)
 	errs = errors.Join(errs, err)
 	return &builder, errs

@@ -37,6 +37,7 @@ func TestSetupTelemetry(t *testing.T) {
 	tb.ProcessorGradeSpans.Add(context.Background(), 1)
 	tb.ProcessorGradeTraces.Add(context.Background(), 1)
 	tb.ProcessorGradeUnjoinedRecords.Add(context.Background(), 1)
+	tb.ProcessorGradeUntracedSpans.Add(context.Background(), 1)
 	AssertEqualProcessorGradeFindings(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
@@ -68,6 +69,9 @@ func TestSetupTelemetry(t *testing.T) {
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorGradeUnjoinedRecords(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorGradeUntracedSpans(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 
