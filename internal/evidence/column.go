@@ -77,7 +77,7 @@ func (x *index) columns() []numberColumn {
 		p := &x.posts[i]
 		o := &x.obs[p.obs]
 		pc := &o.pieces[p.piece]
-		if pc.key == "" || int(p.length) != len(pc.text) || !Kinds[p.kind].numeric() || p.coarse || x.counts(p) && roleOf(pc.key).role == roleOther && strings.Contains(plainKey(pc.key), "count") {
+		if pc.key == "" || int(p.length) != len(pc.text) || !Kinds[p.kind].numeric() || p.how != asWritten || x.counts(p) && roleOf(pc.key).role == roleOther && strings.Contains(plainKey(pc.key), "count") {
 			continue
 		}
 		where := place{o.step, pc.key, p.unit}

@@ -16,7 +16,7 @@ func (k *linker) near(l *Link, near words, sentence string) bool {
 	var found []candidate
 	try := func(unit string, p *posting) {
 		w, g, _ := base(p.num, float64(p.grain), unit)
-		if int(k.index.obs[p.obs].step) >= k.limit || math.Abs(w-v) > half || g > 2*half && unit == a.Unit || w == v && unit == a.Unit {
+		if int(k.index.obs[p.obs].step) >= k.limit || math.Abs(w-v) > half || g > 2*half && unit == a.Unit || w == v && unit == a.Unit && p.how == asWritten {
 			return
 		}
 		f := k.fitPosting(a, p)
@@ -55,7 +55,7 @@ func (k *linker) near(l *Link, near words, sentence string) bool {
 	if len(kept) > 0 {
 		l.State, l.How = Derived, "rounded"
 		for _, c := range kept {
-			if unit := unitNames[c.p.unit]; unit != a.Unit && sameDimension(unit, a.Unit) || unit == "" && a.Unit == "%" && math.Abs(c.p.num) <= 1 && math.Abs(a.num) > 1 {
+			if unit := unitNames[c.p.unit]; unit != a.Unit && sameDimension(unit, a.Unit) || c.p.how == converted || unit == "" && a.Unit == "%" && math.Abs(c.p.num) <= 1 && math.Abs(a.num) > 1 {
 				l.How = "converted"
 			}
 			if n := len(l.Observations); n < 8 {

@@ -83,6 +83,7 @@ type Observation struct {
 
 	step   int     // index of the step in the trace
 	pieces []piece // the texts to scan, with their way back to bytes
+	of     string  // the key that holds the record, or the list of it
 	about  string  // what the record around it says: of which place a forecast is
 	asked  string  // the arguments of the call that returned it, where they are short
 }

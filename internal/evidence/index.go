@@ -24,8 +24,17 @@ type posting struct {
 	noun   uint32
 	unit   uint16
 	kind   uint8
-	coarse bool // a coarser date than the one that is written
+	how    sense
 }
+
+// sense tells how a posting's value comes from the bytes that it stands for.
+type sense uint8
+
+const (
+	asWritten sense = iota
+	coarsened       // a coarser date than the one that is written
+	converted       // what the bytes stand for: the date of a unix time, $12.99 of 1299 cents
+)
 
 // index finds the observations' atoms by value.
 type index struct {
@@ -173,11 +182,12 @@ func (x *index) put(obs, piece, nth int32, a *Atom) {
 	}
 	x.link(keyOf(a), p)
 	if a.Kind == KindDate {
-		p.coarse = true
+		p.how = coarsened
 		for _, v := range coarser(a.Value) {
 			x.link(hashOf(v), p)
 		}
 	}
+	x.otherReadings(obs, piece, a, p)
 }
 
 func (x *index) link(key uint64, p posting) {
@@ -287,7 +297,7 @@ func (x *index) bySize() []int32 {
 	}
 	x.sizes = make([]int32, 0, len(x.posts)/2)
 	for i := range x.posts {
-		if p := &x.posts[i]; Kinds[p.kind].numeric() && !p.coarse {
+		if p := &x.posts[i]; Kinds[p.kind].numeric() && p.how != coarsened {
 			x.sizes = append(x.sizes, int32(i))
 		}
 	}
@@ -375,3 +385,6 @@ func spaced(key string) string {
 	}
 	return string(b)
 }
+
+// noKey is the key of postings that are found by size alone.
+const noKey = 1

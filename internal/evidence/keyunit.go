@@ -13,6 +13,10 @@ func (x *index) keyedUnit(obs, piece int32, a *Atom) {
 	if pc.key == "" || a.Length != len(pc.text) {
 		return
 	}
+	if u := unitNamed(pc.unit); u != "" {
+		a.Kind, a.Unit, a.noun = kindOfUnit(u), u, ""
+		return
+	}
 	key := strings.TrimRight(pc.key, ")")
 	cut := strings.LastIndexAny(key, "_- (")
 	if cut < 0 {
@@ -30,31 +34,46 @@ func (x *index) keyedUnit(obs, piece int32, a *Atom) {
 	name := plainKey(key)
 	// What stands beside a price is what it is per, unless it is a currency.
 	if u := unitBeside(o, int(piece)); u != "" && (measures[u].by == 0 || !moneyKeys[name] || measureKeys[name]) {
-		switch {
-		case u == "%":
-			a.Kind = KindPercent
-		case measures[u].by == 0:
-			a.Kind = KindMoney
-		default:
-			a.Kind = KindQuantity
-		}
-		a.Unit, a.noun = u, ""
+		a.Kind, a.Unit, a.noun = kindOfUnit(u), u, ""
 		return
 	}
-	if !moneyKeys[name] {
-		return
-	}
-	for i := range o.pieces {
-		if k := plainKey(o.pieces[i].key); k == "currency" || k == "currencycode" || k == "ccy" {
-			if code := currencyCodes[strings.ToUpper(o.pieces[i].text)]; code != "" {
-				a.Kind, a.Unit, a.noun = KindMoney, code, ""
-			}
-			return
+	if moneyKeys[name] || moneyKeys[lastKeyWord(key)] || moneyKeys[plainKey(pc.in)] || rateKey(key) != "" {
+		if code := o.currencyBeside(); code != "" {
+			a.Kind, a.Unit, a.noun = KindMoney, currencyCodes[strings.ToUpper(code)], ""
 		}
 	}
 }
 
-var moneyKeys = set("amount price total totalprice subtotal cost value fee balance unitprice pricetotal sum grandtotal fare salary budget revenue")
+func kindOfUnit(u string) Kind {
+	switch {
+	case u == "%":
+		return KindPercent
+	case measures[u].by == 0:
+		return KindMoney
+	}
+	return KindQuantity
+}
+
+// currencyBeside is the code of a currency that a record states, as written.
+func (o *Observation) currencyBeside() string {
+	for i := range o.pieces {
+		if k := plainKey(o.pieces[i].key); k == "currency" || k == "currencycode" || k == "ccy" {
+			if code := o.pieces[i].text; currencyCodes[strings.ToUpper(code)] != "" {
+				return code
+			}
+			return ""
+		}
+	}
+	return ""
+}
+
+// lastKeyWord is the last word of a key, in lower case: hourly_rate, unitPrice.
+func lastKeyWord(key string) string {
+	words := spaced(key)
+	return lower(words[strings.LastIndexByte(words, ' ')+1:])
+}
+
+var moneyKeys = set("amount price total totalprice subtotal cost value fee balance unitprice pricetotal sum grandtotal fare salary budget revenue wage rent deposit refund charge payment")
 
 // measureKeys are those of moneyKeys that name measurements as well.
 var measureKeys = set("amount total value sum balance")
@@ -97,21 +116,16 @@ func unitBeside(o *Observation, at int) string {
 		if i < 0 || i >= len(o.pieces) || !unitMembers[plainKey(o.pieces[i].key)] {
 			return ""
 		}
-		text := strings.TrimSpace(o.pieces[i].text)
-		if u, ok := keyUnits[lower(text)]; ok {
-			return u.unit
+		return unitNamed(o.pieces[i].text)
+	}
+	own := plainKey(o.pieces[at].key)
+	for i := range o.pieces { // {"wind_speed": 10, "wind_unit": "m/s"}
+		k := plainKey(o.pieces[i].key)
+		if k = strings.TrimSuffix(strings.TrimSuffix(k, "s"), "unit"); k != "" && len(k) < len(o.pieces[i].key)-3 && strings.HasPrefix(own, k) && i != at {
+			if u := unitNamed(o.pieces[i].text); u != "" {
+				return u
+			}
 		}
-		if _, ok := measures[text]; ok {
-			return text
-		}
-		if c := currencyCodes[strings.ToUpper(text)]; c != "" {
-			return c
-		}
-		sc := scanner{s: "1 " + text}
-		if u, end := sc.unitAt(1); end == len(sc.s) && measures[u].by != 0 {
-			return u
-		}
-		return ""
 	}
 	if u := read(at + 1); u != "" {
 		return u
@@ -132,6 +146,32 @@ func unitBeside(o *Observation, at int) string {
 		return ""
 	}
 	return unit
+}
+
+// unitNamed is the unit or the currency that a member names; empty where it
+// names none.
+func unitNamed(text string) string {
+	text = strings.TrimSpace(text)
+	if text == "" || len(text) > 24 {
+		return ""
+	}
+	if u, ok := keyUnits[lower(text)]; ok {
+		return u.unit
+	}
+	if _, ok := measures[text]; ok {
+		return text
+	}
+	if c := currencyCodes[strings.ToUpper(text)]; c != "" {
+		return c
+	}
+	if u := compoundUnits[text]; u != "" {
+		return u
+	}
+	sc := scanner{s: "1 " + text}
+	if u, end := sc.unitAt(1); end == len(sc.s) && measures[u].by != 0 {
+		return u
+	}
+	return ""
 }
 
 var unitMembers = set("unit units uom unitofmeasure unitcode unittext unitsymbol measurementunit")
@@ -249,7 +289,7 @@ var keyWords = func() map[string][]dimension {
 		{"altitude elevation", []dimension{dimLength}},
 		{"mass", []dimension{dimMass}},
 		{"weight", []dimension{dimMass, dimNone}},
-		{"duration runtime elapsed", []dimension{dimTime}},
+		{"duration runtime elapsed eta", []dimension{dimTime}},
 		{"volume", []dimension{dimVolume, dimNone}},
 	} {
 		for _, w := range strings.Fields(e.words) {

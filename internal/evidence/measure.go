@@ -45,7 +45,7 @@ var measures = map[string]measure{
 	"W": {dimPower, 1, 0}, "kW": {dimPower, 1e3, 0}, "MW": {dimPower, 1e6, 0}, "GW": {dimPower, 1e9, 0}, "hp": {dimPower, 745.69987, 0},
 	"Wh": {dimEnergy, 1, 0}, "kWh": {dimEnergy, 1e3, 0}, "MWh": {dimEnergy, 1e6, 0}, "GWh": {dimEnergy, 1e9, 0}, "TWh": {dimEnergy, 1e12, 0},
 	"Hz": {dimFrequency, 1, 0}, "kHz": {dimFrequency, 1e3, 0}, "MHz": {dimFrequency, 1e6, 0}, "GHz": {dimFrequency, 1e9, 0},
-	"km/h": {dimSpeed, 1 / 3.6, 0}, "m/s": {dimSpeed, 1, 0}, "mph": {dimSpeed, .44704, 0}, "kn": {dimSpeed, .514444, 0}, "km/s": {dimSpeed, 1000, 0},
+	"km/h": {dimSpeed, 1 / 3.6, 0}, "m/s": {dimSpeed, 1, 0}, "mph": {dimSpeed, .44704, 0}, "kn": {dimSpeed, .514444, 0}, "km/s": {dimSpeed, 1000, 0}, "ft/s": {dimSpeed, .3048, 0},
 	"°C": {dimTemperature, 1, 0}, "°F": {dimTemperature, 5.0 / 9, -160.0 / 9}, "K": {dimTemperature, 1, -273.15},
 	"kbps": {dimRate, 1e3, 0}, "Mbps": {dimRate, 1e6, 0}, "Gbps": {dimRate, 1e9, 0},
 	"%": {dimPercent, 1, 0}, "pp": {dimPercent, 1, 0}, "x": {dimFactor, 1, 0},

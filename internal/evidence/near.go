@@ -70,7 +70,7 @@ func (x *index) eachNear(f func(key uint64, post int32)) {
 		o := &x.obs[p.obs]
 		pc := &o.pieces[p.piece]
 		kind := Kinds[p.kind]
-		if p.coarse || o.Error || !kind.numeric() && kind != KindDate && kind != KindName && kind != KindIdentifier || unitNames[p.unit] == "th" {
+		if p.how != asWritten || o.Error || !kind.numeric() && kind != KindDate && kind != KindName && kind != KindIdentifier || unitNames[p.unit] == "th" {
 			continue
 		}
 		switch roleOf(pc.key).role {

@@ -16,8 +16,11 @@ import (
 type piece struct {
 	text  string
 	key   string   // the record's key; empty for plain text
+	in    string   // the key of the object around it
+	unit  string   // what an object of units beside it says
 	field string   // the step's field that its bytes stand in
 	back  *mapping // way back to that field's bytes
+	named bool     // it is a key itself, which is data: {"2021": 17}
 }
 
 func (p *piece) place(stepID string, off, length int) Place {
@@ -297,7 +300,7 @@ func address(o *Observation) string {
 	} else {
 		order := make([]int, 0, 16) // of keys and texts: two producers need not agree on it
 		for i := range o.pieces {
-			if roleOf(o.pieces[i].key).role != roleRank {
+			if roleOf(o.pieces[i].key).role != roleRank && !o.pieces[i].named {
 				order = append(order, i)
 			}
 		}

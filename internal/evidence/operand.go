@@ -155,7 +155,7 @@ func (x *index) locus(p *posting) uint64 {
 func (k *linker) posting(a *Atom) *posting {
 	var first *posting
 	k.index.find(keyOf(a), func(p *posting) bool {
-		if int(k.index.obs[p.obs].step) < k.limit && !p.coarse && k.fitPosting(a, p) > 0 {
+		if int(k.index.obs[p.obs].step) < k.limit && p.how == asWritten && k.fitPosting(a, p) > 0 {
 			first = p
 			return false
 		}

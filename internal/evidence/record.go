@@ -24,6 +24,9 @@ func (b *builder) node(o origin, field string, n *node, top bool) {
 		var scalars []*node
 		for i := range n.kids {
 			if k := &n.kids[i]; k.kind == nodeObject || k.kind == nodeList || isNested(k) {
+				if k.key == "" {
+					k.key = n.key // {"flights": [{…}]}
+				}
 				b.node(o, field, k, false)
 			} else {
 				if k.key == "" {
@@ -67,6 +70,7 @@ func (b *builder) object(o origin, field string, n *node) {
 		return
 	}
 	nameColumns(n)
+	nameUnits(n)
 	scalar := false
 	for i := range n.kids {
 		scalar = scalar || n.kids[i].kind == nodeScalar || n.kids[i].kind == nodeString && !isNested(&n.kids[i])
@@ -138,6 +142,42 @@ func nameColumns(n *node) {
 	}
 }
 
+// nameUnits gives the members of an object the units that an object beside them
+// states by their keys: {"hourly_units": {"wind": "m/s"}, "hourly": {"wind": [4, 6]}}.
+func nameUnits(n *node) {
+	for i := range n.kids {
+		u := &n.kids[i]
+		if u.kind != nodeObject || len(u.kids) > 64 || !strings.HasSuffix(plainKey(u.key), "units") {
+			continue
+		}
+		for j := range u.kids {
+			if unit := &u.kids[j]; unit.kind == nodeString && len(unit.text) < 16 {
+				for k := range n.kids {
+					if k != i {
+						giveUnit(&n.kids[k], unit.key, unit.text, 3)
+					}
+				}
+			}
+		}
+	}
+}
+
+// giveUnit gives a unit to the values of a key, so many levels down.
+func giveUnit(n *node, key, unit string, levels int) {
+	if n.key == key {
+		n.unit = unit
+		for i := range n.kids {
+			n.kids[i].unit = unit
+		}
+		return
+	}
+	if n.kind == nodeObject && levels > 0 {
+		for i := range n.kids {
+			giveUnit(&n.kids[i], key, unit, levels-1)
+		}
+	}
+}
+
 var columnKeys = set("columns headers header fields columnnames colnames names")
 
 // onlyWraps reports an object that says nothing but what is in one of its members.
@@ -189,12 +229,19 @@ func holdsLists(n *node) bool {
 func (b *builder) record(o origin, field string, n *node, members []*node) {
 	var f facts
 	obs := Observation{pieces: make([]piece, 0, len(members))}
+	if n.kind == nodeObject || n.kind == nodeList {
+		obs.name(field, n, n.back)
+	}
 	for _, m := range members {
-		b.leaves(field, m, m.key, &f, &obs)
+		if m != n {
+			obs.name(field, m, n.back)
+		}
+		b.leaves(field, m, m.key, n.key, &f, &obs)
 	}
 	if len(obs.pieces) == 0 {
 		return
 	}
+	obs.of = n.key
 	obs.Title, obs.URL, obs.DocID = f.text[roleTitle], f.text[roleURL], f.text[roleID]
 	obs.Source, obs.Authority = f.text[roleSource], f.text[roleAuthority]
 	if d := f.text[roleDate]; d != "" {
@@ -219,7 +266,10 @@ func keyed(pieces []piece) string {
 	}
 	var sb strings.Builder
 	for i := range pieces {
-		if i > 0 {
+		if pieces[i].named {
+			continue
+		}
+		if sb.Len() > 0 {
 			sb.WriteByte('\n')
 		}
 		if pieces[i].key != "" {
@@ -231,8 +281,40 @@ func keyed(pieces []piece) string {
 	return sb.String()
 }
 
-// leaves collects the scalars of a value.
-func (b *builder) leaves(field string, n *node, key string, f *facts, obs *Observation) {
+// name adds a member's key to an observation where it is data itself: a year,
+// a code, a proper noun. outer is the way back of the text that it was read from.
+func (o *Observation) name(field string, n *node, outer *mapping) {
+	if n.keyAt > 0 && dataKey(n.key) {
+		o.pieces = append(o.pieces, piece{text: n.key, field: field, back: &mapping{base: n.keyAt, outer: outer}, named: true})
+	}
+}
+
+// dataKey reports a key that says which, not what: 2021, SKU-4471, Berlin. Names
+// of fields are in lower case, or in several words without a space.
+func dataKey(key string) bool {
+	upper, lower, digit := 0, 0, 0
+	for i := 0; i < len(key); i++ {
+		switch c := key[i]; {
+		case isDigit(c):
+			digit++
+		case isUpper(c):
+			if upper++; i > 0 && isLower(key[i-1]) {
+				return false
+			}
+		case isLower(c):
+			lower++
+		case c == '_':
+			return false
+		}
+	}
+	if digit > 0 {
+		return isDigit(key[0]) && digit >= 4 || isUpper(key[0]) && (digit >= 3 || lower > 0)
+	}
+	return len(key) > 0 && isUpper(key[0]) && lower > 0
+}
+
+// leaves collects the scalars of a value, which stands in an object of the key in.
+func (b *builder) leaves(field string, n *node, key, in string, f *facts, obs *Observation) {
 	switch n.kind {
 	case nodeScalar, nodeString:
 		if n.text == "" || n.kind == nodeScalar && scalarWords[n.text] && n.text != "true" && n.text != "True" && n.text != "false" && n.text != "False" {
@@ -243,19 +325,21 @@ func (b *builder) leaves(field string, n *node, key string, f *facts, obs *Obser
 			return
 		}
 		f.note(key, n.text)
-		obs.pieces = append(obs.pieces, piece{text: n.text, key: key, field: field, back: n.back})
+		obs.pieces = append(obs.pieces, piece{text: n.text, key: key, in: in, unit: n.unit, field: field, back: n.back})
 	default:
 		for i := range n.kids {
 			k := &n.kids[i]
-			name := k.key
+			name, around := k.key, key
 			if name == "" {
-				name = key
+				name, around = key, in
+			} else {
+				obs.name(field, k, n.back)
 			}
 			if inner, ok := k.nested(); ok {
-				b.leaves(field, &inner, name, f, obs)
+				b.leaves(field, &inner, name, around, f, obs)
 				continue
 			}
-			b.leaves(field, k, name, f, obs)
+			b.leaves(field, k, name, around, f, obs)
 		}
 	}
 }

@@ -12,6 +12,8 @@ import (
 type node struct {
 	kind  nodeKind
 	key   string // of a member; empty in a list
+	keyAt int    // where the key's letters begin in the text that it was read from; 0 where they are escaped
+	unit  string // what an object of units beside it says
 	start int    // bytes of the value in the text that it was read from
 	end   int
 	text  string   // decoded, of a string; as written, of other scalars
@@ -139,7 +141,9 @@ func (p *parser) object(i, depth int) (node, int, bool) {
 			return node{}, i, false
 		}
 		if v.end > 0 {
-			v.key = key.text
+			if v.key = key.text; len(key.back.breaks) == 0 {
+				v.keyAt = key.back.base
+			}
 			n.kids = append(n.kids, v)
 		}
 		if i = p.blank(end); i < len(s) && s[i] == ',' {

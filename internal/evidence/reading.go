@@ -1,0 +1,228 @@
+package evidence
+
+import (
+	"math"
+	"strings"
+)
+
+// otherReadings puts what an atom stands for besides what it says into the
+// index: the date of a unix time, the dollars of an amount in cents, the unit
+// that a weather service or a film's runtime has by convention.
+func (x *index) otherReadings(obs, piece int32, a *Atom, p posting) {
+	o := &x.obs[obs]
+	pc := &o.pieces[piece]
+	put := func(kind Kind, unit string, num, grain float64) {
+		p.kind, p.unit, p.num, p.grain, p.noun, p.how = kindNumber[kind], unitNumbers[unit], num, float32(grain), 0, converted
+		x.link(noKey, p)
+	}
+	if a.Kind == KindIdentifier {
+		if s, ok := durationOf(a.Value); ok {
+			put(KindQuantity, "s", s, 1)
+		}
+		return
+	}
+	if a.Kind == KindNumber && a.Unit == "" && strings.HasPrefix(a.noun, "分") && containsAny(pc.text, moneyHan) {
+		put(KindMoney, "CNY", a.num/100, a.grain/100)
+		return
+	}
+	if pc.key == "" || a.Length != len(pc.text) || a.Kind == KindName || a.Kind == KindURL {
+		return
+	}
+	if a.Kind == KindDate {
+		if s, ok := clockDuration(a.Value); ok && measuresTime(pc.key) {
+			put(KindQuantity, "s", s, 1)
+		}
+		return
+	}
+	if a.Kind == KindMoney && a.raw.exp >= 0 && a.scale == 0 && a.Unit != "JPY" && a.Unit != "KRW" && a.Unit != "VND" {
+		// Payment services write codes in lower case, and amounts in minor units.
+		if code := o.currencyBeside(); code != "" && isLower(code[0]) {
+			put(KindMoney, a.Unit, a.num/100, a.grain/100)
+		}
+		return
+	}
+	if a.Kind != KindNumber || a.Unit != "" {
+		return
+	}
+	last := lastKeyWord(pc.key)
+	if seconds, ok := unixTime(pc.text); ok && (timeKeys[last] || timeKeys[plainKey(pc.key)]) {
+		p.kind, p.unit, p.noun, p.how = kindNumber[KindDate], 0, 0, converted
+		day := int(math.Floor(seconds / 86400))
+		clock := int(seconds) - day*86400
+		iso := civil(day) + "T" + two(clock/3600) + ":" + two(clock/60%60) + ":" + two(clock%60)
+		for _, v := range append(coarser(iso), iso[:16], iso) {
+			x.link(hashOf(v), p)
+		}
+		return
+	}
+	if code, ok := minorUnits[last]; ok {
+		if beside := o.currencyBeside(); beside != "" {
+			code = currencyCodes[strings.ToUpper(beside)]
+		}
+		put(KindMoney, code, a.num/100, a.grain/100)
+		return
+	}
+	key := lower(spaced(pc.in) + " " + spaced(pc.key))
+	system := o.systemOfUnits()
+	switch {
+	case saysDimension(key, dimTemperature):
+		switch {
+		case system == "imperial":
+			put(KindQuantity, "°F", a.num, a.grain)
+		case a.num > 180 && a.num < 340 && a.raw.exp < 0 || system == "standard":
+			put(KindQuantity, "K", a.num, a.grain)
+		default:
+			put(KindQuantity, "°C", a.num, a.grain)
+		}
+	case saysDimension(key, dimSpeed) && strings.Contains(key, "wind"):
+		if system == "imperial" {
+			put(KindQuantity, "mph", a.num, a.grain)
+		} else {
+			put(KindQuantity, "m/s", a.num, a.grain)
+		}
+	case measuresTime(pc.key):
+		put(KindQuantity, "min", a.num, a.grain)
+		put(KindQuantity, "s", a.num, a.grain)
+	}
+}
+
+var moneyHan = []string{"金额", "价", "费", "支付", "付款", "余额"}
+
+// systemOfUnits is what a record or the call that returned it names: metric,
+// imperial, standard; empty where it names none.
+func (o *Observation) systemOfUnits() string {
+	for i := range o.pieces {
+		if p := &o.pieces[i]; strings.HasSuffix(plainKey(p.key), "units") {
+			switch w := lower(p.text); w {
+			case "metric", "imperial", "standard":
+				return w
+			case "us":
+				return "imperial"
+			}
+		}
+	}
+	if strings.Contains(o.asked, "unit") {
+		for _, w := range [...]string{"imperial", "standard", "metric"} {
+			if strings.Contains(o.asked, `"`+w+`"`) {
+				return w
+			}
+		}
+	}
+	return ""
+}
+
+// saysDimension reports whether a word of a key names a dimension and no other.
+func saysDimension(key string, dim dimension) bool {
+	for w := range strings.FieldsSeq(key) {
+		if d := keyWords[stem(w)]; len(d) > 0 && d[0] == dim {
+			return true
+		}
+		if w[0] >= 0x80 {
+			for _, h := range hanKeyWords {
+				if h.dims[0] == dim && strings.Contains(w, h.text) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// measuresTime reports a key of a duration.
+func measuresTime(key string) bool {
+	key = lower(spaced(key))
+	if saysDimension(key, dimTime) {
+		return true
+	}
+	for _, w := range [...]string{"travel time", "total time", "prep time", "cook time", "run time", "flight time", "time taken", "length"} {
+		if strings.Contains(key, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// timeKeys are words of keys that name a moment.
+var timeKeys = set(`at on time timestamp ts date datetime epoch created updated modified start started end ended expires expiry expiration exp iat nbf due since until from to last seen begin finish
+ dt sunrise sunset published posted utc unix departure arrival received sent opened closed birthday 时间 日期`)
+
+// minorUnits are words of keys that name a hundredth of a currency.
+var minorUnits = map[string]string{"cents": "USD", "cent": "USD", "pence": "GBP", "fen": "CNY", "minor": "USD", "分": "CNY"}
+
+// unixTime reads seconds, milliseconds or microseconds since 1970, from 2000 to 2100.
+func unixTime(text string) (seconds float64, ok bool) {
+	text, _, _ = strings.Cut(text, ".")
+	if digitsEnd(text, 0) != len(text) {
+		return 0, false
+	}
+	by := 0.0
+	switch len(text) {
+	case 9, 10:
+		by = 1
+	case 12, 13:
+		by = 1e3
+	case 15, 16:
+		by = 1e6
+	default:
+		return 0, false
+	}
+	n := 0.0
+	for i := range len(text) {
+		n = n*10 + float64(text[i]-'0')
+	}
+	n = math.Floor(n / by)
+	return n, n >= 946_684_800 && n < 4_102_444_800
+}
+
+// durationOf reads an ISO 8601 duration: PT2H22M, P3DT4H. Years and months,
+// which have no fixed length, are not read.
+func durationOf(v string) (seconds float64, ok bool) {
+	if len(v) < 3 || v[0] != 'P' {
+		return 0, false
+	}
+	clock := false
+	for i := 1; i < len(v); {
+		if v[i] == 'T' && !clock {
+			clock = true
+			i++
+			continue
+		}
+		if !isDigit(v[i]) {
+			return 0, false
+		}
+		n, end := parseDigits(v, i)
+		if end >= len(v) {
+			return 0, false
+		}
+		by := 0.0
+		switch c := v[end]; {
+		case c == 'W' && !clock:
+			by = 604800
+		case c == 'D' && !clock:
+			by = 86400
+		case c == 'H' && clock:
+			by = 3600
+		case c == 'M' && clock:
+			by = 60
+		case c == 'S' && clock:
+			by = 1
+		default:
+			return 0, false
+		}
+		seconds += n.float() * by
+		ok = true
+		i = end + 1
+	}
+	return seconds, ok
+}
+
+// clockDuration reads 01:42:10 as a length of time, and 3:45 as minutes and seconds.
+func clockDuration(v string) (seconds float64, ok bool) {
+	switch {
+	case len(v) == 8 && v[2] == ':' && v[5] == ':':
+		return float64(atoi(v[:2])*3600 + atoi(v[3:5])*60 + atoi(v[6:])), true
+	case len(v) == 5 && v[2] == ':':
+		return float64(atoi(v[:2])*60 + atoi(v[3:])), true
+	}
+	return 0, false
+}
