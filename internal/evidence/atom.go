@@ -39,6 +39,7 @@ type Atom struct {
 	raw   decimal // the numeral before its scale
 	scale int8    // power of ten of the scale word
 	word  bool    // written in words
+	part  uint8   // of a value in several units: partFirst, whose num is the whole, or partLater
 }
 
 // Numeric reports whether the atom has a magnitude to calculate with.

@@ -40,7 +40,7 @@ func contradict(a string, inA []Atom, keyA, titleA, b string, inB []Atom, keyB, 
 
 // mayConflict reports kinds that can contradict each other.
 func mayConflict(a *Atom) bool {
-	return a.Numeric() && a.Unit != "th" || a.Kind == KindDate || a.Kind == KindIdentifier && versionLike(a.Value) || a.Kind == KindName
+	return a.Numeric() && a.Unit != "th" && a.part != partLater || a.Kind == KindDate || a.Kind == KindIdentifier && versionLike(a.Value) || a.Kind == KindName
 }
 
 func versionLike(v string) bool {
@@ -50,6 +50,8 @@ func versionLike(v string) bool {
 // mayDiffer is the cheap test before frames are made.
 func mayDiffer(a, b *Atom) bool {
 	switch {
+	case a.part == partLater || b.part == partLater:
+		return false
 	case a.Numeric() && b.Numeric():
 		if a.Unit != b.Unit && (!sameDimension(a.Unit, b.Unit) || a.Unit == "pp" || b.Unit == "pp") || b.Unit == "th" {
 			return false

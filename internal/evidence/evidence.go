@@ -100,6 +100,7 @@ type Link struct {
 	How          string   `json:"how"`          // how it was derived: rounded, converted, sum, difference, product, ratio, percent_change, mean, …
 	Operands     []string `json:"operands"`     // of a derivation, as written; of a contradiction, what the observations say
 
+	whole bool    // decided for all parts of a value in several units
 	posts []int32 // the atoms that Sources are the places of
 }
 

@@ -57,7 +57,7 @@ func (g *textIndex) link(key uint64, atom int) {
 func (g *textIndex) states(a *Atom) *Atom {
 	g.numbers()
 	for at := g.head[keyOf(a)]; at > 0; at = g.next[at-1] {
-		if b := &g.atoms[g.of[at-1]]; fit(a, b) > 0 {
+		if b := &g.atoms[g.of[at-1]]; fit(a, b) > 0 && (a.part != partFirst || a.num == b.num) {
 			return b
 		}
 	}

@@ -144,7 +144,7 @@ func (k *linker) text(text string, place func(off, length int) Place) {
 			near = near[:0]
 			near.add(text[from:to])
 		}
-		if k.direct(&l, near, text[from:to]) {
+		if a.part != partLater && k.direct(&l, near, text[from:to]) {
 			k.ledger.Links = append(k.ledger.Links, l)
 			continue
 		}
@@ -155,7 +155,10 @@ func (k *linker) text(text string, place func(off, length int) Place) {
 	kept := k.ledger.Links[:first]
 	for i := range links {
 		l := &links[i]
-		if l.State == "" && !k.indirect(l, text, links) {
+		switch {
+		case l.Atom.part == partLater && i > 0 && links[i-1].whole:
+			l.follow(&links[i-1])
+		case l.State == "" && !k.indirect(l, text, links):
 			continue // a small count or a phrase in quotes, which is nobody's to carry
 		}
 		if l.Observations == nil { // lists are always present
@@ -186,10 +189,11 @@ func (k *linker) direct(l *Link, near words, sentence string) bool {
 	}
 	if found := k.carriers(a, near); len(found) > 0 {
 		k.take(l, found)
+		l.whole = a.part == partFirst
 		return true
 	}
 	if k.given.states(a) != nil {
-		l.State, l.Given = Carried, true
+		l.State, l.Given, l.whole = Carried, true, a.part == partFirst
 		return true
 	}
 	if a.Numeric() && a.num > 0 && saysDown(sentence) { // {"change": -1.27}, and "down $1.27"
@@ -226,7 +230,7 @@ func (k *linker) carriers(a *Atom, near words) []candidate {
 		if int(k.index.obs[p.obs].step) >= k.limit || p.how != asWritten {
 			return true
 		}
-		if f := k.fitPosting(a, p); f > 0 {
+		if f := k.fitPosting(a, p); f > 0 && (a.part != partFirst || math.Abs(p.num-a.num) <= 1e-9*a.num) {
 			found = append(found, candidate{p: p, fit: f})
 		}
 		return len(found) < maxCandidates
@@ -323,6 +327,9 @@ func (k *linker) indirect(l *Link, text string, links []Link) bool {
 	from, to := sentence(text, a.Offset, a.Offset+a.Length)
 	near := make(words, 0, 24)
 	near.add(text[from:to])
+	if a.part != 0 && k.apart(l, near, text, from, to, links) {
+		return true
+	}
 	if a.Numeric() {
 		if k.near(l, near, text[from:to]) || k.column(l, text[from:to]) || k.computed(l, near, text, from, to, links) {
 			return true
@@ -330,6 +337,7 @@ func (k *linker) indirect(l *Link, text string, links []Link) bool {
 	}
 	if a.Numeric() || a.Kind == KindDate {
 		if k.contradicted(l, text) {
+			l.whole = a.part == partFirst
 			return true
 		}
 	}
@@ -341,6 +349,31 @@ func (k *linker) indirect(l *Link, text string, links []Link) bool {
 		l.State = Unknown
 	}
 	return true
+}
+
+// apart decides a part of a value in several units: the first one as the whole,
+// else each by itself.
+func (k *linker) apart(l *Link, near words, text string, from, to int, links []Link) bool {
+	if l.Atom.part == partFirst {
+		if l.whole = k.near(l, near, text[from:to]) || k.computed(l, near, text, from, to, links); l.whole {
+			return true
+		}
+	}
+	whole := l.Atom
+	l.Atom.part, l.Atom.num, l.Atom.grain = 0, whole.raw.float(), 1
+	if k.direct(l, near, text[from:to]) {
+		return true
+	}
+	l.Atom = whole
+	return false
+}
+
+// follow makes a link of what the link of the whole is.
+func (l *Link) follow(first *Link) {
+	own := *l
+	*l = *first
+	l.Place, l.Atom = own.Place, own.Atom
+	l.Observations, l.Sources, l.Quotes = slices.Clone(l.Observations), slices.Clone(l.Sources), slices.Clone(l.Quotes)
 }
 
 // countsItself reports a number that counts parts of the answer or the work

@@ -80,7 +80,7 @@ func (a *Atom) coarse(about bool) float64 {
 		g = 1
 	}
 	v := math.Abs(a.num)
-	if v == 0 {
+	if v == 0 || a.part == partFirst && !about {
 		return g
 	}
 	limit := g * 1000

@@ -17,6 +17,11 @@ func (sc *scanner) number(start, i int, neg bool, code string) int {
 		if end := sc.dateDigits(i); end > i {
 			return end
 		}
+		if !neg {
+			if end := sc.compact(i); end > i {
+				return end
+			}
+		}
 		if end := sc.digitCode(i); end > i {
 			return end
 		}

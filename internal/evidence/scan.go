@@ -17,6 +17,7 @@ func appendAtoms(atoms []Atom, text string) []Atom {
 	sc := scanner{s: folded, atoms: atoms, base: len(atoms)}
 	sc.run()
 	sc.ranges()
+	sc.compounds()
 	found := sc.atoms[sc.base:]
 	for i := range found {
 		a := &found[i]
