@@ -6,28 +6,6 @@ import (
 	"strings"
 )
 
-// dates tries the time between two dates.
-func (c *calculation) dates(ops []operand) {
-	for i, x := range ops {
-		for _, y := range ops[i+1:] {
-			if x.unit != y.unit {
-				continue
-			}
-			gap := math.Abs(x.num - y.num)
-			switch {
-			case x.unit == unitYear && (c.a.Unit == "y" || c.a.Unit == ""):
-				c.offer(gap, "difference", cueDifference|cueChange, x, y)
-			case x.unit == unitDay && c.a.Unit == "d":
-				c.offer(gap, "difference", cueDifference|cueChange, x, y)
-			case x.unit == unitDay && c.a.Unit == "wk":
-				c.offer(math.Round(gap/7), "difference", cueDifference|cueChange, x, y)
-			case x.unit == unitDay && c.a.Unit == "y":
-				c.offer(math.Floor(gap/365.2425), "difference", cueDifference|cueChange, x, y)
-			}
-		}
-	}
-}
-
 // calculation searches for the arithmetic that yields one value.
 type calculation struct {
 	a       *Atom
@@ -39,6 +17,7 @@ type calculation struct {
 	how     string
 	used    []operand
 	trust   int  // of what was found: the higher rank wins
+	per     per  // what the value is for each of
 	windows bool // operands are runs of neighbours in the text
 }
 
@@ -55,7 +34,7 @@ var cueWords = []struct {
 	cue  uint16
 	text string
 }{
-	{cueSum, "in all"}, {cueSum, "total"}, {cueSum, "together"}, {cueSum, "sum"}, {cueSum, "combined"}, {cueSum, "altogether"}, {cueSum, "合计"}, {cueSum, "一共"}, {cueSum, "总"}, {cueSum, "共"}, {cueSum, "加起来"},
+	{cueSum, "in all"}, {cueSum, "add up"}, {cueSum, "adds up"}, {cueMean, "median"}, {cueMean, "中位数"}, {cueSum, "total"}, {cueSum, "together"}, {cueSum, "sum"}, {cueSum, "combined"}, {cueSum, "altogether"}, {cueSum, "合计"}, {cueSum, "一共"}, {cueSum, "总"}, {cueSum, "共"}, {cueSum, "加起来"},
 	{cueDifference, "differ"}, {cueDifference, "more"}, {cueDifference, "less"}, {cueDifference, "cheaper"}, {cueDifference, "expensive"}, {cueDifference, "increase"}, {cueDifference, "decrease"}, {cueDifference, "gap"},
 	{cueDifference, "higher"}, {cueDifference, "warmer"}, {cueDifference, "colder"}, {cueDifference, "cooler"}, {cueDifference, "hotter"}, {cueDifference, "lower"}, {cueDifference, "older"}, {cueDifference, "younger"}, {cueDifference, "saving"}, {cueDifference, "save"}, {cueDifference, "remain"}, {cueDifference, "left"},
 	{cueDifference, " old"}, {cueDifference, "age"}, {cueDifference, "later"}, {cueDifference, "after"}, {cueDifference, "before"}, {cueDifference, "earlier"}, {cueDifference, "ago"}, {cueDifference, "rose"}, {cueDifference, "fell"}, {cueDifference, "points"}, {cueDifference, "improve"}, {cueDifference, "narrow"}, {cueDifference, "widen"}, {cueDifference, "up "}, {cueDifference, "down "}, {cueDifference, "longer"}, {cueDifference, "shorter"}, {cueDifference, "fewer"}, {cueDifference, "lead"}, {cueDifference, "差"}, {cueDifference, "多"}, {cueDifference, "少"}, {cueDifference, "便宜"}, {cueDifference, "贵"}, {cueDifference, "剩"},
@@ -205,26 +184,6 @@ func productUnit(a, b, u string) bool {
 	return false
 }
 
-// rates tries what units themselves spell out: 15 mg/kg for 20 kg, metres in
-// seconds as km/h.
-func (c *calculation) rates(ops []operand) {
-	over, under, compound := strings.Cut(splitUnit(c.a.Unit), "/")
-	for i, x := range ops {
-		a, b, rate := strings.Cut(splitUnit(x.unit), "/")
-		for j, y := range ops {
-			if i == j || y.num == 0 {
-				continue
-			}
-			if rate && b != "" && measures[b].dim != dimNone && sameDimension(b, y.unit) && sameDimension(a, c.a.Unit) {
-				c.offer(convert(x.num*convert(y.num, y.unit, b), a, c.a.Unit), "rate", cueRatio|cueProduct, x, y)
-			}
-			if compound && x.unit != "" && y.unit != "" && sameDimension(x.unit, over) && sameDimension(y.unit, under) {
-				c.offer(convert(x.num, x.unit, over)/convert(y.num, y.unit, under), "rate", cueRatio|cueMean, x, y)
-			}
-		}
-	}
-}
-
 // splitUnit writes a unit of speed as what it is made of.
 func splitUnit(u string) string {
 	if u == "mph" {
@@ -250,10 +209,14 @@ func convert(v float64, from, to string) float64 {
 func (c *calculation) scaled(ops []operand) {
 	for i, y := range ops {
 		for j, z := range ops {
-			if i == j || y.noun == 0 || y.noun != z.noun || y.unit != z.unit || z.num == 0 || y.num == z.num {
+			counted := y.noun != 0 && y.noun == z.noun
+			if i == j || !counted && y.unit == "" || y.unit != z.unit || z.num == 0 || y.num == z.num {
 				continue
 			}
 			for k, x := range ops {
+				if !counted && (x.locus == 0 || x.locus != z.locus || y.rank < 60) { // 1 litre covers 12 m²: and 84 m²?
+					continue
+				}
 				if k != i && k != j && x.unit == c.a.Unit && x.unit != "" && math.Abs(x.num*y.num/z.num-c.a.num) <= c.half {
 					c.found, c.how, c.used = true, "proportion", []operand{x, y, z}
 					return

@@ -9,10 +9,10 @@ import (
 // column derives a value from one column of the records that a tool returned:
 // its sum, its mean or its spread; or from the number of records, or of lines
 // that name what is counted.
-func (k *linker) column(l *Link, sentence string) bool {
+func (k *linker) column(l *Link, text, sentence string) bool {
 	a := &l.Atom
 	cue := cues(sentence)
-	half := a.coarse(saysAbout(sentence)) * .5 * (1 + 1e-9)
+	half := a.coarse(saysAbout(text, a)) * .5 * (1 + 1e-9)
 	cols := k.index.columns()
 	for i := range cols {
 		c := &cols[i]
@@ -29,6 +29,8 @@ func (k *linker) column(l *Link, sentence string) bool {
 			how = "sum"
 		case math.Abs(c.sum/float64(len(c.posts))-a.num) <= half && (cue&cueMean != 0 || significant(a) >= 4):
 			how = "mean"
+		case cue&cueMean != 0 && math.Abs(k.index.median(c)-a.num) <= half:
+			how = "median"
 		case math.Abs(c.high-c.low-a.num) <= half && cue&cueDifference != 0 && significant(a) >= 2:
 			how = "difference"
 		default:
@@ -39,6 +41,17 @@ func (k *linker) column(l *Link, sentence string) bool {
 		return true
 	}
 	return k.counted(l)
+}
+
+// median is the middle of a column's numbers, or the mean of the two in the middle.
+func (x *index) median(c *numberColumn) float64 {
+	nums := make([]float64, len(c.posts))
+	for i, p := range c.posts {
+		nums[i] = x.posts[p].num
+	}
+	slices.Sort(nums)
+	n := len(nums)
+	return (nums[(n-1)/2] + nums[n/2]) / 2
 }
 
 // take8 adds the first eight observations of a column to a link.

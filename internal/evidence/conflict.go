@@ -365,44 +365,4 @@ func subjectOf(o *Observation, pc *piece) string {
 	return ""
 }
 
-// contradicted reports whether an observation says otherwise of what the value
-// is said of.
-func (k *linker) contradicted(l *Link, text string) bool {
-	atoms := Scan(text)
-	at := -1
-	for i := range atoms {
-		if atoms[i].Offset == l.Atom.Offset && atoms[i].Length == l.Atom.Length && atoms[i].Kind == l.Atom.Kind {
-			at = i
-		}
-	}
-	if at < 0 {
-		return false
-	}
-	f := frameOf(text, atoms, at, "", "")
-	near := make(words, 0, 24)
-	from, to := sentence(text, l.Atom.Offset, l.Atom.Offset+l.Atom.Length)
-	near.add(text[from:to])
-	c := conflictFinder{x: k.index, frames: map[int32]*frame{}}
-	k.index.related(near, nil, func(i int32) bool {
-		p := &k.index.posts[i]
-		if int(k.index.obs[p.obs].step) >= k.limit || !kindsCompare(f.atom.Kind, Kinds[p.kind]) || f.atom.Numeric() && !sameDimension(f.atom.Unit, unitNames[p.unit]) {
-			return true
-		}
-		g := c.frame(i)
-		if !mayDiffer(&f.atom, &g.atom) {
-			return true
-		}
-		if _, ok := f.against(g); ok {
-			l.State = Contradicted
-			n := len(l.Observations)
-			k.source(l, p)
-			if len(l.Observations) > n {
-				l.Operands = append(l.Operands, k.index.text(p))
-			}
-		}
-		return len(l.Observations) < 8
-	})
-	return l.State == Contradicted
-}
-
 func kindsCompare(a, b Kind) bool { return a == b || a.numeric() && b.numeric() }

@@ -8,10 +8,10 @@ import (
 
 // near derives a value by rounding or conversion from one that an observation
 // states, or that was given.
-func (k *linker) near(l *Link, near words, sentence string) bool {
+func (k *linker) near(l *Link, near words, text string) bool {
 	a := &l.Atom
 	v, _, m := base(a.num, a.grain, a.Unit)
-	plain := a.coarse(saysAbout(sentence)) * .5 * (1 + 1e-9)
+	plain := a.coarse(saysAbout(text, a)) * .5 * (1 + 1e-9)
 	half := plain * m.by
 	var found []candidate
 	try := func(unit string, p *posting) {
@@ -124,14 +124,22 @@ func (k *linker) units(unit string, m measure) []string {
 	return out
 }
 
-func saysAbout(s string) bool {
-	s = lower(s)
-	for _, w := range [...]string{"about", "around", "roughly", "approximately", "nearly", "almost", "over ", "more than", "some ", "approx", "~", "≈", "circa", "约", "近", "左右", "超过", "大概", "将近", "多"} {
+// saysAbout reports a value that is given as a rough one: about 40, 40 or so,
+// 约40, 40左右.
+func saysAbout(text string, a *Atom) bool {
+	const before, after = 26, 12
+	end := a.Offset + a.Length
+	s := lower(text[max(0, a.Offset-before):a.Offset])
+	if at := strings.LastIndexAny(s, ".;:!?\n0123456789"); at >= 0 {
+		s = s[at+1:]
+	}
+	for _, w := range [...]string{"about", "around", "roughly", "approximately", "nearly", "almost", "over ", "more than", "less than", "under ", "some ", "just ", "close to", "approx", "~", "≈", "circa", "约", "近", "超过", "大概", "将近", "接近", "大约"} {
 		if strings.Contains(s, w) {
 			return true
 		}
 	}
-	return false
+	s = text[end:min(len(text), end+after)]
+	return hasAnyPrefix(s, "左右", "多", "余", "上下") || strings.HasPrefix(s, " or so") || strings.Contains(s, "左右")
 }
 
 // computed derives a value by arithmetic. The fewer the digits of the value and
@@ -139,10 +147,10 @@ func saysAbout(s string) bool {
 // chance would find as easily is none.
 func (k *linker) computed(l *Link, near words, text string, from, to int, links []Link) bool {
 	a := &l.Atom
-	if a.num == 0 || a.Kind == KindNumber && a.word && a.num <= 12 {
+	if a.num == 0 || a.Kind == KindNumber && a.word && a.num <= 12 && a.num >= 1 {
 		return false
 	}
-	ops := k.operands(l, near, text[from:to], from, to, links)
+	ops := k.operands(l, near, text, from, to, links)
 	if len(ops) < 2 {
 		return false
 	}
@@ -156,15 +164,22 @@ func (k *linker) computed(l *Link, near words, text string, from, to int, links 
 		}
 	}
 	grain := a.grain
-	if saysAbout(text[from:to]) {
+	if saysAbout(text, a) {
 		grain = a.coarse(true)
 	}
 	c := calculation{a: a, half: grain * .5 * (1 + 1e-9), ops: ops, digits: significant(a), cue: cues(text[from:to])}
+	if a.word && a.num < 1 { // two thirds of them
+		c.cue |= cueRatio
+	}
 	c.dates(ops)
-	ops = slices.DeleteFunc(slices.Clone(ops), func(o operand) bool { return o.unit == unitYear || o.unit == unitDay })
-	c.pairs(ops)
-	if !c.found {
-		c.rates(ops)
+	ops = slices.DeleteFunc(slices.Clone(ops), func(o operand) bool { return momentUnits[o.unit] })
+	c.ops = ops
+	if debugOps != nil {
+		debugOps(&c)
+	}
+	c.per, _ = perOf(text, a.Offset, a.Offset+a.Length)
+	if c.rates(ops); !c.found {
+		c.pairs(ops)
 	}
 	if !c.found {
 		c.scaled(ops)
@@ -189,3 +204,5 @@ func (k *linker) computed(l *Link, near words, text string, from, to int, links 
 	}
 	return true
 }
+
+var debugOps func(*calculation)

@@ -210,7 +210,7 @@ func (k *linker) direct(l *Link, near words, sentence string) bool {
 // saysDown reports a sentence that tells of a fall: it states what is negative
 // without its sign.
 func saysDown(sentence string) bool {
-	return containsAny(lower(sentence), []string{"down", "fell", "fall", "drop", "declin", "decreas", "lost", "loss", "lower", "below zero", "shed", "slip", "跌", "降", "亏", "减"})
+	return containsAny(lower(sentence), []string{"down", "fell", "fall", "drop", "declin", "decreas", "lost", "loss", "lower", "below", "shed", "slip", "跌", "降", "亏", "减"})
 }
 
 // candidate is a posting that may carry a value.
@@ -331,7 +331,7 @@ func (k *linker) indirect(l *Link, text string, links []Link) bool {
 		return true
 	}
 	if a.Numeric() {
-		if k.near(l, near, text[from:to]) || k.column(l, text[from:to]) || k.computed(l, near, text, from, to, links) {
+		if k.near(l, near, text) || k.column(l, text, text[from:to]) || k.computed(l, near, text, from, to, links) {
 			return true
 		}
 	}
@@ -355,7 +355,7 @@ func (k *linker) indirect(l *Link, text string, links []Link) bool {
 // else each by itself.
 func (k *linker) apart(l *Link, near words, text string, from, to int, links []Link) bool {
 	if l.Atom.part == partFirst {
-		if l.whole = k.near(l, near, text[from:to]) || k.computed(l, near, text, from, to, links); l.whole {
+		if l.whole = k.near(l, near, text) || k.computed(l, near, text, from, to, links); l.whole {
 			return true
 		}
 	}

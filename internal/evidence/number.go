@@ -27,6 +27,7 @@ func (sc *scanner) number(start, i int, neg bool, code string) int {
 		}
 	}
 	n, end := parseDigits(s, i)
+	n, end = sc.continental(i, end, n, code)
 	n.neg = neg
 	if code == "" && !neg {
 		if e := sc.vulgar(i, end, n); e > end {
@@ -93,9 +94,12 @@ func parseDigits(s string, i int) (decimal, int) {
 			digits++
 			continue
 		}
-		if s[i] == ',' && digits <= 3 && digits > 0 && groupOfThree(s, i+1) {
-			digits = 0
-			continue
+		if digits > 0 && digits <= 3 {
+			if w := separator(s, i); w > 0 && groupOfThree(s, i+w) {
+				digits = 0
+				i += w - 1
+				continue
+			}
 		}
 		break
 	}
@@ -133,6 +137,22 @@ func european(s string, i int, d *decimal) (int, bool) {
 	}
 	*d = n
 	return e, true
+}
+
+// separator is the width of a mark that parts thousands: a comma, the Swiss
+// apostrophe, a space that does not break.
+func separator(s string, i int) int {
+	switch {
+	case s[i] == ',' || s[i] == '\'':
+		return 1
+	case s[i] < 0xc2:
+		return 0
+	case strings.HasPrefix(s[i:], "\u00a0"):
+		return 2
+	case hasAnyPrefix(s[i:], "\u202f", "\u2009", "’"):
+		return 3
+	}
+	return 0
 }
 
 func groupOfThree(s string, i int) bool {

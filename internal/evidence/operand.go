@@ -1,8 +1,10 @@
 package evidence
 
 import (
+	"math"
 	"slices"
 	"sort"
+	"strings"
 )
 
 // operand is a number that a value may have been calculated from.
@@ -16,6 +18,7 @@ type operand struct {
 	at    int      // place in the text, for the order of operands
 	post  *posting // nil where it was given
 	locus uint64   // of the sentence or the record that it stands in; 0 where it was given
+	per   per      // what it is for each of: a price per night
 }
 
 const maxOperands = 20
@@ -38,7 +41,8 @@ var calendar = []struct {
 
 // operands are the numbers of the text that are carried, then those that the
 // agent calculated with, then those of observations on the same subject.
-func (k *linker) operands(l *Link, near words, sentence string, from, to int, links []Link) []operand {
+func (k *linker) operands(l *Link, near words, text string, from, to int, links []Link) []operand {
+	sentence := text[from:to]
 	var out []operand
 	var beside []uint64
 	add := func(o operand) {
@@ -80,6 +84,7 @@ func (k *linker) operands(l *Link, near words, sentence string, from, to int, li
 		if len(o.posts) > 0 && o.posts[0] >= 0 {
 			use.post = &k.index.posts[o.posts[0]]
 		}
+		use.per, _ = perOf(text, o.Atom.Offset, o.Atom.Offset+o.Atom.Length)
 		add(use)
 		if p := use.post; p != nil && o.How == "rounded" { // or of what was rounded
 			add(operand{num: p.num, grain: float64(p.grain), unit: unitNames[p.unit], text: k.index.text(p), rank: rank - 10, at: o.Atom.Offset, post: p})
@@ -89,6 +94,8 @@ func (k *linker) operands(l *Link, near words, sentence string, from, to int, li
 	for i := range given {
 		if g := &given[i]; g.Numeric() && g.Unit != "th" {
 			add(operand{num: g.num, grain: g.grain, unit: g.Unit, noun: nounKey(g.noun), text: g.Text, rank: 60})
+		} else if d, unit, ok := dateOperand(g.Value); ok && g.Kind == KindDate {
+			add(operand{num: d, grain: 1, unit: unit, text: g.Text, rank: 60})
 		}
 	}
 	for _, c := range calendar {
@@ -110,6 +117,7 @@ func (k *linker) operands(l *Link, near words, sentence string, from, to int, li
 		}
 	}
 	k.addRelated(near, beside, add)
+	k.addRecords(links, from, to, add)
 	sort.SliceStable(out, func(i, j int) bool { return out[i].rank > out[j].rank })
 	if len(out) > maxOperands {
 		out = out[:maxOperands]
@@ -117,27 +125,12 @@ func (k *linker) operands(l *Link, near words, sentence string, from, to int, li
 	for i := range out {
 		if p := out[i].post; p != nil {
 			out[i].locus = k.index.locus(p)
+			if out[i].per == (per{}) {
+				out[i].per = k.index.perOf(p)
+			}
 		}
 	}
 	return out
-}
-
-// Units of dates as operands: they can only be taken from each other.
-const (
-	unitYear = "year of"
-	unitDay  = "day of"
-)
-
-// dateOperand is a year, or a day as a number of days, to calculate with.
-func dateOperand(iso string) (float64, string, bool) {
-	if len(iso) == 4 {
-		return float64(atoi(iso)), unitYear, atoi(iso) > 0
-	}
-	if len(iso) >= 10 && iso[4] == '-' && isDigit(iso[0]) {
-		n, _, ok := dayNumber(iso)
-		return float64(n), unitDay, ok
-	}
-	return 0, "", false
 }
 
 // locus identifies the sentence of a text, or the record, that a posting stands in.
@@ -170,7 +163,7 @@ func (k *linker) posting(a *Atom) *posting {
 func (k *linker) addRelated(near words, beside []uint64, add func(operand)) {
 	k.index.related(near, k.question, func(i int32) bool {
 		p := &k.index.posts[i]
-		if int(k.index.obs[p.obs].step) >= k.limit || !Kinds[p.kind].numeric() || unitNames[p.unit] == "th" {
+		if int(k.index.obs[p.obs].step) >= k.limit || !Kinds[p.kind].numeric() && Kinds[p.kind] != KindDate || unitNames[p.unit] == "th" {
 			return true
 		}
 		ctx := k.index.context(p)
@@ -179,10 +172,80 @@ func (k *linker) addRelated(near words, beside []uint64, add func(operand)) {
 			if k.index.besides(p, beside) {
 				rank += 60
 			}
-			add(operand{num: p.num, grain: float64(p.grain), unit: unitNames[p.unit], noun: p.noun, text: k.index.text(p), rank: rank, post: p})
+			k.addPosting(p, rank, add)
 		}
 		return true
 	})
+}
+
+// addPosting adds a posting as an operand: a number, which may be a percentage
+// by its key, or a date.
+func (k *linker) addPosting(p *posting, rank int, add func(operand)) {
+	x := k.index
+	o := operand{num: p.num, grain: float64(p.grain), unit: unitNames[p.unit], noun: p.noun, text: x.text(p), rank: rank, post: p}
+	if Kinds[p.kind] == KindDate {
+		a := x.atoms(p.obs, p.piece)[p.nth]
+		d, unit, ok := dateOperand(a.Value)
+		if ok {
+			o.num, o.unit, o.grain = d, unit, 1
+			add(o)
+		}
+		return
+	}
+	add(o)
+	pc := &x.obs[p.obs].pieces[p.piece]
+	if o.unit == "" && pc.key != "" && int(p.length) == len(pc.text) {
+		if key := lower(spaced(pc.key)); mayBePercent(key) {
+			if o.unit = "%"; math.Abs(o.num) < 1 {
+				o.num, o.grain = o.num*100, o.grain*100
+			}
+			add(o)
+		}
+	}
+}
+
+// mayBePercent reports a key whose number may be a percentage: discount, tax_rate.
+func mayBePercent(key string) bool {
+	for w := range strings.FieldsSeq(key) {
+		if slices.Contains(keyWords[stem(w)], dimPercent) {
+			return true
+		}
+	}
+	return false
+}
+
+// addRecords adds the numbers and dates of the records that the values of the
+// sentence stand in, and of the records that are all that a call returned.
+func (k *linker) addRecords(links []Link, from, to int, add func(operand)) {
+	const most, pieces, short = 8, 24, 60 // of records, of their members, of a member's bytes
+	x := k.index
+	var done []int32
+	record := func(obs int32, rank int) {
+		if len(done) >= most || slices.Contains(done, obs) || len(x.obs[obs].pieces) > pieces || x.obs[obs].step >= k.limit {
+			return
+		}
+		done = append(done, obs)
+		at := sort.Search(len(x.posts), func(i int) bool { return x.posts[i].obs >= obs })
+		for n := 0; at < len(x.posts) && x.posts[at].obs == obs && n < 2*pieces; at, n = at+1, n+1 {
+			if p := &x.posts[at]; len(x.obs[obs].pieces[p.piece].text) <= short && p.how != coarsened && (Kinds[p.kind].numeric() && unitNames[p.unit] != "th" || Kinds[p.kind] == KindDate && p.how == asWritten) {
+				k.addPosting(p, rank, add)
+			}
+		}
+	}
+	for i := range links {
+		if o := &links[i]; o.Atom.Offset >= from && o.Atom.Offset < to && (o.State == Carried || o.State == Derived) {
+			for _, at := range o.posts {
+				if at >= 0 {
+					record(x.posts[at].obs, 12)
+				}
+			}
+		}
+	}
+	for i := len(x.obs) - 1; i >= 0 && len(done) < most; i-- {
+		if x.alone(i) && !x.obs[i].Error {
+			record(int32(i), 1)
+		}
+	}
 }
 
 // besides reports whether one of the values stands in the posting's sentence or record.

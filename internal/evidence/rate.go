@@ -1,6 +1,117 @@
 package evidence
 
-import "strings"
+import (
+	"math"
+	"strings"
+)
+
+// per is what a rate is for each of: $64 per hour, 9 litres per 100 km, 120
+// people per km². The zero value is none.
+type per struct {
+	unit  string
+	noun  uint32  // where it is no unit: per person
+	times float64 // 100 in "per 100 km"
+}
+
+// perOf reads what the value at text[from:to] is for each of. The second
+// result reports whether there is such a thing.
+func perOf(text string, from, to int) (per, bool) {
+	sc := scanner{s: text}
+	p := sc.space(to)
+	rest := text[p:]
+	article := false
+	switch {
+	case strings.HasPrefix(rest, "/"):
+		p++
+	case strings.HasPrefix(rest, "each "), strings.HasPrefix(rest, "every "):
+		p += strings.IndexByte(rest, ' ') + 1
+	case strings.HasPrefix(rest, "a "), strings.HasPrefix(rest, "an "):
+		p += strings.IndexByte(rest, ' ') + 1
+		article = true
+	case strings.HasPrefix(rest, "每"):
+		p += len("每")
+	default:
+		// per, perhaps after what is counted or of what: 30 g of seed per m²
+		at := strings.Index(rest[:min(len(rest), 40)], "per ")
+		if at < 0 || at > 0 && rest[at-1] != ' ' || strings.ContainsAny(rest[:at], ".,;:()0123456789\n") {
+			return perBefore(text, from)
+		}
+		p += at + len("per ")
+	}
+	out := per{times: 1}
+	if isDigitAt(text, p) {
+		n, end := parseDigits(text, p)
+		out.times, p = n.float(), sc.space(end)
+	}
+	if p >= len(text) || out.times == 0 {
+		return per{}, false
+	}
+	if out.unit = unitFrom(text, p); out.unit != "" {
+		return out, !article || measures[out.unit].dim == dimTime
+	}
+	w, _ := wordFrom(text, p)
+	if article || len(w) < 3 {
+		return per{}, false
+	}
+	if u := keyUnits[w].unit; u != "" {
+		out.unit = u
+	} else {
+		out.noun = nounHash(w)
+	}
+	return out, true
+}
+
+// unitFrom is the unit of measure that begins at p, as after a number.
+func unitFrom(text string, p int) string {
+	end := min(len(text), p+24)
+	sc := scanner{s: "1 " + text[p:end]}
+	if u, e := sc.unitAt(1); e > 2 {
+		return u
+	}
+	return ""
+}
+
+// perBefore reads 每公斤8.5元: what stands before the value.
+func perBefore(text string, from int) (per, bool) {
+	at := strings.LastIndex(text[max(0, from-24):from], "每")
+	if at < 0 {
+		return per{}, false
+	}
+	at += max(0, from-24) + len("每")
+	sc := scanner{s: text[:from]}
+	if u, end := sc.unitAt(at); u != "" && !strings.ContainsAny(text[end:from], ",，。;；") {
+		return per{unit: u, times: 1}, true
+	}
+	return per{}, false
+}
+
+// perOf is what a posting's value is for each of, by its text or its key.
+func (x *index) perOf(p *posting) per {
+	pc := &x.obs[p.obs].pieces[p.piece]
+	if out, ok := perOf(pc.text, int(p.off), int(p.off+p.length)); ok {
+		return out
+	}
+	if pc.key == "" {
+		return per{}
+	}
+	if u := rateKey(pc.key); u != "" {
+		return per{unit: u, times: 1}
+	}
+	key := spaced(pc.key)
+	if at := strings.Index(lower(key), "per "); at >= 0 {
+		w, _ := wordFrom(key, at+len("per "))
+		if u := unitNamed(w); u != "" {
+			return per{unit: u, times: 1}
+		}
+		return per{noun: nounHash(w), times: 1}
+	}
+	if x.obs[p.obs].pieces[p.piece].key != "" && Kinds[p.kind] == KindMoney { // {"price": 3, "unit": "kg"}
+		if u := unitBeside(&x.obs[p.obs], int(p.piece)); measures[u].by != 0 {
+			return per{unit: u, times: 1}
+		}
+	}
+	return per{}
+}
 
 // rateKey is the unit of time that the word of a key makes a rate of: hourly_rate.
 func rateKey(key string) string {
@@ -13,3 +124,56 @@ func rateKey(key string) string {
 }
 
 var ratesOf = map[string]string{"hourly": "h", "daily": "d", "weekly": "wk", "monthly": "mo", "yearly": "y", "annual": "y", "nightly": "d"}
+
+// rates tries what units themselves spell out: 15 mg/kg for 20 kg, metres in
+// seconds as km/h, 30 g per m² for 250 m², and the price per GB of 10 GB.
+func (c *calculation) rates(ops []operand) {
+	over, under, compound := strings.Cut(splitUnit(c.a.Unit), "/")
+	tried := 0
+	var hits [][2]operand
+	try := func(result float64, x, y operand) {
+		tried++
+		if math.Abs(result-c.a.num) <= c.half {
+			hits = append(hits, [2]operand{x, y})
+		}
+	}
+	for i, x := range ops {
+		a, b, rate := strings.Cut(splitUnit(x.unit), "/")
+		for j, y := range ops {
+			if i == j || y.num == 0 {
+				continue
+			}
+			if rate && b != "" && measures[b].dim != dimNone && sameDimension(b, y.unit) && sameDimension(a, c.a.Unit) {
+				try(convert(x.num*convert(y.num, y.unit, b), a, c.a.Unit), x, y)
+			}
+			if compound && x.unit != "" && y.unit != "" && sameDimension(x.unit, over) && sameDimension(y.unit, under) {
+				try(convert(x.num, x.unit, over)/convert(y.num, y.unit, under), x, y)
+			}
+			if x.per.times > 0 && x.per.fits(y) && sameDimension(x.unit, c.a.Unit) && c.per.times == 0 {
+				try(convert(x.num*convert(y.num, y.unit, x.per.unit)/x.per.times, x.unit, c.a.Unit), x, y)
+			}
+			if c.per.times > 0 && c.per.fits(y) && sameDimension(x.unit, c.a.Unit) && x.per.times == 0 {
+				try(convert(x.num, x.unit, c.a.Unit)*c.per.times/convert(y.num, y.unit, c.per.unit), x, y)
+			}
+		}
+	}
+	for _, h := range hits {
+		allowed := .25
+		if min(h[0].rank, h[1].rank) >= 60 {
+			allowed = 1
+		}
+		if float64(tried)*2*c.half/math.Abs(c.a.num) <= allowed {
+			c.found, c.how, c.used = true, "rate", h[:]
+			return
+		}
+	}
+}
+
+// fits reports whether a rate can be multiplied with, or made by, an operand:
+// per kilogram and a mass, per guest and a number of guests.
+func (p per) fits(o operand) bool {
+	if p.unit != "" {
+		return o.unit != "" && sameDimension(p.unit, o.unit) && !currency(o.unit) && o.unit != "%"
+	}
+	return p.noun != 0 && o.unit == "" && o.noun == p.noun
+}

@@ -223,7 +223,7 @@ func (sc *scanner) run1(start, end, words int) int {
 		}
 		if isUpperRune(s, q) || camel(s, q) {
 			e := wordEnd(s, q)
-			if w := s[q:e]; notNames[w] || e == q {
+			if w := s[q:e]; notNames[w] || e == q || currencyCodes[w] != "" && isDigitAt(s, sc.space(e)) {
 				break
 			}
 			if m, _ := monthAt(s, q); m > 0 || periodAt(s, q) {

@@ -1,0 +1,72 @@
+package evidence
+
+import "strings"
+
+// continental reads the rest of a numeral that is written as on the European
+// continent: 18 490 €, 1.299 €, 12,50 €, 3,5 km. A point, a comma or a space can
+// mean such things only beside a currency or a unit; code is that of a currency
+// before the numeral. The numeral n stands from i to end.
+func (sc *scanner) continental(i, end int, n decimal, code string) (decimal, int) {
+	s := sc.s
+	if end >= len(s) {
+		return n, end
+	}
+	switch c := s[end]; {
+	case c == ' ' && n.exp == 0 && end-i <= 3 && groupOfThree(s, end+1) && !(i >= 2 && s[i-1] == ' ' && isDigit(s[i-2])):
+		m, e := n, end
+		for e < len(s) && s[e] == ' ' && groupOfThree(s, e+1) {
+			m, e = appendDigits(m, s[e+1:e+4]), e+4
+		}
+		if e < len(s) && s[e] == ',' && isDigitAt(s, e+1) && isDigitAt(s, e+2) && !isDigitAt(s, e+3) {
+			m = appendDigits(m, s[e+1:e+3])
+			m.exp, e = -2, e+3
+		}
+		if sc.measuredAt(e) {
+			return m, e
+		}
+	case c == ',' && n.exp == 0 && isDigitAt(s, end+1):
+		e := digitsEnd(s, end+1)
+		if e-end > 3 || e < len(s) && (s[e] == ',' || s[e] == '.' && isDigitAt(s, e+1)) || code == "" && !sc.measuredAt(e) || code != "" && e-end != 3 {
+			break
+		}
+		m := appendDigits(n, s[end+1:e])
+		m.exp = int32(end + 1 - e)
+		return m, e
+	}
+	if n.exp == -3 && end-i >= 5 && end-i <= 7 { // 1.299 €
+		after := end
+		if code == "" {
+			c, e := sc.currencyAfter(end)
+			if c.code != "EUR" && c.code != "CHF" || c.scale != 0 {
+				return n, end
+			}
+			after = e
+		}
+		if code != "" && code != "EUR" && code != "CHF" || s[i] == '0' {
+			return n, end
+		}
+		if rest := strings.TrimLeft(s[after:], " "); !hasAnyPrefix(rest, "/", "per", "pro", "par", "por", "a ", "an ", "million", "billion", "bn", "m ") {
+			n.exp = 0
+		}
+	}
+	return n, end
+}
+
+func appendDigits(n decimal, digits string) decimal {
+	for i := range len(digits) {
+		n.add(digits[i] - '0')
+	}
+	return n
+}
+
+// measuredAt reports a percent sign, a currency or a unit at i.
+func (sc *scanner) measuredAt(i int) bool {
+	if _, _, e := sc.percentAt(i); e > i {
+		return true
+	}
+	if _, e := sc.currencyAfter(i); e > i {
+		return true
+	}
+	u, e := sc.unitAt(i)
+	return e > i && measures[u].by != 0
+}

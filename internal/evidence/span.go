@@ -1,0 +1,109 @@
+package evidence
+
+import "math"
+
+// Units of moments as operands: they can only be taken from each other.
+const (
+	unitYear   = "year of"   // years
+	unitDay    = "day of"    // days since 1970
+	unitClock  = "time of"   // seconds of the day
+	unitMoment = "moment of" // seconds since 1970
+)
+
+var momentUnits = map[string]bool{unitYear: true, unitDay: true, unitClock: true, unitMoment: true}
+
+// dateOperand is a date or a time to calculate with.
+func dateOperand(iso string) (float64, string, bool) {
+	switch {
+	case len(iso) == 4 && isDigit(iso[0]):
+		return float64(atoi(iso)), unitYear, atoi(iso) > 0
+	case len(iso) >= 5 && iso[2] == ':':
+		return clockSeconds(iso), unitClock, true
+	case len(iso) >= 10 && iso[4] == '-' && isDigit(iso[0]):
+		n, _, ok := dayNumber(iso[:10])
+		if len(iso) >= 16 && iso[10] == 'T' {
+			return float64(n)*86400 + clockSeconds(iso[11:]), unitMoment, ok
+		}
+		return float64(n), unitDay, ok
+	}
+	return 0, "", false
+}
+
+// clockSeconds is the second of the day of hh:mm or hh:mm:ss.
+func clockSeconds(v string) float64 {
+	s := atoi(v[:2])*3600 + atoi(v[3:5])*60
+	if len(v) >= 8 && v[5] == ':' {
+		s += atoi(v[6:8])
+	}
+	return float64(s)
+}
+
+// dates tries the time between two moments: of one sentence or record, or of
+// the text itself.
+func (c *calculation) dates(ops []operand) {
+	if m := measures[c.a.Unit]; m.dim != dimTime && c.a.Unit != "" {
+		return
+	}
+	tried := 0
+	var hits [][2]operand
+	for i, x := range ops {
+		for _, y := range ops[i+1:] {
+			if x.unit != y.unit || !momentUnits[x.unit] || x.num == y.num {
+				continue
+			}
+			if (x.locus == 0 || x.locus != y.locus) && min(x.rank, y.rank) < 60 {
+				continue
+			}
+			tried++
+			if c.spans(x, y) {
+				hits = append(hits, [2]operand{x, y})
+			}
+		}
+	}
+	for _, h := range hits {
+		allowed := .35
+		if min(h[0].rank, h[1].rank) >= 150 || c.cue&(cueDifference|cueChange) != 0 {
+			allowed = 1
+		}
+		if float64(tried)*2*c.half/math.Abs(c.a.num) <= allowed {
+			c.found, c.how, c.used, c.trust = true, "difference", h[:], 1000
+			return
+		}
+	}
+}
+
+// spans reports whether the time between two moments is the value.
+func (c *calculation) spans(x, y operand) bool {
+	gap := math.Abs(x.num - y.num)
+	v := c.a.num
+	switch x.unit {
+	case unitYear:
+		return (c.a.Unit == "y" || c.a.Unit == "") && gap == v
+	case unitDay:
+		switch c.a.Unit {
+		case "y":
+			return math.Floor(gap/365.2425) == v || math.Abs(gap/365.2425-v) <= c.half/2
+		case "mo":
+			return math.Abs(gap/30.44-v) <= c.half*.7
+		case "wk":
+			return math.Round(gap/7) == v
+		case "d":
+			return gap == v
+		}
+		gap *= 86400
+	case unitClock, unitMoment:
+		if c.a.Unit == "" {
+			return false
+		}
+	}
+	m := measures[c.a.Unit]
+	if m.by == 0 || m.by > 604800 {
+		return false
+	}
+	late := gap
+	if x.unit == unitClock { // over midnight
+		late = 86400 - gap
+	}
+	half := c.half * m.by
+	return math.Abs(gap-v*m.by) <= half || math.Abs(late-v*m.by) <= half && y.num < x.num
+}
