@@ -132,7 +132,7 @@ func (k *linker) counted(l *Link) bool {
 				k.ledger.noteCut("search")
 				return false
 			}
-			named = named || len(obs[j].pieces) > 1 && namings(&obs[j], noun) > 0
+			named = named || len(obs[j].pieces) > 1 && namings(&obs[j], noun) > 0 || stem(lastKeyWord(obs[j].of)) == noun
 			j++
 		}
 		if records := j - i; named && (records == int(a.num) || records == int(a.num)+1 && len(obs[i].pieces) <= 3) {
@@ -143,7 +143,7 @@ func (k *linker) counted(l *Link) bool {
 			return true
 		}
 		for o := i; o < j; o++ {
-			if len(obs[o].pieces) == 1 && namings(&obs[o], noun) == int(a.num) {
+			if (len(obs[o].pieces) == 1 || stem(lastKeyWord(obs[o].pieces[0].key)) == noun) && namings(&obs[o], noun) == int(a.num) {
 				l.State, l.How = Derived, "count"
 				k.cite(l, o)
 				return true

@@ -17,6 +17,7 @@ func (k *linker) contradicted(l *Link, text string) bool {
 	near := make(words, 0, 24)
 	from, to := sentence(text, l.Atom.Offset, l.Atom.Offset+l.Atom.Length)
 	near.add(text[from:to])
+	own, rate := perOf(text, l.Atom.Offset, l.Atom.Offset+l.Atom.Length)
 	c := conflictFinder{x: k.index, frames: map[int32]*frame{}}
 	k.index.related(near, nil, func(i int32) bool {
 		p := &k.index.posts[i]
@@ -28,6 +29,9 @@ func (k *linker) contradicted(l *Link, text string) bool {
 			if bare = p.unit == 0 && k.index.keySays(p, &f.atom) == fits; !bare {
 				return true
 			}
+		}
+		if rate && k.index.perOf(p) != own { // $0.35 per GB, and a price of $15
+			return true
 		}
 		g := c.frame(i)
 		if bare { // {"price": 80}, and $85
@@ -48,7 +52,7 @@ func (k *linker) contradicted(l *Link, text string) bool {
 		}
 		return len(l.Observations) < 8
 	})
-	if l.State != Contradicted && f.atom.Numeric() {
+	if l.State != Contradicted && f.atom.Numeric() && !rate {
 		k.recordSays(l, &f, near)
 	}
 	return l.State == Contradicted
@@ -68,12 +72,15 @@ func (k *linker) recordSays(l *Link, f *frame, near words) {
 		if o.step >= k.limit || pc.key == "" || int(p.length) != len(pc.text) || !Kinds[p.kind].numeric() {
 			return true
 		}
-		switch x.keySays(p, &l.Atom) {
-		case fits:
-		default:
+		own := measures[l.Atom.Unit].dim
+		if l.Atom.Kind == KindMoney {
+			own = dimMoney
+		}
+		if own == dimNone || !saysDimension(lower(spaced(pc.in)+" "+spaced(pc.key)), own) || x.keySays(p, &l.Atom) != fits {
 			g := frame{}
 			g.loose(spaced(pc.key))
-			if g.attr&f.attr == 0 || !sameDimension(l.Atom.Unit, unitNames[p.unit]) && p.unit != 0 {
+			general := g.attr == 0 && len(g.rest) == 0 && p.unit != 0 // {"amount": 1299, "currency": "USD"}
+			if g.attr&f.attr == 0 && !general || !sameDimension(l.Atom.Unit, unitNames[p.unit]) && p.unit != 0 {
 				return true
 			}
 		}
@@ -104,6 +111,8 @@ func (k *linker) recordSays(l *Link, f *frame, near words) {
 func (o *Observation) identity() words {
 	w := make(words, 0, 16)
 	w.add(o.asked)
+	w.add(spaced(o.Tool))
+	w.add(spaced(o.of))
 	for i := range o.pieces {
 		if p := &o.pieces[i]; len(p.text) < 60 && !isNumber(p.text) {
 			w.add(p.text)

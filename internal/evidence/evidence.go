@@ -100,6 +100,7 @@ type Link struct {
 	How          string   `json:"how"`          // how it was derived: rounded, converted, sum, difference, product, ratio, percent_change, mean, …
 	Operands     []string `json:"operands"`     // of a derivation, as written; of a contradiction, what the observations say
 
+	turn  int8    // days between a time of day and the one it was converted from
 	whole bool    // decided for all parts of a value in several units
 	posts []int32 // the atoms that Sources are the places of
 }
@@ -164,6 +165,7 @@ func Build(t *trace.Trace) *Ledger {
 	l.index = newIndex(l.Observations, s)
 	l.index.scratch = s
 	b.scratch = s
+	l.AskedAt = b.askedAt()
 	b.link()
 	l.Conflicts = b.conflicts()
 	l.Echoes = echoes(l)

@@ -31,6 +31,10 @@ func (x *index) keyedUnit(obs, piece int32, a *Atom) {
 			return
 		}
 	}
+	if u := shortUnit(key); u != "" {
+		a.Kind, a.Unit, a.noun = KindQuantity, u, ""
+		return
+	}
 	name := plainKey(key)
 	// What stands beside a price is what it is per, unless it is a currency.
 	if u := unitBeside(o, int(piece)); u != "" && (measures[u].by == 0 || !moneyKeys[name] || measureKeys[name]) {
@@ -42,6 +46,26 @@ func (x *index) keyedUnit(obs, piece int32, a *Atom) {
 			a.Kind, a.Unit, a.noun = KindMoney, currencyCodes[strings.ToUpper(code)], ""
 		}
 	}
+}
+
+// shortUnit is the unit that the last letters of a key are, where its other
+// words name what is measured in it: duration_s, elevation_m, but not price_min.
+func shortUnit(key string) string {
+	words := lower(spaced(key))
+	at := strings.LastIndexByte(words, ' ')
+	if at < 0 {
+		return ""
+	}
+	u := map[string]string{"s": "s", "sec": "s", "min": "min", "h": "h", "hr": "h", "m": "m", "g": "g", "l": "L", "k": "K", "c": "°C", "f": "°F"}[words[at+1:]]
+	if u == "" {
+		return ""
+	}
+	for w := range strings.FieldsSeq(words[:at]) {
+		if d := keyWords[stem(w)]; len(d) > 0 && d[0] == measures[u].dim || measures[u].dim == dimTime && (w == "time" || w == "latency" || w == "delay" || w == "timeout") {
+			return u
+		}
+	}
+	return ""
 }
 
 func kindOfUnit(u string) Kind {
@@ -286,7 +310,7 @@ var keyWords = func() map[string][]dimension {
 		{"wind gust windspeed", []dimension{dimSpeed}},
 		{"speed velocity", []dimension{dimSpeed, dimNone}},
 		{"distance", []dimension{dimLength, dimTime}},
-		{"altitude elevation", []dimension{dimLength}},
+		{"altitude elevation height length width depth", []dimension{dimLength}},
 		{"mass", []dimension{dimMass}},
 		{"weight", []dimension{dimMass, dimNone}},
 		{"duration runtime elapsed eta", []dimension{dimTime}},

@@ -25,12 +25,12 @@ func (b *builder) link() {
 		if at := b.stepIndex(b.t.AnswerStep); at >= 0 && b.t.Steps[at].Kind == trace.KindLLM {
 			k.limit = at + 1
 		}
-		k.calculated = b.hints
+		k.calculated, k.acted = b.hints, b.acted
 		k.text(b.t.Answer, func(off, length int) Place {
 			return Place{StepID: b.t.AnswerStep, Field: "answer", Offset: off, Length: length}
 		})
 	}
-	k.hints, k.calculated = nil, nil
+	k.hints, k.calculated, k.acted = nil, nil, nil
 	for i, s := range b.t.Steps {
 		if s.DuplicateOf != "" || s.Tool == nil || !s.Tool.Arguments.Captured() {
 			continue
@@ -68,6 +68,29 @@ func (b *builder) hints() []Atom {
 		}
 	}
 	return out
+}
+
+// acted reports a call that succeeded and whose arguments hold an identifier:
+// what the agent made is as it named it.
+func (b *builder) acted(id string) bool {
+	for _, s := range b.t.Steps {
+		if s.DuplicateOf == "" && s.Tool != nil && s.Tool.Error == "" && !s.Status.Failed && s.Tool.Arguments.Captured() && s.Tool.Result.Captured() && !asks(s.Tool.Name) && strings.Contains(s.Tool.Arguments.Text(), id) {
+			return true
+		}
+	}
+	return false
+}
+
+// asks reports the name of a tool that only looks something up: to have asked
+// for an identifier says nothing of it.
+func asks(tool string) bool {
+	for w := range strings.FieldsSeq(lower(spaced(tool))) {
+		switch w {
+		case "search", "find", "get", "lookup", "look", "query", "read", "fetch", "retrieve", "list", "browse", "check", "view", "show", "select", "describe", "status":
+			return true
+		}
+	}
+	return false
 }
 
 // arguments links the values of one call.
@@ -121,6 +144,7 @@ type linker struct {
 	limit      int    // steps from here on come later than the text
 	hints      []Atom // what the agent calculated with, read on demand
 	calculated func() []Atom
+	acted      func(id string) bool // whether a call that succeeded was made with an identifier; nil but for the answer
 	missing    string
 	budget     int // bytes of observations that were searched for names and quotes
 }
@@ -194,6 +218,10 @@ func (k *linker) direct(l *Link, near words, sentence string) bool {
 	}
 	if k.given.states(a) != nil {
 		l.State, l.Given, l.whole = Carried, true, a.part == partFirst
+		return true
+	}
+	if a.Kind == KindIdentifier && k.acted != nil && k.acted(a.Value) {
+		l.State, l.Given = Carried, true
 		return true
 	}
 	if a.Numeric() && a.num > 0 && saysDown(sentence) { // {"change": -1.27}, and "down $1.27"
@@ -316,7 +344,7 @@ func (k *linker) indirect(l *Link, text string, links []Link) bool {
 			return false
 		}
 	case KindDate:
-		if k.coarserDate(l) || yearsApart(l, links) {
+		if k.coarserDate(l) || yearsApart(l, links) || k.zoned(l, text, links) {
 			return true
 		}
 	case KindNumber:

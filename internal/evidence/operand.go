@@ -98,6 +98,13 @@ func (k *linker) operands(l *Link, near words, text string, from, to int, links 
 			add(operand{num: d, grain: 1, unit: unit, text: g.Text, rank: 60})
 		}
 	}
+	if cued := cues(sentence); cued&cueDifference != 0 && measures[l.Atom.Unit].dim == dimTime {
+		for _, v := range [...]string{k.ledger.AskedAt, k.ledger.AskedAt[:min(4, len(k.ledger.AskedAt))]} {
+			if d, unit, ok := dateOperand(v); ok {
+				add(operand{num: d, grain: 1, unit: unit, text: k.ledger.AskedAt, rank: 60}) // 95 years old today
+			}
+		}
+	}
 	for _, c := range calendar {
 		if containsAny(sentence, c.cues) {
 			rank := 50 // less likely than what the user states

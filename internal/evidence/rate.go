@@ -71,8 +71,19 @@ func unitFrom(text string, p int) string {
 	return ""
 }
 
-// perBefore reads 每公斤8.5元: what stands before the value.
+// perBefore reads 每公斤8.5元 and "one litre covers 12 m²": what stands before the
+// value.
 func perBefore(text string, from int) (per, bool) {
+	before := strings.Fields(text[max(0, from-28):from])
+	if n := len(before); n >= 3 && (isLower(before[n-1][0]) || isLower(before[n-2][0])) {
+		for _, at := range [...]int{n - 3, n - 4} {
+			if at >= 0 && eachWords[lower(before[at])] {
+				if u := units[lower(before[at+1])]; u != "" {
+					return per{unit: u, times: 1}, true
+				}
+			}
+		}
+	}
 	at := strings.LastIndex(text[max(0, from-24):from], "每")
 	if at < 0 {
 		return per{}, false
@@ -84,6 +95,8 @@ func perBefore(text string, from int) (per, bool) {
 	}
 	return per{}, false
 }
+
+var eachWords = set("one each every a an 1 per")
 
 // perOf is what a posting's value is for each of, by its text or its key.
 func (x *index) perOf(p *posting) per {
@@ -151,6 +164,9 @@ func (c *calculation) rates(ops []operand) {
 			}
 			if x.per.times > 0 && x.per.fits(y) && sameDimension(x.unit, c.a.Unit) && c.per.times == 0 {
 				try(convert(x.num*convert(y.num, y.unit, x.per.unit)/x.per.times, x.unit, c.a.Unit), x, y)
+			}
+			if x.per.times > 0 && x.per.unit != "" && sameDimension(x.per.unit, c.a.Unit) && x.unit != "" && sameDimension(x.unit, y.unit) && x.num != 0 && y.per.times == 0 && c.per.times == 0 {
+				try(convert(convert(y.num, y.unit, x.unit)/x.num*x.per.times, x.per.unit, c.a.Unit), x, y)
 			}
 			if c.per.times > 0 && c.per.fits(y) && sameDimension(x.unit, c.a.Unit) && x.per.times == 0 {
 				try(convert(x.num, x.unit, c.a.Unit)*c.per.times/convert(y.num, y.unit, c.per.unit), x, y)

@@ -47,9 +47,7 @@ func (x *index) otherReadings(obs, piece int32, a *Atom, p posting) {
 	last := lastKeyWord(pc.key)
 	if seconds, ok := unixTime(pc.text); ok && (timeKeys[last] || timeKeys[plainKey(pc.key)]) {
 		p.kind, p.unit, p.noun, p.how = kindNumber[KindDate], 0, 0, converted
-		day := int(math.Floor(seconds / 86400))
-		clock := int(seconds) - day*86400
-		iso := civil(day) + "T" + two(clock/3600) + ":" + two(clock/60%60) + ":" + two(clock%60)
+		iso := momentOf(seconds)
 		for _, v := range append(coarser(iso), iso[:16], iso) {
 			x.link(hashOf(v), p)
 		}

@@ -151,7 +151,6 @@ func bodyDate(text string) string {
 // stale lists the observations that are too old for the question.
 func (b *builder) stale() []Staleness {
 	l := b.ledger
-	l.AskedAt = b.askedAt()
 	used := make([]bool, len(l.Observations))
 	for i := range l.Links {
 		if k := &l.Links[i]; k.Place.Field == "answer" && (k.State == Carried || k.State == Derived) {
