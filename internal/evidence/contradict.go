@@ -1,5 +1,7 @@
 package evidence
 
+import "slices"
+
 // contradicted reports whether an observation says otherwise of what the value
 // is said of.
 func (k *linker) contradicted(l *Link, text string) bool {
@@ -52,48 +54,50 @@ func (k *linker) contradicted(l *Link, text string) bool {
 		}
 		return len(l.Observations) < 8
 	})
-	if l.State != Contradicted && f.atom.Numeric() && !rate {
+	if l.State != Contradicted && !rate {
 		k.recordSays(l, &f, near)
 	}
 	return l.State == Contradicted
 }
 
 // recordSays finds the record that is about what the value's sentence is about,
-// and states another number for what the value is of: {"name": "Mug",
+// and states another number or date for what the value is of: {"name": "Mug",
 // "price_cents": 1299}, and "the mug costs $15.99".
 func (k *linker) recordSays(l *Link, f *frame, near words) {
+	const most = 16 // records that are looked at
 	x := k.index
+	var records []int32
+	add := func(obs int32) bool {
+		if x.obs[obs].step < k.limit && !slices.Contains(records, obs) {
+			records = append(records, obs)
+		}
+		return len(records) < most
+	}
+	x.related(near, nil, func(i int32) bool { return add(x.posts[i].obs) })
+	for i := len(x.obs) - 1; i >= 0 && len(records) < most; i-- {
+		if x.alone(i) && !x.obs[i].Error {
+			add(int32(i))
+		}
+	}
 	best := 0
 	var found []*posting
-	k.index.related(near, nil, func(i int32) bool {
-		p := &x.posts[i]
-		o := &x.obs[p.obs]
-		pc := &o.pieces[p.piece]
-		if o.step >= k.limit || pc.key == "" || int(p.length) != len(pc.text) || !Kinds[p.kind].numeric() {
-			return true
+	for _, obs := range records {
+		about := near.shared(x.obs[obs].identity())
+		if about == 0 || about < best {
+			continue
 		}
-		own := measures[l.Atom.Unit].dim
-		if l.Atom.Kind == KindMoney {
-			own = dimMoney
-		}
-		if own == dimNone || !saysDimension(lower(spaced(pc.in)+" "+spaced(pc.key)), own) || x.keySays(p, &l.Atom) != fits {
-			g := frame{}
-			g.loose(spaced(pc.key))
-			general := g.attr == 0 && len(g.rest) == 0 && p.unit != 0 // {"amount": 1299, "currency": "USD"}
-			if g.attr&f.attr == 0 && !general || !sameDimension(l.Atom.Unit, unitNames[p.unit]) && p.unit != 0 {
-				return true
+		for at := x.firstOf(obs); at < len(x.posts) && x.posts[at].obs == obs; at++ {
+			if p := &x.posts[at]; k.statesAttribute(p, l, f) {
+				if about > best {
+					best, found = about, found[:0]
+				}
+				found = append(found, p)
+				if p.how == converted {
+					break // all of one unix time say the same
+				}
 			}
 		}
-		about := near.shared(o.identity())
-		switch {
-		case about == 0 || about < best:
-		case about > best:
-			best, found = about, append(found[:0], p)
-		default:
-			found = append(found, p)
-		}
-		return true
-	})
+	}
 	if len(found) == 0 || len(found) > 2 { // a list of such things: any may be meant
 		return
 	}
@@ -104,6 +108,33 @@ func (k *linker) recordSays(l *Link, f *frame, near words) {
 			l.Operands = append(l.Operands, x.text(p))
 		}
 	}
+}
+
+// statesAttribute reports a number or a date that is all of a record's member,
+// whose key names what the value is said to be: its attribute or its dimension.
+func (k *linker) statesAttribute(p *posting, l *Link, f *frame) bool {
+	x := k.index
+	pc := &x.obs[p.obs].pieces[p.piece]
+	if pc.key == "" || int(p.length) != len(pc.text) || p.how == coarsened {
+		return false
+	}
+	var g frame
+	g.loose(spaced(pc.key))
+	if l.Atom.Kind == KindDate {
+		return Kinds[p.kind] == KindDate && g.attr&f.attr != 0 && len(l.Atom.Value) == len("2024-06-03")
+	}
+	if !Kinds[p.kind].numeric() || p.how != asWritten {
+		return false
+	}
+	own := measures[l.Atom.Unit].dim
+	if l.Atom.Kind == KindMoney {
+		own = dimMoney
+	}
+	if own != dimNone && own != dimMoney && saysDimension(lower(spaced(pc.in)+" "+spaced(pc.key)), own) && x.keySays(p, &l.Atom) == fits {
+		return true
+	}
+	general := g.attr == 0 && len(g.rest) == 0 && p.unit != 0 // {"amount": 1299, "currency": "USD"}
+	return (g.attr&f.attr != 0 || general) && (sameDimension(l.Atom.Unit, unitNames[p.unit]) || p.unit == 0)
 }
 
 // identity is the words that say which thing a record is of: its texts, and the

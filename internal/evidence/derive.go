@@ -174,11 +174,11 @@ func (k *linker) computed(l *Link, near words, text string, from, to int, links 
 	c.dates(ops)
 	ops = slices.DeleteFunc(slices.Clone(ops), func(o operand) bool { return momentUnits[o.unit] })
 	c.ops = ops
-	if debugOps != nil {
-		debugOps(&c)
-	}
 	c.per, _ = perOf(text, a.Offset, a.Offset+a.Length)
-	if c.rates(ops); !c.found {
+	if !c.found {
+		c.rates(ops)
+	}
+	if !c.found {
 		c.pairs(ops)
 	}
 	if !c.found {
@@ -204,5 +204,3 @@ func (k *linker) computed(l *Link, near words, text string, from, to int, links 
 	}
 	return true
 }
-
-var debugOps func(*calculation)

@@ -84,6 +84,7 @@ var attributes = []string{
 	"refund refunded return returns 退货 退款",
 	"delivery shipped ships shipping delivered 发货 送达 交付",
 	"warranty guarantee 保修",
+	"created placed registered submitted 创建 下单 注册",
 	"discount off 折扣 优惠",
 }
 

@@ -322,6 +322,11 @@ func (x *index) between(low, high float64, f func(*posting) bool) {
 	}
 }
 
+// firstOf is the number of an observation's first posting.
+func (x *index) firstOf(obs int32) int {
+	return sort.Search(len(x.posts), func(i int) bool { return x.posts[i].obs >= obs })
+}
+
 // text is what the posting's atom says, place where it stands.
 func (x *index) text(p *posting) string {
 	return x.obs[p.obs].pieces[p.piece].text[p.off : p.off+p.length]

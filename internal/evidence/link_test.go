@@ -92,7 +92,13 @@ func TestLinksAgainstKnownProvenance(t *testing.T) {
 
 // The runs that were written by hand say nothing of which observation it is.
 func TestLinksByHand(t *testing.T) {
-	examine(t, append(lines[run](t, "byhand.jsonl"), lines[run](t, "byhand2.jsonl")...), false)
+	examine(t, byHand(t), false)
+}
+
+// byHand is the runs of the three files that were written by hand.
+func byHand(t testing.TB) []run {
+	t.Helper()
+	return slices.Concat(lines[run](t, "byhand.jsonl"), lines[run](t, "byhand2.jsonl"), lines[run](t, "byhand3.jsonl"))
 }
 
 // examine links the values of runs and holds precision and recall of every

@@ -232,7 +232,7 @@ func (k *linker) addRecords(links []Link, from, to int, add func(operand)) {
 			return
 		}
 		done = append(done, obs)
-		at := sort.Search(len(x.posts), func(i int) bool { return x.posts[i].obs >= obs })
+		at := x.firstOf(obs)
 		for n := 0; at < len(x.posts) && x.posts[at].obs == obs && n < 2*pieces; at, n = at+1, n+1 {
 			if p := &x.posts[at]; len(x.obs[obs].pieces[p.piece].text) <= short && p.how != coarsened && (Kinds[p.kind].numeric() && unitNames[p.unit] != "th" || Kinds[p.kind] == KindDate && p.how == asWritten) {
 				k.addPosting(p, rank, add)
