@@ -50,6 +50,38 @@ func ClusterMean(clusters [][]float64, level float64, rounds int, seed uint64) (
 	return sum / count, Interval{Low: quantileOf(means, tail), High: quantileOf(means, 1-tail)}, nil
 }
 
+// Bootstrap is the percentile interval of a figure over n clusters: of is asked
+// for the figure of clusters that were drawn with repetition, by their places.
+// Draws for which it says that the figure is not defined are left out; where they
+// are more than half it returns [ErrUndefined]. The same seed gives the same
+// interval.
+func Bootstrap(n int, level float64, rounds int, seed uint64, of func(draw []int) (float64, bool)) (Interval, error) {
+	critical(level)
+	if rounds < 1 {
+		panic("stat: Bootstrap wants at least one round")
+	}
+	if n == 0 {
+		return Interval{}, ErrUndefined
+	}
+	r := rand.New(rand.NewPCG(seed, seed^0x9e3779b97f4a7c15))
+	draw := make([]int, n)
+	figures := make([]float64, 0, rounds)
+	for range rounds {
+		for i := range draw {
+			draw[i] = r.IntN(n)
+		}
+		if v, ok := of(draw); ok {
+			figures = append(figures, v)
+		}
+	}
+	if 2*len(figures) < rounds {
+		return Interval{}, ErrUndefined
+	}
+	sort.Float64s(figures)
+	tail := (1 - level) / 2
+	return Interval{Low: quantileOf(figures, tail), High: quantileOf(figures, 1-tail)}, nil
+}
+
 // quantileOf interpolates linearly between order statistics (type 7 of Hyndman
 // and Fan, the default of R and numpy).
 func quantileOf(sorted []float64, q float64) float64 {

@@ -6,8 +6,12 @@
 //	kappa.go      agreement beyond chance of two raters (Cohen)
 //	correct.go    a rate corrected for its judge's known errors (Rogan-Gladen)
 //	paired.go     two arms on the same cases (McNemar mid-p)
+//	difference.go two rates of different cases (Newcombe)
 //	adjust.go     many comparisons (Holm, Benjamini-Hochberg, Benjamini-Yekutieli)
-//	bootstrap.go  means over clusters of repeats
+//	bootstrap.go  means, and other figures, over clusters of repeats
+//	tries.go      all of k tries, at least one of k tries
+//	calibration.go  stated probabilities against what happened (Brier, ECE, AUROC)
+//	logistic.go   a yes or no explained by factors (Firth)
 //
 // What is not defined (a rate of nothing, kappa where chance agreement is
 // certain) is [ErrUndefined], never 0. The expected values of the tests come
