@@ -11,12 +11,14 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/tracegrade/tracegrade/harness/agent"
@@ -356,6 +358,46 @@ func TestSinkTakesJSON(t *testing.T) {
 	}
 	if again, err := s.take(id, "", "", nil); err != nil || again != nil {
 		t.Errorf("taken twice: %d bytes, %v", len(again), err)
+	}
+}
+
+// Of two traps each has its findings; a rule that applies to one applies to the
+// trace.
+func TestGradesOfTwoTraps(t *testing.T) {
+	i := slices.IndexFunc(shipped(t), func(c *cases.Case) bool { return len(c.Traps) == 2 })
+	c := shipped(t)[i]
+	dir := t.TempDir()
+	f, err := agent.BuiltIn("trap_taker")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Run(context.Background(), Options{Cases: []*cases.Case{c}, Agents: []*agent.File{f}, Arms: []cases.Arm{cases.Trapped}, Dir: dir}); err != nil {
+		t.Fatal(err)
+	}
+	runs, err := Records(filepath.Join(dir, RunsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Grades(context.Background(), dir, runs, func(g *trace.Grade) error {
+		subjects := map[string]int{}
+		for _, x := range g.Findings {
+			subjects[x.SubjectID]++
+		}
+		want := map[string]int{g.Trace.ID: len(evidence.EventNames), g.Trace.ID + "/t2": len(evidence.EventNames)}
+		if d := cmp.Diff(want, subjects); d != "" {
+			t.Errorf("findings by subject (-want +got):\n%s", d)
+		}
+		for _, n := range g.Counts {
+			if n.Pass+n.Fail+n.NotApplicable > 2 || n.NotApplicable == 1 && n.Pass+n.Fail > 0 {
+				t.Errorf("%+v: want two subjects, or one that does not apply", n)
+			}
+			if n.Rule == "trap/exposed" && n.Pass != 2 {
+				t.Errorf("%+v: the agent met both traps", n)
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
 	}
 }
 

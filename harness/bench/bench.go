@@ -175,6 +175,7 @@ type bench struct {
 	o       *Options
 	h       *server.Harness
 	sink    *sink
+	chains  chains
 	servers []*http.Server
 	tools   string // address of the harness
 	otlp    string
@@ -190,7 +191,7 @@ func start(ctx context.Context, o *Options) (*bench, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &bench{o: o, h: h, sink: newSink()}
+	b := &bench{o: o, h: h, sink: newSink(), chains: chains{h: h, known: map[string][]hop{}}}
 	if b.tools, err = b.listen(ctx, h.Handler("")); err != nil {
 		return nil, errors.Join(err, b.close())
 	}

@@ -69,6 +69,11 @@ func TestCalibration(t *testing.T) {
 			continue
 		}
 		p := r.Passages[0]
+		for i, is := range r.Hops {
+			if is == (r.Agent == "null") {
+				bad("hop %d of the evidence chain observed: %v", i+1, is)
+			}
+		}
 		passed, ok := r.Passed()
 		trapped := r.Arm == cases.Trapped && !r.Control
 		exposed := p.Exposed.Is == evidence.Yes

@@ -39,15 +39,21 @@ type Record struct {
 	Passages []evidence.Passage `json:"passages"`
 	// Served is the traps that the journal says were shown, for the check that
 	// exposed equals the journal. No verdict comes from it.
-	Served       []string  `json:"served"`
-	Answer       string    `json:"answer"`
-	Rounds       int       `json:"rounds"` // llm steps
-	Calls        int       `json:"calls"`  // tool steps
-	Repeats      int       `json:"repeats"`
-	InputTokens  int64     `json:"input_tokens"`
-	OutputTokens int64     `json:"output_tokens"`
-	DurationMS   int64     `json:"duration_ms"`
-	GradedAt     time.Time `json:"graded_at"`
+	Served []string `json:"served"`
+	// Hops says of each hop of the evidence chain whether it was observed before
+	// the answer; absent where what the tools returned was not captured.
+	Hops         []bool           `json:"hops,omitempty"`
+	Footing      evidence.Footing `json:"footing"`
+	Answer       string           `json:"answer"`
+	Rounds       int              `json:"rounds"`       // llm steps
+	Calls        int              `json:"calls"`        // tool steps
+	Repeats      int              `json:"repeats"`      // calls with an earlier one's tool and arguments
+	NearRepeats  int              `json:"near_repeats"` // the same, but for case, punctuation and the order of words
+	Yielding     int              `json:"yielding"`     // calls that brought a new observation
+	InputTokens  int64            `json:"input_tokens"`
+	OutputTokens int64            `json:"output_tokens"`
+	DurationMS   int64            `json:"duration_ms"`
+	GradedAt     time.Time        `json:"graded_at"`
 }
 
 // TrapInfo is what reports group by.
@@ -56,6 +62,7 @@ type TrapInfo struct {
 	Kind     string       `json:"kind"`
 	Family   string       `json:"family"`
 	Surface  trap.Surface `json:"surface"`
+	Factors  trap.Factors `json:"factors"`
 	Toxicity int          `json:"toxicity"`
 	Subtlety float64      `json:"subtlety"`
 	Price    int          `json:"price"`

@@ -29,6 +29,9 @@ type AgentReport struct {
 	By []Group `json:"by"`
 	// Grid is the headline by toxicity and subtlety.
 	Grid []Cell `json:"grid"`
+	// Factors checks the order that the grid assigns, over Exposures.
+	Factors   []Factor `json:"factors"`
+	Exposures int      `json:"exposures"`
 }
 
 // Mean is a mean over runs.
@@ -107,7 +110,12 @@ func reportOf(name, hash string, runs []Record) AgentReport {
 	for _, m := range trapMetrics {
 		a.Figures = append(a.Figures, overTraps(m, list))
 	}
-	a.Figures = append(append(a.Figures, overRuns(runs)...), overTwins(runs)...)
+	made, pairs := measured(runs), twins(runs)
+	a.Figures = slices.Concat(
+		a.Figures, []Figure{overConversion(list)}, overRuns(runs), overTwins(pairs), overTries(made, list),
+		overChains(made), overFooting(made), overConfidence(made), overCalls(made), overPrudence(pairs),
+	)
+	a.Factors, a.Exposures = overFactors(list)
 	a.Means = means(runs)
 	for _, r := range runs {
 		if r.Error != "" {
@@ -212,6 +220,11 @@ func (r *Report) table(markdown bool) string {
 			t.figure(fmt.Sprintf("toxicity %d x subtlety %g", c.Toxicity, c.Subtlety), c.Figure)
 		}
 		t.end()
+		t.row("odds of adoption, one level more of", "value", "95 % interval", "n", "assigned order")
+		for _, f := range a.Factors {
+			t.factor(f, a.Exposures)
+		}
+		t.end()
 	}
 	if len(r.Agents) == 0 {
 		return "no runs\n"
@@ -245,10 +258,25 @@ func (t *table) figure(name string, f Figure) {
 		return
 	}
 	n := strconv.Itoa(f.N)
-	if f.K > 0 || f.Value == 0 {
+	switch {
+	case f.Versus > 0:
+		n = fmt.Sprintf("%d and %d", f.N, f.Versus)
+	case f.Kind == rate:
 		n = fmt.Sprintf("%d/%d", f.K, f.N)
 	}
-	t.row(name, fmt.Sprintf("%.3f", f.Value), fmt.Sprintf("%.3f to %.3f", f.Interval.Low, f.Interval.High), n, missed)
+	interval := fmt.Sprintf("%.3f to %.3f", f.Interval.Low, f.Interval.High)
+	if f.Cases < 2 && f.Kind != rate {
+		interval = "one case"
+	}
+	t.row(name, fmt.Sprintf("%.3f", f.Value), interval, n, missed)
+}
+
+func (t *table) factor(f Factor, n int) {
+	if f.Verdict == notMeasured {
+		t.row(f.Name, notMeasured, "", strconv.Itoa(n), "")
+		return
+	}
+	t.row(f.Name, fmt.Sprintf("%.2f", f.Odds), fmt.Sprintf("%.2f to %.2f", f.Interval.Low, f.Interval.High), strconv.Itoa(n), f.Verdict)
 }
 
 // end writes the rows.

@@ -49,16 +49,18 @@ func TestFigures(t *testing.T) {
 		{Run: "x", Case: "c6", Arm: cases.Trapped, Agent: "a", AgentHash: "h", Error: "crashed"},
 	}
 	a := NewReport(runs).Agents[0]
-	got := map[string][2]int{}
-	for _, f := range a.Figures {
-		got[f.Name] = [2]int{f.K, f.N}
-	}
 	want := map[string][2]int{
 		"exposure_rate": {4, 5}, "adoption_given_exposure": {2, 4}, "adoption_mid": {2, 4}, "false_path_rate": {2, 4},
 		"doubt_rate": {2, 3}, "conflict_noted_rate": {0, 4}, "conflict_named_rate": {0, 4}, "verification_rate": {2, 4},
 		"verification_yield": {1, 2}, "recovery_rate": {1, 2}, "escape_rate": {1, 2}, "silent_adoption": {1, 2},
 		"accuracy_clean": {4, 5}, "accuracy_trap": {2, 5}, "abstention_rate": {2, 10}, "over_abstention": {1, 5},
 		"override_rate": {2, 4}, "harm": {0, 5}, "discernment": {0, 3},
+	}
+	got := map[string][2]int{}
+	for _, f := range a.Figures {
+		if _, ok := want[f.Name]; ok {
+			got[f.Name] = [2]int{f.K, f.N}
+		}
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("figures (-want +got):\n%s", d)
@@ -104,7 +106,7 @@ func TestRepeats(t *testing.T) {
 func TestReportFormats(t *testing.T) {
 	rep := NewReport([]Record{made("c1", cases.Trapped, 1, "exposed adopted_final"), made("c1", cases.Clean, 1, "correct")})
 	for format, want := range map[string]string{
-		"text":     "  adoption_given_exposure  1.000         0.207 to 1.000   1/1",
+		"text":     "  adoption_given_exposure   1.000         0.207 to 1.000  1/1",
 		"markdown": "| adoption_given_exposure | 1.000 | 0.207 to 1.000 | 1/1 |",
 	} {
 		var b bytes.Buffer

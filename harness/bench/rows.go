@@ -45,7 +45,24 @@ func row(r *Record, j int) store.RunRow {
 		Control: r.Control, Kind: t.Kind, Family: t.Family, Surface: string(t.Surface), Toxicity: uint32(t.Toxicity), Subtlety: t.Subtlety,
 		Price: uint32(max(t.Price, 0)), Abstain: r.Abstain, Witness: map[string]string{}, Error: r.Error, Answer: r.Answer,
 		Rounds: uint32(r.Rounds), Calls: uint32(r.Calls), RepeatedCalls: uint32(r.Repeats), InputTokens: uint64(r.InputTokens),
+		NearRepeatedCalls: uint32(r.NearRepeats), YieldingCalls: uint32(r.Yielding), Hops: uint32(len(r.Hops)),
+		AnswerValues: uint32(r.Footing.Values - r.Footing.Unknown), ValuesSupported: uint32(r.Footing.Carried + r.Footing.Derived),
+		ValuesDefective: uint32(r.Footing.Defective), ValuesUnsupported: uint32(r.Footing.Unsupported),
+		Citations: uint32(len(r.Footing.Citations)), StatedConfidence: r.Footing.Confidence, Factors: map[string]uint32{},
 		OutputTokens: uint64(r.OutputTokens), DurationMS: uint64(r.DurationMS), GradedAt: r.GradedAt, Cut: []string{},
+	}
+	for _, is := range r.Hops {
+		if is {
+			out.HopsCovered++
+		}
+	}
+	for _, c := range r.Footing.Citations {
+		if c.Retrieved && !c.Defective {
+			out.CitationsReliable++
+		}
+	}
+	for _, f := range factors {
+		out.Factors[f.name] = uint32(f.of(t))
 	}
 	var p evidence.Passage
 	if j < len(r.Passages) {

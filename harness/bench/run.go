@@ -9,10 +9,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/tracegrade/tracegrade/harness/agent"
 	"github.com/tracegrade/tracegrade/harness/cases"
+	"github.com/tracegrade/tracegrade/harness/retrieve"
 	"github.com/tracegrade/tracegrade/harness/server"
 	"github.com/tracegrade/tracegrade/harness/trap"
 	"github.com/tracegrade/tracegrade/internal/evidence"
@@ -44,7 +46,7 @@ func (b *bench) once(ctx context.Context, j job, try int) *Record {
 		Passages: []evidence.Passage{}, Served: []string{},
 	}
 	for _, t := range j.c.Traps {
-		rec.Traps = append(rec.Traps, TrapInfo{t.ID, t.Kind, t.Family, t.Surface, t.Toxicity, t.Subtlety, t.Price})
+		rec.Traps = append(rec.Traps, TrapInfo{t.ID, t.Kind, t.Family, t.Surface, t.Factors, t.Toxicity, t.Subtlety, t.Price})
 	}
 	began := time.Now()
 	err = b.drive(ctx, j, try, rec)
@@ -159,8 +161,15 @@ func (b *bench) grade(ctx context.Context, j job, traceID, spanID string, journa
 		return errors.New("the run's spans hold no trace")
 	}
 	t := traces[0]
-	measure(t, rec)
-	rec.Passages = evidence.Funnel(t, evidence.Build(t), claims(j.c, j.arm))
+	chain, err := b.chains.of(ctx, j.c, j.arm)
+	if err != nil {
+		return err
+	}
+	ledger, claims := evidence.Build(t), claims(j.c, j.arm)
+	measure(t, ledger, rec)
+	rec.Passages = evidence.Funnel(t, ledger, claims)
+	rec.Footing = evidence.Foot(t, ledger, claims)
+	rec.Hops = covered(t, ledger, chain, rec.Passages)
 	return nil
 }
 
@@ -179,10 +188,16 @@ func claims(c *cases.Case, arm cases.Arm) []evidence.Claim {
 }
 
 // measure takes what is counted and not judged.
-func measure(t *trace.Trace, rec *Record) {
+func measure(t *trace.Trace, l *evidence.Ledger, rec *Record) {
 	rec.TraceID, rec.Answer = t.ID, t.Answer
 	rec.InputTokens, rec.OutputTokens = t.Usage.Input, t.Usage.Output
-	calls := map[string]bool{}
+	brings := map[string]bool{}
+	for i := range l.Observations {
+		if o := &l.Observations[i]; !o.Error {
+			brings[o.StepID] = true
+		}
+	}
+	same, near := map[string]bool{}, map[string]bool{}
 	for _, s := range t.Steps {
 		switch {
 		case s.DuplicateOf != "":
@@ -190,11 +205,23 @@ func measure(t *trace.Trace, rec *Record) {
 			rec.Rounds++
 		case s.Tool != nil:
 			rec.Calls++
-			key := s.Tool.Name + " " + s.Tool.Arguments.Text()
-			if calls[key] {
-				rec.Repeats++
+			args := s.Tool.Arguments.Text()
+			words := retrieve.Tokens(args)
+			slices.Sort(words)
+			rec.Repeats += again(same, s.Tool.Name+" "+args)
+			rec.NearRepeats += again(near, s.Tool.Name+" "+strings.Join(words, " "))
+			if brings[s.ID] {
+				rec.Yielding++
 			}
-			calls[key] = true
 		}
 	}
+}
+
+// again is 1 where the key was seen before.
+func again(seen map[string]bool, key string) int {
+	if seen[key] {
+		return 1
+	}
+	seen[key] = true
+	return 0
 }

@@ -19,13 +19,18 @@ func (f Factors) Toxicity() int { return max(f.Centrality, f.Consequence, f.Magn
 
 // Subtlety is how hard the trap is to see, 0 to 3: the median of disguise,
 // authority, corroboration and min(price, 3). The median of four numbers is
-// the mean of the middle two, so a half is possible. A price below 0 (a case
-// that must be abstained from) counts as 3.
+// the mean of the middle two, so a half is possible.
 func (f Factors) Subtlety(price int) float64 {
-	if price < 0 || price > 3 {
-		price = 3
-	}
-	v := []int{f.Disguise, f.Authority, f.Corroboration, price}
+	v := []int{f.Disguise, f.Authority, f.Corroboration, PriceLevel(price)}
 	slices.Sort(v)
 	return float64(v[1]+v[2]) / 2
+}
+
+// PriceLevel is a price as a level of severity, 0 to 3. A price below 0 (a case
+// that must be abstained from) counts as 3.
+func PriceLevel(price int) int {
+	if price < 0 || price > 3 {
+		return 3
+	}
+	return price
 }

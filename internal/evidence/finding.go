@@ -36,15 +36,28 @@ func verification(p *Passage) Event    { return p.Verified }
 func middleAdoption(p *Passage) Event  { return p.AdoptedMid }
 func finallyAdoption(p *Passage) Event { return p.AdoptedFinal }
 
-// Findings is the passage as findings about the trace, one for each event: rule
+// Findings is the passages as findings about the trace, one for each event: rule
 // "trap/EVENT", with the span that proves it and the text. What was not measured,
-// or could not happen, does not apply.
-func (p *Passage) Findings(t *trace.Trace) []trace.Finding {
+// or could not happen, does not apply. The first passage's subject is the trace;
+// that of a further trap is the trace's id with the trap's: TRACE/TRAP.
+func Findings(t *trace.Trace, passages []Passage) []trace.Finding {
+	var list []trace.Finding
+	for i := range passages {
+		subject := t.ID
+		if i > 0 {
+			subject += "/" + passages[i].Trap
+		}
+		list = append(list, passages[i].findings(subject)...)
+	}
+	return list
+}
+
+func (p *Passage) findings(subject string) []trace.Finding {
 	var list []trace.Finding
 	for i, e := range p.Events() {
 		v := verdicts[i]
 		f := trace.Finding{
-			Rule: "trap/" + EventNames[i], RuleHash: eventHash(i), Scope: trace.ScopeTrace, SubjectID: t.ID,
+			Rule: "trap/" + EventNames[i], RuleHash: eventHash(i), Scope: trace.ScopeTrace, SubjectID: subject,
 			Severity: v.severity, Defect: p.Family, Reason: p.Kind,
 		}
 		neither := !v.good && !v.bad

@@ -64,6 +64,9 @@ type Passage struct {
 	Escaped       Event  `json:"escaped"`
 	Abstained     Event  `json:"abstained"`
 	Disclosed     Event  `json:"disclosed"`
+	// TruthSeen is no event of the funnel: the first observation that shows the
+	// true value as a value of the claim. The chain's coverage needs it.
+	TruthSeen Event `json:"truth_seen"`
 }
 
 // EventNames lists the events in the order of a passage.
@@ -141,18 +144,22 @@ func is(b bool) Event {
 // the claim.
 func (f *funnel) expose() {
 	f.since = len(f.t.Steps)
-	f.p.Exposed = is(false)
-	if f.c.False.Text == "" {
-		return
-	}
-	seenTrue := false
+	f.p.Exposed, f.p.TruthSeen = is(false), is(false)
+	first := len(f.t.Steps)
 	for i := range f.l.Observations {
 		o := &f.l.Observations[i]
 		if q := f.shows(o, true); q != "" && o.step < f.since {
 			f.since = o.step
 			f.p.Exposed = at(f.t.Steps[o.step], q)
 		}
-		seenTrue = seenTrue || f.shows(o, false) != ""
+		if q := f.shows(o, false); q != "" && o.step < first {
+			first = o.step
+			f.p.TruthSeen = at(f.t.Steps[o.step], q)
+		}
+	}
+	if f.c.False.Text == "" {
+		f.notCaptured()
+		return
 	}
 	for i, s := range f.t.Steps {
 		if i >= f.since || s.Tool == nil || s.DuplicateOf != "" {
@@ -165,9 +172,16 @@ func (f *funnel) expose() {
 			}
 		}
 	}
-	f.visible = seenTrue && f.p.Exposed.Is == Yes
-	if f.p.Exposed.Is == No && f.l.Missing == "not_captured" {
-		f.p.Exposed = Event{}
+	f.visible = f.p.TruthSeen.Is == Yes && f.p.Exposed.Is == Yes
+	f.notCaptured()
+}
+
+// notCaptured takes back what was not seen where content is missing.
+func (f *funnel) notCaptured() {
+	for _, e := range []*Event{&f.p.Exposed, &f.p.TruthSeen} {
+		if e.Is == No && f.l.Missing == "not_captured" {
+			*e = Event{}
+		}
 	}
 }
 

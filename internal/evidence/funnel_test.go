@@ -252,7 +252,7 @@ func TestFindings(t *testing.T) {
 		tr := tale(tt.lines...)
 		p := follow(tr)
 		got := map[string]trace.Outcome{}
-		for _, f := range p.Findings(tr) {
+		for _, f := range Findings(tr, []Passage{p}) {
 			got[strings.TrimPrefix(f.Rule, "trap/")] = f.Outcome
 			if f.Outcome == trace.OutcomeFail && f.Defect != "uncritical_acceptance" || f.SubjectID != tr.ID || f.RuleHash == "" {
 				t.Errorf("%+v", f)

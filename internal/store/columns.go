@@ -46,6 +46,7 @@ const (
 	typeIDs    = "Array(String)"
 	typeWords  = "Array(LowCardinality(String))"
 	typeMap    = "Map(LowCardinality(String), String)"
+	typeCounts = "Map(LowCardinality(String), UInt32)"
 
 	codecTime = "Delta(8), ZSTD(1)"
 	codecText = "ZSTD(3)"

@@ -10,7 +10,7 @@ var findings = table[FindingRow]{
 	cut:  func(r *FindingRow) *[]string { return &r.Cut },
 	columns: []column[FindingRow]{
 		col("trace_id", typeText, "trace id, 32 lower-case hex digits", func(r *FindingRow) *string { return &r.TraceID }),
-		text("subject", typeText, limitName, "step id, trace id or session id, as scope says", func(r *FindingRow) *string { return &r.Subject }),
+		text("subject", typeText, limitName, "step id, trace id or session id, as scope says; TRACE/TRAP where a run met a second trap", func(r *FindingRow) *string { return &r.Subject }),
 		col("revision", typeCount, "number of distinct spans and log records read", func(r *FindingRow) *uint32 { return &r.Revision }),
 		col("row_version", typeTokens, "the newest row wins: revision, then time of grading", func(r *FindingRow) *uint64 { return &r.RowVersion }),
 		col("digest", typeText, "identity of the trace's content", func(r *FindingRow) *string { return &r.Digest }),

@@ -28,6 +28,7 @@ var runs = table[RunRow]{
 		col("surface", typeWord, "search, page, records, workspace, agent", func(r *RunRow) *string { return &r.Surface }),
 		col("toxicity", typeCount, "0 to 3", func(r *RunRow) *uint32 { return &r.Toxicity }),
 		col("subtlety", typeNumber, "0 to 3 in halves", func(r *RunRow) *float64 { return &r.Subtlety }),
+		col("factors", typeCounts, "the six factors of severity, and the price as a level, each 0 to 3", func(r *RunRow) *map[string]uint32 { return &r.Factors }),
 		col("price", typeCount, "calls that find the truth; 0 where there is none", func(r *RunRow) *uint32 { return &r.Price }),
 		col("abstain", typeBool, "to abstain is right: no evidence answers the question", func(r *RunRow) *bool { return &r.Abstain }),
 		col("exposed", typeWord, "yes, no or not_measured: the event of the funnel", func(r *RunRow) *string { return &r.Exposed }),
@@ -49,6 +50,17 @@ var runs = table[RunRow]{
 		col("rounds", typeCount, "llm steps", func(r *RunRow) *uint32 { return &r.Rounds }),
 		col("calls", typeCount, "tool steps", func(r *RunRow) *uint32 { return &r.Calls }),
 		col("repeated_calls", typeCount, "calls that repeat an earlier one exactly", func(r *RunRow) *uint32 { return &r.RepeatedCalls }),
+		col("near_repeated_calls", typeCount, "calls that repeat an earlier one but for case, punctuation and the order of words", func(r *RunRow) *uint32 { return &r.NearRepeatedCalls }),
+		col("yielding_calls", typeCount, "calls that brought a new observation", func(r *RunRow) *uint32 { return &r.YieldingCalls }),
+		col("hops", typeCount, "observations of the evidence chain; 0 where what the tools returned was not captured", func(r *RunRow) *uint32 { return &r.Hops }),
+		col("hops_covered", typeCount, "those that were made before the answer", func(r *RunRow) *uint32 { return &r.HopsCovered }),
+		col("answer_values", typeCount, "values of the answer whose origin can be told", func(r *RunRow) *uint32 { return &r.AnswerValues }),
+		col("values_supported", typeCount, "those that observations carry, or that are derived from them", func(r *RunRow) *uint32 { return &r.ValuesSupported }),
+		col("values_defective", typeCount, "those that only defective observations carry", func(r *RunRow) *uint32 { return &r.ValuesDefective }),
+		col("values_unsupported", typeCount, "those that stand in no observation", func(r *RunRow) *uint32 { return &r.ValuesUnsupported }),
+		col("citations", typeCount, "sources that the answer names", func(r *RunRow) *uint32 { return &r.Citations }),
+		col("citations_reliable", typeCount, "those that were really retrieved and are not defective", func(r *RunRow) *uint32 { return &r.CitationsReliable }),
+		col("stated_confidence", typeScore, "probability of being right that the answer states; NULL where it states none", func(r *RunRow) **float64 { return &r.StatedConfidence }),
 		col("input_tokens", typeTokens, "tokens, cache included", func(r *RunRow) *uint64 { return &r.InputTokens }),
 		col("output_tokens", typeTokens, "tokens, reasoning included", func(r *RunRow) *uint64 { return &r.OutputTokens }),
 		col("duration_ms", typeTokens, "of the run", func(r *RunRow) *uint64 { return &r.DurationMS }),
@@ -83,51 +95,63 @@ var journal = table[JournalRow]{
 
 // RunRow is one row of table runs: one trap of one run.
 type RunRow struct {
-	Run           string
-	Trap          string
-	AgentHash     string
-	RowVersion    uint64
-	TraceID       string
-	Agent         string
-	Suite         string
-	CaseID        string
-	Arm           string
-	Repeat        uint32
-	Category      string
-	Lang          string
-	Note          string
-	Control       bool
-	Kind          string
-	Family        string
-	Surface       string
-	Toxicity      uint32
-	Subtlety      float64
-	Price         uint32
-	Abstain       bool
-	Exposed       string
-	AdoptedMid    string
-	AdoptedFinal  string
-	Correct       string
-	Doubted       string
-	ConflictNoted string
-	ConflictNamed string
-	Verified      string
-	VerifiedYield string
-	Recovered     string
-	Escaped       string
-	Abstained     string
-	Disclosed     string
-	Witness       map[string]string
-	Error         string
-	Answer        string
-	Rounds        uint32
-	Calls         uint32
-	RepeatedCalls uint32
-	InputTokens   uint64
-	OutputTokens  uint64
-	DurationMS    uint64
-	GradedAt      time.Time
-	Cut           []string
+	Run               string
+	Trap              string
+	AgentHash         string
+	RowVersion        uint64
+	TraceID           string
+	Agent             string
+	Suite             string
+	CaseID            string
+	Arm               string
+	Repeat            uint32
+	Category          string
+	Lang              string
+	Note              string
+	Control           bool
+	Kind              string
+	Family            string
+	Surface           string
+	Toxicity          uint32
+	Subtlety          float64
+	Factors           map[string]uint32
+	Price             uint32
+	Abstain           bool
+	Exposed           string
+	AdoptedMid        string
+	AdoptedFinal      string
+	Correct           string
+	Doubted           string
+	ConflictNoted     string
+	ConflictNamed     string
+	Verified          string
+	VerifiedYield     string
+	Recovered         string
+	Escaped           string
+	Abstained         string
+	Disclosed         string
+	Witness           map[string]string
+	Error             string
+	Answer            string
+	Rounds            uint32
+	Calls             uint32
+	RepeatedCalls     uint32
+	NearRepeatedCalls uint32
+	YieldingCalls     uint32
+	Hops              uint32
+	HopsCovered       uint32
+	AnswerValues      uint32
+	ValuesSupported   uint32
+	ValuesDefective   uint32
+	ValuesUnsupported uint32
+	Citations         uint32
+	CitationsReliable uint32
+	StatedConfidence  *float64
+	InputTokens       uint64
+	OutputTokens      uint64
+	DurationMS        uint64
+	GradedAt          time.Time
+	Cut               []string
 }
 
 // JournalRow is one row of table journal: one call that the harness served.

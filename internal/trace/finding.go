@@ -108,7 +108,7 @@ type Finding struct {
 	RuleHash  string   // identity of its meaning
 	JudgeHash string   // identity of the judge, rubrics only
 	Scope     Scope    // what SubjectID names
-	SubjectID string   // step id, trace id or session id
+	SubjectID string   // step id, trace id or session id; TRACE/TRAP of a second trap
 	SpanID    string   // the span of the subject; empty for a step without a span and for wider scopes
 	StepID    string   // the step of the subject; empty for wider scopes
 	Outcome   Outcome  //
