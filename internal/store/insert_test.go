@@ -53,6 +53,8 @@ func full[R any](n int) R {
 			*f = []string{text, ""}
 		case *map[string]string:
 			*f = map[string]string{"a": text, "b": ""}
+		case *map[string]uint32:
+			*f = map[string]uint32{"a": uint32(i), "b": 0}
 		default:
 			panic(fmt.Sprintf("field of type %T", f))
 		}
