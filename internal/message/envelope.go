@@ -7,33 +7,30 @@ import (
 
 // envelope reads messages out of what is around them: the body of a request or
 // a reply, the inputs or outputs of a framework's run.
-func (r *reader) envelope(m map[string]any, depth int) {
+func (r *reader) envelope(m value.Node, depth int) {
 	if r.reply(m, depth) {
 		return
 	}
 	r.instructions(m)
 	for _, key := range []string{"messages", "contents", "input_messages", "inputMessages"} {
-		if v, ok := m[key]; ok {
+		if v := m.Get(key); v.Kind() != value.KindAbsent {
 			r.any(v, depth+1)
 			return
 		}
 	}
-	if s := value.Text(m, "combined_chunk_content"); s != "" { // Logfire's streamed replies
-		r.any(s, depth+1)
+	if s := text(m, "combined_chunk_content"); s != "" { // Logfire's streamed replies
+		r.text(s, depth+1)
 		return
 	}
 	for _, key := range []string{"body", "replies", "inputs", "outputs", "kwargs", "request", "response", "input", "prompt", "prompts", "output", "message", "data", "result"} {
-		v, ok := m[key]
-		if !ok || v == nil {
-			continue
-		}
-		switch v := v.(type) {
-		case string:
-			if v != "" && speaks(key) {
+		v := m.Get(key)
+		switch v.Kind() {
+		case value.KindText:
+			if !v.IsText("") && speaks(key) {
 				r.any(v, depth+1)
 				return
 			}
-		case []any, map[string]any:
+		case value.KindList, value.KindObject:
 			before := len(r.out)
 			r.any(v, depth+1)
 			if len(r.out) > before {
@@ -41,8 +38,8 @@ func (r *reader) envelope(m map[string]any, depth int) {
 			}
 		}
 	}
-	if list, ok := m["args"].([]any); ok && len(list) > 0 {
-		r.any(list[0], depth+1)
+	if first := m.Get("args").Element(0); first.Kind() != value.KindAbsent {
+		r.any(first, depth+1)
 	}
 }
 
@@ -56,61 +53,62 @@ func speaks(key string) bool {
 }
 
 // instructions reads the system prompt of a request.
-func (r *reader) instructions(m map[string]any) {
+func (r *reader) instructions(m value.Node) {
 	for _, key := range []string{"system", "instructions", "system_instruction", "systemInstruction", "system_prompt"} {
-		v, ok := m[key]
-		if !ok || v == nil || v == "" {
+		v := m.Get(key)
+		if !v.Something() || v.IsText("") {
 			continue
 		}
-		if parts := Parts(v); len(parts) > 0 {
-			r.add(trace.Message{Role: trace.RoleSystem, Parts: parts})
+		if said := parts(v); len(said) > 0 {
+			r.add(trace.Message{Role: trace.RoleSystem, Parts: said})
 		}
 		return
 	}
-	if config, ok := m["config"].(map[string]any); ok {
+	if config := m.Get("config"); config.IsObject() {
 		r.instructions(config)
 	}
 }
 
 // reply reads the reply of a model, in the shapes that have a place of their
 // own for it.
-func (r *reader) reply(m map[string]any, depth int) bool {
+func (r *reader) reply(m value.Node, depth int) bool {
 	for _, key := range []string{"choices", "candidates"} {
-		if list, ok := m[key].([]any); ok {
-			for _, c := range list {
+		if list := m.Get(key); list.IsList() {
+			for c := range list.Elements() {
 				r.choice(c, depth)
 			}
 			return true
 		}
 	}
-	if gens, ok := m["generations"].([]any); ok {
-		for _, g := range gens {
+	if gens := m.Get("generations"); gens.IsList() {
+		for g := range gens.Elements() {
 			r.generation(g, depth)
 		}
 		return true
 	}
-	if value.Has(m, "message") && (value.Has(m, "finish_reason", "finishReason", "stopReason", "index")) {
+	if has(m, "message") && (has(m, "finish_reason", "finishReason", "stopReason", "index")) {
 		r.choice(m, depth)
 		return true
 	}
-	if c, ok := m["content"].(map[string]any); ok && value.Has(c, "parts") {
+	if has(m.Get("content"), "parts") {
 		r.choice(m, depth)
 		return true
 	}
-	if o, ok := m["output"].(map[string]any); ok && value.Has(o, "message") { // Bedrock Converse
+	output := m.Get("output")
+	if has(output, "message") { // Bedrock Converse
 		before := len(r.out)
-		r.any(o["message"], depth+1)
+		r.any(output.Get("message"), depth+1)
 		r.finishLast(before, finish(m))
 		return true
 	}
-	if list, ok := m["output"].([]any); ok && (value.Has(m, "status", "object") || r.side == Output) {
+	if output.IsList() && (has(m, "status", "object") || r.side == Output) {
 		before := len(r.out)
-		r.any(list, depth+1)
+		r.any(output, depth+1)
 		if len(r.out) > before {
 			return true
 		}
 	}
-	if r.side == Output && value.Has(m, "text", "toolCalls", "reasoning", "reasoningText") { // AI SDK
+	if r.side == Output && has(m, "text", "toolCalls", "reasoning", "reasoningText") { // AI SDK
 		r.message(m)
 		return true
 	}
@@ -118,17 +116,16 @@ func (r *reader) reply(m map[string]any, depth int) bool {
 }
 
 // choice reads one choice of a reply.
-func (r *reader) choice(c any, depth int) {
-	m, ok := c.(map[string]any)
-	if !ok {
-		r.any(c, depth+1)
+func (r *reader) choice(m value.Node, depth int) {
+	if !m.IsObject() {
+		r.any(m, depth+1)
 		return
 	}
 	inner := first(m, "message", "delta", "content")
 	before := len(r.out)
-	if inner == nil {
-		if s := value.Text(m, "text"); s != "" {
-			r.any(s, depth+1)
+	if inner.Kind() == value.KindAbsent {
+		if s := text(m, "text"); s != "" {
+			r.text(s, depth+1)
 		}
 	} else {
 		r.any(inner, depth+1)
@@ -146,23 +143,23 @@ func (r *reader) finishLast(before int, reason string) {
 }
 
 // generation reads LangChain's generations: [[{text, message, generation_info}]].
-func (r *reader) generation(g any, depth int) {
-	switch g := g.(type) {
-	case []any:
+func (r *reader) generation(g value.Node, depth int) {
+	switch g.Kind() {
+	case value.KindList:
 		if depth < envelopesMax {
-			for _, e := range g {
+			for e := range g.Elements() {
 				r.generation(e, depth+1)
 			}
 		}
-	case map[string]any:
+	case value.KindObject:
 		before := len(r.out)
-		if msg, ok := plain(g)["message"].(map[string]any); ok {
+		if msg := plain(g).Get("message"); msg.IsObject() {
 			r.any(msg, depth+1)
-		} else if s := value.Text(plain(g), "text"); s != "" {
-			r.any(s, depth+1)
+		} else if s := text(plain(g), "text"); s != "" {
+			r.text(s, depth+1)
 		}
 		for _, key := range []string{"generation_info", "generationInfo"} {
-			if info, ok := g[key].(map[string]any); ok {
+			if info := g.Get(key); info.IsObject() {
 				r.finishLast(before, finish(info))
 			}
 		}
@@ -171,8 +168,8 @@ func (r *reader) generation(g any, depth int) {
 
 // item reads one item of the Responses API, which lists what other APIs put
 // into one message. Items of one reply are joined later.
-func item(m map[string]any) (trace.Message, bool) {
-	t, _ := m["type"].(string)
+func item(m value.Node) (trace.Message, bool) {
+	t, _ := m.Get("type").Text()
 	msg := trace.Message{Role: trace.RoleAssistant, Name: itemName}
 	switch t {
 	case "function_call", "custom_tool_call", "computer_call", "local_shell_call":
@@ -187,12 +184,12 @@ func item(m map[string]any) (trace.Message, bool) {
 	case "web_search_call", "file_search_call", "code_interpreter_call", "mcp_call", "image_generation_call", "hosted_tool_call":
 		msg.Parts = hosted(t, m)
 	case "reasoning":
-		if value.Has(m, "role") {
+		if has(m, "role") {
 			return msg, false
 		}
 		msg.Parts = reasoning(nil, m)
 	case "message":
-		role, _ := m["role"].(string)
+		role, _ := m.Get("role").Text()
 		if role == "" {
 			role = "assistant"
 		}
@@ -209,16 +206,16 @@ func item(m map[string]any) (trace.Message, bool) {
 
 // hosted reads a tool that the provider ran itself: a call and, where the item
 // has it, the result.
-func hosted(t string, m map[string]any) []trace.Part {
-	call := trace.Part{Type: trace.PartToolCall, ID: value.Text(m, "id", "call_id"), Name: value.Text(m, "name")}
+func hosted(t string, m value.Node) []trace.Part {
+	call := trace.Part{Type: trace.PartToolCall, ID: text(m, "id", "call_id"), Name: text(m, "name")}
 	if call.Name == "" {
 		call.Name = t[:len(t)-len("_call")]
 	}
-	if args := first(m, "arguments", "action", "queries", "code", "input"); args != nil {
+	if args := first(m, "arguments", "action", "queries", "code", "input"); args.Something() {
 		call.Value = rawOrData(args)
 	}
 	parts := []trace.Part{call}
-	if out := first(m, "results", "outputs", "output", "result"); out != nil {
+	if out := first(m, "results", "outputs", "output", "result"); out.Something() {
 		parts = append(parts, trace.Part{Type: trace.PartToolResult, ID: call.ID, Name: call.Name, Value: rawOrData(out)})
 	}
 	return parts
@@ -227,13 +224,15 @@ func hosted(t string, m map[string]any) []trace.Part {
 // System returns the system prompt in a request's text without decoding the
 // rest of it, or "".
 func System(text string) string {
+	t := value.NewTree()
+	defer t.Release()
 	for _, key := range []string{"system", "instructions", "systemInstruction", "system_instruction"} {
 		raw := value.Member(text, key)
 		if raw == "" || raw == "null" {
 			continue
 		}
 		var s string
-		for _, p := range Parts(value.Decode(raw)) {
+		for _, p := range parts(t.Read(raw)) {
 			if p.Type == trace.PartText {
 				if s != "" {
 					s += "\n"

@@ -41,12 +41,19 @@ const envelopesMax = 8
 // List returns the messages in data. Data that is in none of the shapes makes
 // no message, except text, which is one.
 func List(data any, side Side) []trace.Message {
+	t := value.NewTree()
+	defer t.Release()
+	return In(t.Of(data), side)
+}
+
+// In is [List] of a node.
+func In(data value.Node, side Side) []trace.Message {
 	return answerSilence(merged(items(data, side)))
 }
 
 // items is the messages in data before those of one reply are joined.
-func items(data any, side Side) []trace.Message {
-	r := reader{side: side}
+func items(data value.Node, side Side) []trace.Message {
+	r := reader{side: side, tree: data.Tree()}
 	r.any(data, 0)
 	return r.out
 }
@@ -54,16 +61,18 @@ func items(data any, side Side) []trace.Message {
 // Text is [List] of a text that may hold data. A message that h has seen is not
 // decoded again, whether the text is a list of messages or a request around one.
 func Text(text string, side Side, h *trace.History) []trace.Message {
+	t := value.NewTree()
+	defer t.Release()
 	if h == nil {
-		return List(value.Decode(text), side)
+		return In(t.Read(text), side)
 	}
 	if elements := conversation(text); elements != nil {
-		return joined(elements, side, h)
+		return joined(t, elements, side, h)
 	}
-	if list, ok := request(text, side, h); ok {
+	if list, ok := request(t, text, side, h); ok {
 		return list
 	}
-	return List(value.Decode(text), side)
+	return In(t.Read(text), side)
 }
 
 // conversation is the elements of a list of messages, or nil.
@@ -81,7 +90,7 @@ func conversation(text string) []string {
 // request reads an object whose messages are under a key that says so and that
 // has no other place for a reply: what [reader.envelope] does, without decoding
 // what was seen before.
-func request(text string, side Side, h *trace.History) ([]trace.Message, bool) {
+func request(t *value.Tree, text string, side Side, h *trace.History) ([]trace.Message, bool) {
 	members, ok := value.Members(text)
 	if !ok {
 		return nil, false
@@ -101,8 +110,8 @@ func request(text string, side Side, h *trace.History) ([]trace.Message, bool) {
 			}
 			elements = conversation(m.Text)
 		case "system", "instructions", "system_instruction", "systemInstruction", "system_prompt", "config":
-			r := reader{side: side}
-			r.instructions(map[string]any{m.Name: value.Decode(m.Text)})
+			r := reader{side: side, tree: t}
+			r.instructions(t.Object(m.Name, t.Read(m.Text)))
 			around = append(around, r.out...)
 		case "choices", "candidates", "generations", "message", "content", "role", "lc", "parts", "type", "tool_calls", "toolCalls", "text", "body", "kwargs":
 			return nil, false
@@ -111,19 +120,15 @@ func request(text string, side Side, h *trace.History) ([]trace.Message, bool) {
 	if elements == nil || len(around) > 1 {
 		return nil, false
 	}
-	return append(around, joined(elements, side, h)...), true
+	return append(around, joined(t, elements, side, h)...), true
 }
 
 // joined reads the elements of a list one by one, which is the same as reading
 // the list unless the elements are parts of one message.
-func joined(elements []string, side Side, h *trace.History) []trace.Message {
+func joined(t *value.Tree, elements []string, side Side, h *trace.History) []trace.Message {
 	out := make([]trace.Message, 0, len(elements))
 	for _, text := range elements {
-		key := "<" + text
-		if side == Output {
-			key = ">" + text
-		}
-		out = append(out, h.Decode(key, func(string) []trace.Message { return items(value.Decode(text), side) })...)
+		out = append(out, h.Decode(string(side.role()), text, func(string) []trace.Message { return items(t.Read(text), side) })...)
 	}
 	return answerSilence(merged(out))
 }
@@ -236,6 +241,7 @@ func Looks(text string) bool {
 // reader collects messages.
 type reader struct {
 	side Side
+	tree *value.Tree
 	out  []trace.Message
 }
 
@@ -246,23 +252,17 @@ func (r *reader) add(m trace.Message) {
 }
 
 // any reads messages out of a list, a message, an envelope or a text.
-func (r *reader) any(data any, depth int) {
+func (r *reader) any(d value.Node, depth int) {
 	if depth > envelopesMax {
 		return
 	}
-	switch d := data.(type) {
-	case string:
-		inner := value.Decode(d)
-		if s, isText := inner.(string); !isText {
-			r.any(inner, depth+1)
-		} else if m, ok := spelled(s); ok {
-			r.message(m)
-		} else if s != "" {
-			r.add(trace.Message{Role: r.side.role(), Parts: stringParts(s)})
-		}
-	case []any:
+	switch d.Kind() {
+	case value.KindText:
+		s, _ := d.Text()
+		r.text(s, depth)
+	case value.KindList:
 		r.list(d, depth)
-	case map[string]any:
+	case value.KindObject:
 		d = plain(d)
 		if isMessage(d) {
 			r.message(d)
@@ -272,18 +272,33 @@ func (r *reader) any(data any, depth int) {
 	}
 }
 
+// text reads messages out of a text.
+func (r *reader) text(s string, depth int) {
+	if depth > envelopesMax {
+		return
+	}
+	inner := r.tree.Read(s)
+	if s, isText := inner.Text(); !isText {
+		r.any(inner, depth+1)
+	} else if m, ok := spelled(r.tree, s); ok {
+		r.message(m)
+	} else if s != "" {
+		r.add(trace.Message{Role: r.side.role(), Parts: stringParts(r.tree, s)})
+	}
+}
+
 // list reads a list of messages, or of the parts of one message.
-func (r *reader) list(list []any, depth int) {
+func (r *reader) list(list value.Node, depth int) {
 	if onlyParts(list) {
-		if parts := Parts(list); len(parts) > 0 {
-			m := trace.Message{Role: r.side.role(), Parts: parts}
+		if said := parts(list); len(said) > 0 {
+			m := trace.Message{Role: r.side.role(), Parts: said}
 			settle(&m)
 			r.add(m)
 		}
 		return
 	}
 	start := len(r.out)
-	for _, e := range list {
+	for e := range list.Elements() {
 		r.any(e, depth+1)
 	}
 	r.out = append(r.out[:start], merged(r.out[start:])...)
@@ -316,58 +331,54 @@ func merged(list []trace.Message) []trace.Message {
 const itemName = "\x00item"
 
 // isMessage reports whether m is a message, not something around messages.
-func isMessage(m map[string]any) bool {
-	role, hasRole := m["role"].(string)
+func isMessage(m value.Node) bool {
+	role, hasRole := m.Get("role").Text()
 	if hasRole {
-		return role != "" || value.Has(m, "parts", "content", "tool_calls")
+		return role != "" || has(m, "parts", "content", "tool_calls")
 	}
-	if value.Has(m, "tool_call_id") && value.Has(m, "content") {
+	if has(m, "tool_call_id") && has(m, "content") {
 		return true
 	}
-	t, _ := m["type"].(string)
+	t, _ := m.Get("type").Text()
 	switch t {
 	case "human", "ai", "AIMessageChunk", "system", "tool", "function", "HumanMessage", "AIMessage", "SystemMessage", "ToolMessage":
-		return value.Has(m, "content", "data", "tool_calls")
+		return has(m, "content", "data", "tool_calls")
 	case "function_call", "function_call_output", "function_call_result", "custom_tool_call", "custom_tool_call_output", "web_search_call", "file_search_call",
 		"code_interpreter_call", "computer_call", "mcp_call", "local_shell_call", "image_generation_call", "hosted_tool_call":
 		return true
 	case "reasoning":
-		return value.Has(m, "summary", "encrypted_content", "id") || value.Has(m, "content") && !value.Has(m, "text")
+		return has(m, "summary", "encrypted_content", "id") || has(m, "content") && !has(m, "text")
 	case "message":
-		return value.Has(m, "content")
+		return has(m, "content")
 	}
 	// A reply of a model that says nothing of a role.
-	return value.Has(m, "tool_calls", "toolCalls") && value.Has(m, "content", "text") || value.Has(m, "parts") && isList(m["parts"]) && !value.Has(m, "contents")
+	return has(m, "tool_calls", "toolCalls") && has(m, "content", "text") || m.Get("parts").IsList() && !has(m, "contents")
 }
 
 // message reads one message.
-func (r *reader) message(m map[string]any) {
+func (r *reader) message(m value.Node) {
 	if msg, ok := item(m); ok {
 		r.add(msg)
 		return
 	}
-	if d, ok := m["data"].(map[string]any); ok && !value.Has(m, "content") { // LangChain's message_to_dict
-		for k, v := range d {
-			if _, there := m[k]; !there {
-				m[k] = v
-			}
-		}
+	if d := m.Get("data"); d.IsObject() && !has(m, "content") { // LangChain's message_to_dict
+		m = m.Over(d)
 	}
 	msg := trace.Message{Role: Role(role(m)), FinishReason: finish(m)}
-	msg.Name, _ = m["name"].(string)
-	id := value.Text(m, "tool_call_id", "toolCallId", "tool_use_id", "callId")
+	msg.Name, _ = m.Get("name").Text()
+	id := text(m, "tool_call_id", "toolCallId", "tool_use_id", "callId")
 	if msg.Role == "" {
 		switch {
 		case id != "":
 			msg.Role = trace.RoleTool
-		case value.Has(m, "tool_calls", "toolCalls", "function_call"):
+		case has(m, "tool_calls", "toolCalls", "function_call"):
 			msg.Role = trace.RoleAssistant
 		default:
 			msg.Role = r.side.role()
 		}
 	}
 	if msg.Role == trace.RoleTool && id == "" {
-		id = value.Text(m, "id", "call_id")
+		id = text(m, "id", "call_id")
 	}
 	msg.Parts = append(msg.Parts, thoughts(m)...)
 	if msg.Role == trace.RoleTool || id != "" {
@@ -384,22 +395,21 @@ func (r *reader) message(m map[string]any) {
 }
 
 // thoughts reads reasoning that stands beside the content.
-func thoughts(m map[string]any) []trace.Part {
-	extra, _ := m["additional_kwargs"].(map[string]any)
-	for _, from := range []map[string]any{m, extra} {
-		if s := value.Text(from, "reasoning_content", "reasoning", "thinking", "reasoning_text", "reasoningText"); s != "" {
+func thoughts(m value.Node) []trace.Part {
+	for _, from := range [...]value.Node{m, m.Get("additional_kwargs")} {
+		if s := text(from, "reasoning_content", "reasoning", "thinking", "reasoning_text", "reasoningText"); s != "" {
 			return []trace.Part{{Type: trace.PartReasoning, Text: s}}
 		}
 		for _, key := range []string{"reasoning", "reasoning_details", "thinking_blocks"} {
-			list, _ := from[key].([]any)
 			var parts []trace.Part
-			for _, e := range list {
-				if em, ok := e.(map[string]any); ok {
-					if inner, ok := em["payload"].(map[string]any); ok {
-						em = inner
-					}
-					parts = reasoning(parts, em)
+			for e := range from.Get(key).Elements() {
+				if !e.IsObject() {
+					continue
 				}
+				if inner := e.Get("payload"); inner.IsObject() {
+					e = inner
+				}
+				parts = reasoning(parts, e)
 			}
 			if len(parts) > 0 {
 				return parts
@@ -410,9 +420,9 @@ func thoughts(m map[string]any) []trace.Part {
 }
 
 // role is the word for the role in m.
-func role(m map[string]any) string {
+func role(m value.Node) string {
 	for _, key := range []string{"role", "type", "author"} {
-		if s, _ := m[key].(string); s != "" && s != "message" {
+		if s, _ := m.Get(key).Text(); s != "" && s != "message" {
 			return s
 		}
 	}
@@ -420,30 +430,27 @@ func role(m map[string]any) string {
 }
 
 // finish is why a message ended, normalised.
-func finish(m map[string]any) string {
-	if s := value.Text(m, "finish_reason", "finishReason", "stop_reason", "stopReason"); s != "" {
+func finish(m value.Node) string {
+	if s := text(m, "finish_reason", "finishReason", "stop_reason", "stopReason"); s != "" {
 		return Finish(s)
 	}
-	if meta, ok := m["response_metadata"].(map[string]any); ok {
-		return Finish(value.Text(meta, "finish_reason", "stop_reason", "stopReason"))
-	}
-	return ""
+	return Finish(text(m.Get("response_metadata"), "finish_reason", "stop_reason", "stopReason"))
 }
 
 // contentParts reads the content of a message under any of its names.
-func contentParts(m map[string]any) []trace.Part {
+func contentParts(m value.Node) []trace.Part {
 	for _, key := range []string{"parts", "contents", "content", "message", "text"} {
-		c, ok := m[key]
-		if !ok || c == nil || c == "" {
+		c := m.Get(key)
+		if !c.Something() || c.IsText("") {
 			continue
 		}
-		if parts := Parts(c); len(parts) > 0 {
+		if said := parts(c); len(said) > 0 {
 			if key == "contents" {
-				if rest := Parts(m["content"]); len(rest) > 0 && !hasText(parts) {
-					parts = append(parts, rest...)
+				if rest := parts(m.Get("content")); len(rest) > 0 && !hasText(said) {
+					said = append(said, rest...)
 				}
 			}
-			return parts
+			return said
 		}
 	}
 	return nil
@@ -459,29 +466,28 @@ func hasText(parts []trace.Part) bool {
 }
 
 // toolContent reads the content of a message that answers a tool call.
-func toolContent(m map[string]any, id, name string) []trace.Part {
+func toolContent(m value.Node, id, name string) []trace.Part {
 	for _, key := range []string{"parts", "contents", "content"} {
-		if list, ok := m[key].([]any); ok && onlyParts(list) {
-			if parts := Parts(list); isResult(parts) || callIDs(parts) > 0 {
-				return parts
+		if list := m.Get(key); list.IsList() && onlyParts(list) {
+			if said := parts(list); isResult(said) || callIDs(said) > 0 {
+				return said
 			}
 		}
 	}
-	var content any
+	var content value.Node
 	for _, key := range []string{"content", "parts", "contents", "output", "result"} {
-		if c, ok := m[key]; ok && c != nil {
+		if c := m.Get(key); c.Something() {
 			content = c
 			break
 		}
 	}
-	if content == nil && !value.Has(m, "content", "parts") {
+	if !content.Something() && !has(m, "content", "parts") {
 		if id == "" && name == "" {
 			return nil
 		}
 		return []trace.Part{{Type: trace.PartToolResult, ID: id, Name: name}}
 	}
-	status, _ := m["status"].(string)
-	failed := status == "error" || value.True(m["is_error"]) || value.True(m["isError"])
+	failed := m.Get("status").IsText("error") || truth(m.Get("is_error")) || truth(m.Get("isError"))
 	return []trace.Part{{Type: trace.PartToolResult, ID: id, Name: name, Value: resultValue(content), IsError: failed}}
 }
 
@@ -496,43 +502,35 @@ func isResult(parts []trace.Part) bool {
 
 // addCalls appends the tool calls that stand beside the content. Producers
 // repeat them inside it; a call with an id that is there already is not added.
-func addCalls(parts []trace.Part, m map[string]any) []trace.Part {
+func addCalls(parts []trace.Part, m value.Node) []trace.Part {
 	calls := first(m, "tool_calls", "toolCalls")
-	if calls == nil {
-		if extra, ok := m["additional_kwargs"].(map[string]any); ok {
-			calls = first(extra, "tool_calls", "function_call")
-		}
+	if !calls.Something() {
+		calls = first(m.Get("additional_kwargs"), "tool_calls", "function_call")
 	}
-	if calls == nil {
-		calls = m["function_call"]
+	if !calls.Something() {
+		calls = m.Get("function_call")
 	}
-	if s, ok := calls.(string); ok {
-		calls = value.Decode(s)
+	if s, ok := calls.Text(); ok {
+		calls = m.Tree().Read(s)
 	}
-	if one, ok := calls.(map[string]any); ok {
-		calls = []any{one}
-	}
-	list, _ := calls.([]any)
 	there := callIDs(parts)
-	for _, c := range list {
-		cm, ok := c.(map[string]any)
-		if !ok {
-			continue
+	add := func(c value.Node) {
+		if !c.IsObject() {
+			return
 		}
-		call := callPart(cm)
-		if call.Name == "" && call.ID == "" {
-			continue
-		}
-		if there > 0 && (call.ID == "" || repeats(parts[:], call)) {
-			continue
+		call := callPart(c)
+		if call.Name == "" && call.ID == "" || there > 0 && (call.ID == "" || repeats(parts, call)) {
+			return
 		}
 		parts = append(parts, call)
 	}
-	if bad, ok := m["invalid_tool_calls"].([]any); ok {
-		for _, c := range bad {
-			if cm, ok := c.(map[string]any); ok && !repeats(parts, callPart(cm)) {
-				parts = append(parts, callPart(cm))
-			}
+	add(calls)
+	for c := range calls.Elements() {
+		add(c)
+	}
+	for c := range m.Get("invalid_tool_calls").Elements() {
+		if c.IsObject() && !repeats(parts, callPart(c)) {
+			parts = append(parts, callPart(c))
 		}
 	}
 	return parts
@@ -583,30 +581,51 @@ func settle(m *trace.Message) {
 }
 
 // plain unwraps what LangChain's serialiser puts around an object.
-func plain(m map[string]any) map[string]any {
-	kwargs, ok := m["kwargs"].(map[string]any)
-	if _, lc := m["lc"]; !ok || !lc {
+func plain(m value.Node) value.Node {
+	kwargs := m.Get("kwargs")
+	if !kwargs.IsObject() || !has(m, "lc") {
 		return m
 	}
-	out := make(map[string]any, len(kwargs)+1)
-	for k, v := range kwargs {
-		out[k] = v
+	var class value.Node // the last part of the id
+	for id := range m.Get("id").Elements() {
+		class = id
 	}
-	if id, ok := m["id"].([]any); ok && len(id) > 0 {
-		if class, ok := id[len(id)-1].(string); ok && strings.Contains(class, "Message") {
-			out["type"] = class
-		}
+	if name, ok := class.Text(); ok && strings.Contains(name, "Message") {
+		return kwargs.With("type", class)
 	}
-	return out
+	return kwargs
 }
 
-func first(m map[string]any, keys ...string) any {
+func has(m value.Node, keys ...string) bool {
 	for _, k := range keys {
-		if v := m[k]; v != nil && v != "" {
+		if m.Get(k).Kind() != value.KindAbsent {
+			return true
+		}
+	}
+	return false
+}
+
+// first is the first member that is not null and no empty text; absent where
+// none is.
+func first(m value.Node, keys ...string) value.Node {
+	for _, k := range keys {
+		if v := m.Get(k); v.Something() && !v.IsText("") {
 			return v
 		}
 	}
-	return nil
+	return value.Node{}
 }
 
-func isList(v any) bool { _, ok := v.([]any); return ok }
+// text is the first member that is a text and not empty.
+func text(m value.Node, keys ...string) string {
+	for _, k := range keys {
+		if s, _ := m.Get(k).Text(); s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+func truth(v value.Node) bool {
+	return v.Kind() == value.KindTrue || v.IsText("true") || v.IsText("True")
+}

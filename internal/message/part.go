@@ -9,30 +9,37 @@ import (
 
 // Parts reads the content of one message: a text, a part, or a list of both.
 func Parts(content any) []trace.Part {
-	switch c := content.(type) {
-	case string:
-		return stringParts(c)
-	case []any:
-		parts := make([]trace.Part, 0, len(c))
-		for _, e := range c {
-			switch e := e.(type) {
-			case string:
-				if e != "" {
-					parts = append(parts, textPart(e))
+	t := value.NewTree()
+	defer t.Release()
+	return parts(t.Of(content))
+}
+
+func parts(c value.Node) []trace.Part {
+	switch c.Kind() {
+	case value.KindText:
+		s, _ := c.Text()
+		return stringParts(c.Tree(), s)
+	case value.KindList:
+		list := make([]trace.Part, 0, c.Len())
+		for e := range c.Elements() {
+			switch e.Kind() {
+			case value.KindText:
+				if s, _ := e.Text(); s != "" {
+					list = append(list, textPart(s))
 				}
-			case map[string]any:
-				parts = appendPart(parts, e)
+			case value.KindObject:
+				list = appendPart(list, e)
 			default:
-				parts = append(parts, trace.Part{Type: trace.PartOther, Value: trace.DataValue(e)})
+				list = append(list, trace.Part{Type: trace.PartOther, Value: trace.DataValue(e.Data())})
 			}
 		}
-		return parts
-	case map[string]any:
-		if inner, ok := c["parts"]; ok {
-			return Parts(inner)
+		return list
+	case value.KindObject:
+		if inner := c.Get("parts"); inner.Kind() != value.KindAbsent {
+			return parts(inner)
 		}
-		if inner, ok := c["content"]; ok && c["type"] == nil {
-			return Parts(inner)
+		if inner := c.Get("content"); inner.Kind() != value.KindAbsent && !c.Get("type").Something() {
+			return parts(inner)
 		}
 		return appendPart(nil, c)
 	}
@@ -40,13 +47,13 @@ func Parts(content any) []trace.Part {
 }
 
 // spelled reads a message that LangChain in Python wrote as text.
-func spelled(s string) (map[string]any, bool) {
+func spelled(t *value.Tree, s string) (value.Node, bool) {
 	if !strings.HasPrefix(s, "content=") {
-		return nil, false
+		return value.Node{}, false
 	}
 	m, ok := value.Fields(s)
 	if !ok {
-		return nil, false
+		return value.Node{}, false
 	}
 	if _, has := m["role"]; !has {
 		meta, _ := m["response_metadata"].(map[string]any)
@@ -60,30 +67,27 @@ func spelled(s string) (map[string]any, bool) {
 			m["role"] = ""
 		}
 	}
-	return m, true
+	return t.Of(m), true
 }
 
 // stringParts reads text that may be a list of parts in JSON, or, as one package
 // writes them, a tool call as the repr of a Python object.
-func stringParts(s string) []trace.Part {
+func stringParts(t *value.Tree, s string) []trace.Part {
 	if s == "" {
 		return nil
 	}
 	if strings.HasPrefix(s, "[{") || strings.HasPrefix(s, "{") && strings.Contains(s[:min(len(s), 40)], `"text"`) {
-		switch d := value.Decode(s).(type) {
-		case []any:
-			if onlyParts(d) {
-				return Parts(d)
-			}
-		case map[string]any:
-			if isPart(d) && len(d) <= 3 {
-				return appendPart(nil, d)
-			}
+		d := t.Read(s)
+		switch {
+		case d.IsList() && onlyParts(d):
+			return parts(d)
+		case d.IsObject() && isPart(d) && d.Len() <= 3:
+			return appendPart(nil, d)
 		}
 	}
 	if strings.HasPrefix(s, "Response") && strings.HasSuffix(s, ")") {
 		if class, args := value.Call(s); strings.HasSuffix(class, "ToolCall") {
-			return []trace.Part{callPart(args)}
+			return []trace.Part{callPart(t.Of(args))}
 		}
 	}
 	if strings.HasPrefix(s, "<think>") {
@@ -101,21 +105,23 @@ func stringParts(s string) []trace.Part {
 func textPart(s string) trace.Part { return trace.Part{Type: trace.PartText, Text: s} }
 
 // onlyParts reports whether every element of a list is a part of a message.
-func onlyParts(list []any) bool {
-	for _, e := range list {
-		m, ok := e.(map[string]any)
-		if !ok || !isPart(m) {
+func onlyParts(list value.Node) bool {
+	any := false
+	for e := range list.Elements() {
+		if !e.IsObject() || !isPart(e) {
 			return false
 		}
+		any = true
 	}
-	return len(list) > 0
+	return any
 }
 
 // blockKeys are the keys that make a map without a type a part.
-var blockKeys = []string{
-	"text", "toolUse", "toolResult", "reasoningContent", "function_call", "functionCall", "function_response", "functionResponse",
-	"toolRequest", "toolResponse", "reasoning", "inlineData", "inline_data", "fileData", "file_data", "media", "image", "document", "json",
-	"message_content", "tool_call", "thought",
+var blockKeys = map[string]bool{
+	"text": true, "toolUse": true, "toolResult": true, "reasoningContent": true, "function_call": true, "functionCall": true,
+	"function_response": true, "functionResponse": true, "toolRequest": true, "toolResponse": true, "reasoning": true, "inlineData": true,
+	"inline_data": true, "fileData": true, "file_data": true, "media": true, "image": true, "document": true, "json": true,
+	"message_content": true, "tool_call": true, "thought": true,
 }
 
 // partTypes are the values of "type" that name parts and never messages.
@@ -130,96 +136,99 @@ var partTypes = map[string]bool{
 	"blob": true, "uri": true, "media": true, "file_data": true, "compaction": true, "json": true,
 }
 
-func isPart(m map[string]any) bool {
-	if value.Has(m, "role", "lc") {
+func isPart(m value.Node) bool {
+	if has(m, "role", "lc") {
 		return false
 	}
-	if t, ok := m["type"].(string); ok {
-		return partTypes[t] || t == "reasoning" && value.Has(m, "text", "content") && !value.Has(m, "summary", "id")
+	if t, ok := m.Get("type").Text(); ok {
+		return partTypes[t] || t == "reasoning" && has(m, "text", "content") && !has(m, "summary", "id")
 	}
-	return value.Has(m, blockKeys...) && !value.Has(m, "tool_calls", "messages", "toolCalls")
+	for name := range m.Members() {
+		if blockKeys[name] {
+			return !has(m, "tool_calls", "messages", "toolCalls")
+		}
+	}
+	return false
 }
 
 // appendPart reads one part, which may hold several.
-func appendPart(parts []trace.Part, m map[string]any) []trace.Part {
+func appendPart(parts []trace.Part, m value.Node) []trace.Part {
 	m = plain(m)
-	if t, ok := m["type"].(string); ok {
+	if t, ok := m.Get("type").Text(); ok {
 		return typed(parts, t, m)
 	}
 	return shaped(parts, m)
 }
 
 // typed reads a part that says what it is.
-func typed(parts []trace.Part, t string, m map[string]any) []trace.Part {
+func typed(parts []trace.Part, t string, m value.Node) []trace.Part {
 	switch t {
 	case "text", "input_text", "output_text", "refusal", "markdown":
-		s := value.Text(m, "content", "text", "refusal")
+		s := text(m, "content", "text", "refusal")
 		if s == "" {
-			if inner, ok := m["text"].(map[string]any); ok {
-				s = value.Text(inner, "value", "content")
-			}
+			s = text(m.Get("text"), "value", "content")
 		}
-		if s == "" && value.Has(m, "content", "text") {
+		if s == "" && has(m, "content", "text") {
 			return parts
 		}
 		if s == "" {
 			return parts // captured without content
 		}
-		return append(parts, stringParts(s)...)
+		return append(parts, stringParts(m.Tree(), s)...)
 	case "reasoning", "thinking", "reasoningContent", "summary_text", "reasoning_text", "redacted_thinking", "redacted_reasoning", "thought":
 		return reasoning(parts, m)
 	case "tool_call", "tool_use", "toolUse", "tool-call", "function_call", "server_tool_call", "server_tool_use", "mcp_tool_use", "function":
-		if inner, ok := m["toolUse"].(map[string]any); ok {
+		if inner := m.Get("toolUse"); inner.IsObject() {
 			m = inner
 		}
 		return append(parts, callPart(m))
 	case "tool_call_response", "tool_result", "toolResult", "tool-result", "tool-error", "tool_call_result", "function_call_output", "function_response",
 		"server_tool_call_response", "web_search_tool_result", "mcp_tool_result", "code_execution_tool_result":
-		if inner, ok := m["toolResult"].(map[string]any); ok {
+		if inner := m.Get("toolResult"); inner.IsObject() {
 			m = inner
 		}
 		return append(parts, resultPart(m))
 	case "image", "image_url", "input_image", "audio", "input_audio", "video", "document", "file", "input_file", "blob", "uri", "media", "file_data":
 		return append(parts, mediaPart(t, m))
 	case "compaction":
-		return append(parts, textPart(value.Text(m, "content")))
+		return append(parts, textPart(text(m, "content")))
 	}
 	return shaped(parts, m)
 }
 
 // shaped reads a part that its keys alone tell apart.
-func shaped(parts []trace.Part, m map[string]any) []trace.Part {
+func shaped(parts []trace.Part, m value.Node) []trace.Part {
 	for _, key := range []string{"message_content", "tool_call"} { // OpenInference wraps each
-		if inner, ok := m[key].(map[string]any); ok {
+		if inner := m.Get(key); inner.IsObject() {
 			if key == "tool_call" {
 				return append(parts, callPart(inner))
 			}
-			if call, ok := m["tool_call"].(map[string]any); ok {
+			if call := m.Get("tool_call"); call.IsObject() {
 				return append(parts, callPart(call))
 			}
 			return appendPart(parts, inner)
 		}
 	}
 	for _, key := range []string{"function_call", "functionCall", "toolUse", "toolRequest"} {
-		if inner, ok := m[key].(map[string]any); ok {
+		if inner := m.Get(key); inner.IsObject() {
 			return append(parts, callPart(inner))
 		}
 	}
 	for _, key := range []string{"function_response", "functionResponse", "toolResult", "toolResponse"} {
-		if inner, ok := m[key].(map[string]any); ok {
+		if inner := m.Get(key); inner.IsObject() {
 			return append(parts, resultPart(inner))
 		}
 	}
 	for _, key := range []string{"inlineData", "inline_data", "fileData", "file_data", "media", "image", "document", "video"} {
-		if inner, ok := m[key].(map[string]any); ok {
+		if inner := m.Get(key); inner.IsObject() {
 			return append(parts, mediaPart(key, inner))
 		}
 	}
-	if value.Has(m, "reasoning", "reasoningContent", "thinking") {
+	if has(m, "reasoning", "reasoningContent", "thinking") {
 		return reasoning(parts, m)
 	}
-	if s, ok := m["text"].(string); ok {
-		if value.True(m["thought"]) {
+	if s, ok := m.Get("text").Text(); ok {
+		if truth(m.Get("thought")) {
 			return append(parts, trace.Part{Type: trace.PartReasoning, Text: s})
 		}
 		if s == "" {
@@ -227,28 +236,26 @@ func shaped(parts []trace.Part, m map[string]any) []trace.Part {
 		}
 		return append(parts, textPart(s))
 	}
-	if s, ok := m["content"].(string); ok && m["type"] == nil {
+	if s, ok := m.Get("content").Text(); ok && !m.Get("type").Something() {
 		return append(parts, textPart(s))
 	}
-	return append(parts, trace.Part{Type: trace.PartOther, Value: trace.DataValue(m)})
+	return append(parts, trace.Part{Type: trace.PartOther, Value: trace.DataValue(m.Data())})
 }
 
 // reasoning reads a model's thoughts under any of their names. Thoughts that the
 // provider encrypted make no part.
-func reasoning(parts []trace.Part, m map[string]any) []trace.Part {
-	s := value.Text(m, "content", "text", "thinking", "reasoning", "reasoningText")
+func reasoning(parts []trace.Part, m value.Node) []trace.Part {
+	s := text(m, "content", "text", "thinking", "reasoning", "reasoningText")
 	if s == "" {
 		for _, key := range []string{"reasoningContent", "reasoningText", "content"} {
-			if inner, ok := m[key].(map[string]any); ok {
+			if inner := m.Get(key); inner.IsObject() {
 				return reasoning(parts, inner)
 			}
 		}
 		for _, key := range []string{"summary", "content"} {
-			if list, ok := m[key].([]any); ok {
-				for _, e := range list {
-					if em, ok := e.(map[string]any); ok {
-						parts = reasoning(parts, em)
-					}
+			for e := range m.Get(key).Elements() {
+				if e.IsObject() {
+					parts = reasoning(parts, e)
 				}
 			}
 		}
@@ -260,59 +267,58 @@ func reasoning(parts []trace.Part, m map[string]any) []trace.Part {
 }
 
 // callPart reads a tool call.
-func callPart(m map[string]any) trace.Part {
-	if inner, ok := m["tool_call"].(map[string]any); ok {
+func callPart(m value.Node) trace.Part {
+	if inner := m.Get("tool_call"); inner.IsObject() {
 		m = inner
 	}
 	p := trace.Part{Type: trace.PartToolCall}
-	p.ID = value.Text(m, "call_id", "callId", "id", "tool_call_id", "toolCallId", "tool_use_id", "toolUseId", "ref")
-	p.Name = value.Text(m, "name", "toolName", "tool_name")
+	p.ID = text(m, "call_id", "callId", "id", "tool_call_id", "toolCallId", "tool_use_id", "toolUseId", "ref")
+	p.Name = text(m, "name", "toolName", "tool_name")
 	args := first(m, "arguments", "args", "input", "toolInput", "parameters")
-	if f, ok := m["function"].(map[string]any); ok {
-		if name := value.Text(f, "name"); name != "" {
+	if f := m.Get("function"); f.IsObject() {
+		if name := text(f, "name"); name != "" {
 			p.Name = name
 		}
-		if a := first(f, "arguments", "args"); a != nil {
+		if a := first(f, "arguments", "args"); a.Something() {
 			args = a
 		}
-	} else if s, ok := m["function"].(string); ok && p.Name == "" {
+	} else if s, ok := f.Text(); ok && p.Name == "" {
 		p.Name = s
 	}
-	if server, ok := m["server_tool_call"].(map[string]any); ok && args == nil {
+	if server := m.Get("server_tool_call"); server.IsObject() && !args.Something() {
 		args = server
 	}
-	if args == nil {
+	if !args.Something() {
 		for _, key := range []string{"arguments", "args", "input"} {
-			if a, ok := m[key]; ok {
+			if a := m.Get(key); a.Kind() != value.KindAbsent {
 				args = a
 			}
 		}
 	}
-	if args != nil {
+	if args.Something() {
 		p.Value = rawOrData(args)
 	}
 	return p
 }
 
 // resultPart reads what a tool returned.
-func resultPart(m map[string]any) trace.Part {
+func resultPart(m value.Node) trace.Part {
 	p := trace.Part{Type: trace.PartToolResult}
-	p.ID = value.Text(m, "call_id", "callId", "tool_use_id", "toolUseId", "tool_call_id", "toolCallId", "id", "ref")
-	p.Name = value.Text(m, "name", "toolName", "tool_name")
-	status, _ := m["status"].(string)
-	p.IsError = status == "error" || value.True(m["is_error"]) || value.True(m["isError"]) || m["type"] == "tool-error"
+	p.ID = text(m, "call_id", "callId", "tool_use_id", "toolUseId", "tool_call_id", "toolCallId", "id", "ref")
+	p.Name = text(m, "name", "toolName", "tool_name")
+	p.IsError = m.Get("status").IsText("error") || truth(m.Get("is_error")) || truth(m.Get("isError")) || m.Get("type").IsText("tool-error")
 	for _, key := range []string{"response", "result", "content", "output", "server_tool_call_response", "error"} {
-		v, ok := m[key]
-		if !ok {
+		v := m.Get(key)
+		if v.Kind() == value.KindAbsent {
 			continue
 		}
-		if tagged, isMap := v.(map[string]any); isMap && key == "output" { // AI SDK: {type: "json", value}
-			t, _ := tagged["type"].(string)
-			if value.Has(tagged, "value") {
+		if v.IsObject() && key == "output" { // AI SDK: {type: "json", value}
+			t, _ := v.Get("type").Text()
+			if inner := v.Get("value"); inner.Kind() != value.KindAbsent {
 				p.IsError = p.IsError || strings.HasPrefix(t, "error") || t == "execution-denied"
-				v = tagged["value"]
-			} else if s, isText := tagged["text"].(string); isText && t == "text" { // OpenAI Agents in JavaScript
-				v = s
+				v = inner
+			} else if inner := v.Get("text"); inner.Kind() == value.KindText && t == "text" { // OpenAI Agents in JavaScript
+				v = inner
 			}
 		}
 		p.Value = resultValue(v)
@@ -323,62 +329,56 @@ func resultPart(m map[string]any) trace.Part {
 
 // resultValue is the value of what a tool returned; a list of text blocks is
 // the text that it holds.
-func resultValue(content any) trace.Value {
-	list, ok := content.([]any)
-	if !ok || len(list) != 1 {
-		return rawOrData(content)
-	}
-	m, ok := list[0].(map[string]any)
-	if !ok {
+func resultValue(content value.Node) trace.Value {
+	m := content.Element(0)
+	if !m.IsObject() || content.Len() != 1 {
 		return rawOrData(content)
 	}
 	m = plain(m)
-	if inner, ok := m["message_content"].(map[string]any); ok {
+	if inner := m.Get("message_content"); inner.IsObject() {
 		m = inner
 	}
-	if t, _ := m["type"].(string); t != "" && t != "text" && t != "json" {
+	if t, _ := m.Get("type").Text(); t != "" && t != "text" && t != "json" {
 		return rawOrData(content)
 	}
 	switch {
-	case value.Has(m, "json") && len(m) <= 2:
-		return rawOrData(unjson(m["json"]))
-	case value.Has(m, "text") && len(m) <= 3:
-		return rawOrData(m["text"])
-	case value.Has(m, "content") && m["type"] == "text":
-		return rawOrData(m["content"])
+	case has(m, "json") && m.Len() <= 2:
+		return rawOrData(unjson(m.Get("json")))
+	case has(m, "text") && m.Len() <= 3:
+		return rawOrData(m.Get("text"))
+	case has(m, "content") && m.Get("type").IsText("text"):
+		return rawOrData(m.Get("content"))
 	}
 	return rawOrData(content)
 }
 
 // unjson takes Strands' {"$value": x} off.
-func unjson(v any) any {
-	if m, ok := v.(map[string]any); ok && len(m) == 1 {
-		if inner, ok := m["$value"]; ok {
-			return inner
-		}
+func unjson(v value.Node) value.Node {
+	if inner := v.Get("$value"); inner.Kind() != value.KindAbsent && v.Len() == 1 {
+		return inner
 	}
 	return v
 }
 
-func rawOrData(v any) trace.Value {
-	if s, ok := v.(string); ok {
+func rawOrData(v value.Node) trace.Value {
+	if s, ok := v.Text(); ok {
 		return trace.RawValue(s, value.Decode)
 	}
-	return trace.DataValue(v)
+	return trace.DataValue(v.Data())
 }
 
 // mediaPart keeps what a file is and where, not its bytes.
-func mediaPart(t string, m map[string]any) trace.Part {
-	p := trace.Part{Type: trace.PartMedia, Modality: value.Text(m, "modality")}
-	p.MIME = value.Text(m, "mime_type", "mimeType", "media_type", "mediaType", "contentType", "format")
-	p.URI = value.Text(m, "uri", "url", "fileUri", "file_uri", "file_id", "fileId")
+func mediaPart(t string, m value.Node) trace.Part {
+	p := trace.Part{Type: trace.PartMedia, Modality: text(m, "modality")}
+	p.MIME = text(m, "mime_type", "mimeType", "media_type", "mediaType", "contentType", "format")
+	p.URI = text(m, "uri", "url", "fileUri", "file_uri", "file_id", "fileId")
 	for _, key := range []string{"image_url", "source", "image", "input_audio", "file", "audio"} {
-		switch inner := m[key].(type) {
-		case string:
+		switch inner := m.Get(key); inner.Kind() {
+		case value.KindText:
 			if p.URI == "" {
-				p.URI = inner
+				p.URI, _ = inner.Text()
 			}
-		case map[string]any:
+		case value.KindObject:
 			n := mediaPart(t, inner)
 			if p.MIME == "" {
 				p.MIME = n.MIME

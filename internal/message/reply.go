@@ -9,24 +9,22 @@ import (
 
 // reply reads what LangChain (response_metadata, usage_metadata) and Haystack
 // (meta) keep about the model call in the message that it gave.
-func reply(m map[string]any) *trace.Reply {
-	meta, _ := first(m, "response_metadata", "meta", "_meta").(map[string]any)
-	used, _ := m["usage_metadata"].(map[string]any)
-	if meta == nil && used == nil {
+func reply(m value.Node) *trace.Reply {
+	meta, used := first(m, "response_metadata", "meta", "_meta"), m.Get("usage_metadata")
+	if !meta.IsObject() && !used.IsObject() {
 		return nil
 	}
-	r := trace.Reply{Model: value.Text(meta, "model_name", "model", "model_id"), ResponseID: value.Text(meta, "id")}
-	if id := value.Text(m, "id"); r.ResponseID == "" && !strings.HasPrefix(id, "run-") && !strings.HasPrefix(id, "lc_run") && r.Model != "" {
+	r := trace.Reply{Model: text(meta, "model_name", "model", "model_id"), ResponseID: text(meta, "id")}
+	if id := text(m, "id"); r.ResponseID == "" && !strings.HasPrefix(id, "run-") && !strings.HasPrefix(id, "lc_run") && r.Model != "" {
 		r.ResponseID = id
 	}
-	if used != nil {
-		in, _ := used["input_token_details"].(map[string]any)
-		out, _ := used["output_token_details"].(map[string]any)
+	if used.IsObject() {
+		in, out := used.Get("input_token_details"), used.Get("output_token_details")
 		r.Usage = trace.Usage{
 			Input: count(used, "input_tokens"), Output: count(used, "output_tokens"), Reasoning: count(out, "reasoning"),
 			CacheRead: count(in, "cache_read"), CacheWrite: count(in, "cache_creation"),
 		}
-	} else if u, ok := first(meta, "usage", "token_usage", "tokenUsage").(map[string]any); ok {
+	} else if u := first(meta, "usage", "token_usage", "tokenUsage"); u.IsObject() {
 		r.Usage = trace.Usage{Input: count(u, "prompt_tokens", "promptTokens", "input_tokens"), Output: count(u, "completion_tokens", "completionTokens", "output_tokens")}
 	}
 	if r.Usage != (trace.Usage{}) {
@@ -39,9 +37,9 @@ func reply(m map[string]any) *trace.Reply {
 }
 
 // count is the first whole number under any of the keys.
-func count(m map[string]any, keys ...string) int64 {
+func count(m value.Node, keys ...string) int64 {
 	for _, k := range keys {
-		switch n := m[k].(type) {
+		switch n := m.Get(k).Data().(type) {
 		case int64:
 			return max(n, 0)
 		case float64:

@@ -146,50 +146,56 @@ func (b *bag) groupMessages(prefix string, pairs []value.Pair, side message.Side
 		b.outOfRange(prefix, unused)
 	}
 	return trace.LazyMessages(func() []trace.Message {
-		data, _ := value.Expand(pairs)
-		return message.List(unwrapIndexed(data, side), side)
+		t := value.NewTree()
+		defer t.Release()
+		data, _ := t.Expand(pairs)
+		return message.In(unwrapIndexed(data, side), side)
 	})
 }
 
 // unwrapIndexed takes OpenInference's "message." off, and gives a role to what
 // the Responses API lists without one.
-func unwrapIndexed(data any, side message.Side) any {
-	list, ok := data.([]any)
-	if !ok {
+func unwrapIndexed(data value.Node, side message.Side) value.Node {
+	if !data.IsList() {
 		return data
 	}
-	for i, e := range list {
-		m, ok := e.(map[string]any)
-		if !ok {
-			continue
-		}
+	t := data.Tree()
+	list := make([]value.Node, 0, data.Len())
+	for m := range data.Elements() {
 		for _, wrap := range [...]string{"message", "prompt", "completion"} {
-			if inner, ok := m[wrap].(map[string]any); ok {
+			if inner := m.Get(wrap); inner.IsObject() {
 				m = inner
 			}
 		}
-		list[i] = m
-		if _, ok := m["role"]; !ok && (m["content"] != nil || m["contents"] != nil || m["tool_calls"] != nil) {
-			m["role"] = ""
+		if m.IsObject() && m.Get("role").Kind() == value.KindAbsent &&
+			(m.Get("content").Something() || m.Get("contents").Something() || m.Get("tool_calls").Something()) {
+			m = m.With("role", t.Text(""))
 		}
+		list = append(list, m)
 	}
 	for i := 0; side == message.Input && i+1 < len(list); i++ {
-		m, _ := list[i].(map[string]any)
-		next, _ := list[i+1].(map[string]any)
-		if m == nil || m["role"] != "" || next["role"] != "assistant" {
-			continue
-		}
-		// Thoughts that precede a tool call: an item of their own, without role.
-		m["role"] = "assistant"
-		if parts, ok := m["contents"].([]any); ok {
-			for _, p := range parts {
-				if inner, ok := p.(map[string]any)["message_content"].(map[string]any); ok && inner["type"] == "text" {
-					inner["type"] = "reasoning"
-				}
-			}
+		if m := list[i]; m.Get("role").IsText("") && list[i+1].Get("role").IsText("assistant") {
+			// Thoughts that precede a tool call: an item of their own, without role.
+			list[i] = asThoughts(m).With("role", t.Text("assistant"))
 		}
 	}
-	return list
+	return t.List(list...)
+}
+
+// asThoughts makes reasoning of the text parts of a message.
+func asThoughts(m value.Node) value.Node {
+	contents, t := m.Get("contents"), m.Tree()
+	if !contents.IsList() {
+		return m
+	}
+	parts := make([]value.Node, 0, contents.Len())
+	for p := range contents.Elements() {
+		if inner := p.Get("message_content"); inner.Get("type").IsText("text") {
+			p = p.With("message_content", inner.With("type", t.Text("reasoning")))
+		}
+		parts = append(parts, p)
+	}
+	return m.With("contents", t.List(parts...))
 }
 
 // prependSystem puts a system prompt that stands apart before the messages, once.

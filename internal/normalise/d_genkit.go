@@ -80,7 +80,7 @@ func readGenkit(b *bag, s *trace.Step) {
 	s.Output = trace.LazyMessages(func() []trace.Message {
 		for _, k := range []string{"raw", "custom"} {
 			if raw := value.Member(output, k); raw != "" {
-				return merge(flat.List(), message.List(value.Decode(raw), message.Output))
+				return merge(flat.List(), message.Text(raw, message.Output, nil))
 			}
 		}
 		return flat.List()

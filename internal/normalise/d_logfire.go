@@ -7,7 +7,6 @@ import (
 
 	"github.com/tracegrade/tracegrade/internal/message"
 	"github.com/tracegrade/tracegrade/internal/trace"
-	"github.com/tracegrade/tracegrade/internal/value"
 )
 
 var (
@@ -95,7 +94,7 @@ func readLogfire(b *bag, s *trace.Step) {
 		if a, ok := b.attr(kResponseData); ok && b.has(kOutputMessages) { // which has the thoughts
 			reply, flat := a.val.AsString(), s.Output
 			s.Output = trace.LazyMessages(func() []trace.Message {
-				return merge(flat.List(), message.List(value.Decode(reply), message.Output))
+				return merge(flat.List(), message.Text(reply, message.Output, nil))
 			})
 		}
 	case trace.KindAgent:

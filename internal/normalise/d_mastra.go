@@ -3,7 +3,6 @@ package normalise
 import (
 	"github.com/tracegrade/tracegrade/internal/message"
 	"github.com/tracegrade/tracegrade/internal/trace"
-	"github.com/tracegrade/tracegrade/internal/value"
 )
 
 var (
@@ -70,7 +69,7 @@ func readMastra(b *bag, s *trace.Step) {
 	if a, ok := b.attr(kBody); ok { // the provider's reply, which has the thoughts
 		reply, flat := a.val.AsString(), s.Output
 		s.Output = trace.LazyMessages(func() []trace.Message {
-			return merge(flat.List(), message.List(value.Decode(reply), message.Output))
+			return merge(flat.List(), message.Text(reply, message.Output, nil))
 		})
 	}
 }

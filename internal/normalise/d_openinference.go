@@ -253,7 +253,7 @@ func (b *bag) supplementOutput(s *trace.Step) {
 			}
 			return list
 		}
-		return merge(list, message.List(value.Decode(reply), message.Output))
+		return merge(list, message.Text(reply, message.Output, nil))
 	})
 }
 

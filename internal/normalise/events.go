@@ -82,7 +82,7 @@ func (b *bag) singleMessages(side message.Side) (trace.Messages, bool) {
 		var out []trace.Message
 		for i := range list {
 			e := &list[i]
-			key := e.name
+			key := ""
 			for _, k := range [...]string{"content", "message", "gen_ai.event.content", "id"} {
 				s, _ := e.attrs[k].(string)
 				key += "\x00" + s
@@ -90,7 +90,7 @@ func (b *bag) singleMessages(side message.Side) (trace.Messages, bool) {
 			if e.attrs["tool_calls"] != nil {
 				h = nil // rare, and not in the key
 			}
-			out = append(out, h.Decode(key, func(string) []trace.Message {
+			out = append(out, h.Decode(e.name, key, func(string) []trace.Message {
 				m, _, _ := eventMessage(e.name, e.attrs)
 				return m
 			})...)

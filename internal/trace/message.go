@@ -80,23 +80,26 @@ func (m *Message) join(t PartType) string {
 // A History belongs to one trace. It is not safe for use by several goroutines
 // at once, and the messages that it returns share their parts.
 type History struct {
-	byText map[string][]Message
+	decoded map[said][]Message
 }
 
-// Decode returns what decode made of text when it was first seen. A nil History
-// remembers nothing.
-func (h *History) Decode(text string, decode func(text string) []Message) []Message {
+// said is a text, and what it was read as.
+type said struct{ as, text string }
+
+// Decode returns what decode made of text when it was first read as the same
+// thing. A nil History remembers nothing.
+func (h *History) Decode(as, text string, decode func(text string) []Message) []Message {
 	if h == nil {
 		return decode(text)
 	}
-	if list, ok := h.byText[text]; ok {
+	if list, ok := h.decoded[said{as, text}]; ok {
 		return list
 	}
-	if h.byText == nil {
-		h.byText = make(map[string][]Message)
+	if h.decoded == nil {
+		h.decoded = make(map[said][]Message)
 	}
 	list := decode(text)
-	h.byText[text] = list
+	h.decoded[said{as, text}] = list
 	return list
 }
 

@@ -26,14 +26,19 @@ type Pair struct {
 // order of their indexes, gaps closed. Pairs with an index that no list has
 // (1e9, -1, 007) are not used and are returned.
 func Expand(pairs []Pair) (data any, unused []Pair) {
-	root := &node{}
+	root, unused := expand(pairs)
+	return root.data(), unused
+}
+
+func expand(pairs []Pair) (root *node, unused []Pair) {
+	root = &node{}
 	slots := 0
 	for _, p := range pairs {
 		if !root.add(p.Path, p.Data, &slots, 0) {
 			unused = append(unused, p)
 		}
 	}
-	return root.data(), unused
+	return root, unused
 }
 
 // node is a list or object under construction. Producers write the attributes of
@@ -134,7 +139,7 @@ func (n *node) data() any {
 	if len(n.children) == 0 {
 		return n.value
 	}
-	if n.numeric < len(n.children) || n.set {
+	if !n.isList() {
 		m := make(map[string]any, len(n.children)+1)
 		for _, c := range n.children {
 			m[c.name] = c.data()
@@ -144,14 +149,22 @@ func (n *node) data() any {
 		}
 		return m
 	}
-	// Names of equal length compare as text; a shorter number is the smaller.
+	out := make([]any, len(n.children))
+	for i, c := range n.inOrder() {
+		out[i] = c.data()
+	}
+	return out
+}
+
+// isList reports whether all names are indexes, and nothing stands beside them.
+func (n *node) isList() bool { return n.numeric == len(n.children) && !n.set }
+
+// inOrder is the children of a list in the order of their indexes: names of
+// equal length compare as text, a shorter number is the smaller.
+func (n *node) inOrder() []child {
 	compare := func(a, b child) int { return cmp.Or(len(a.name)-len(b.name), strings.Compare(a.name, b.name)) }
 	if !slices.IsSortedFunc(n.children, compare) {
 		slices.SortFunc(n.children, compare)
 	}
-	out := make([]any, len(n.children))
-	for i, c := range n.children {
-		out[i] = c.data()
-	}
-	return out
+	return n.children
 }

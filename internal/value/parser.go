@@ -16,6 +16,7 @@ type parser struct {
 	depth  int
 	nodes  int
 	python bool
+	whole  bool   // the text is a whole string: nothing in it is cut
 	cut    bool   // the text ended inside a value
 	over   bool   // a limit was hit
 	buf    []byte // of strings with escapes
@@ -323,7 +324,7 @@ func (p *parser) escape(b []byte) []byte {
 func (p *parser) unicode(b []byte, digits int) []byte {
 	r, ok := p.hex(digits)
 	if !ok {
-		if len(p.s)-p.i < digits { // cut inside the escape
+		if !p.whole && len(p.s)-p.i < digits { // cut inside the escape
 			p.i = len(p.s)
 			return b
 		}

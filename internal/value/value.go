@@ -8,6 +8,7 @@
 //
 //	Decode   text -> data              the usual way in
 //	Parse    text -> data, Info        the same, and what had to be forgiven
+//	Tree     text -> nodes             the same, to be looked into without making it
 //	Call     f(a=1) -> name, arguments the repr of an object
 //	Fields   a=1 b=2 -> data           the same without a class, as pydantic writes it
 //	Member   text -> text              one member of a JSON object, unparsed
@@ -61,10 +62,13 @@ func Decode(text string) any {
 }
 
 // Parse is [Decode] with what had to be forgiven.
-func Parse(text string) (any, Info) {
+func Parse(text string) (any, Info) { return parse(text, levelsMax) }
+
+// parse decodes text, and a string that it holds, at most levels times.
+func parse(text string, levels int) (any, Info) {
 	var data any = text
 	var info Info
-	for level := 0; level < levelsMax; level++ {
+	for range levels {
 		s, ok := data.(string)
 		if !ok || !Looks(s) {
 			break
