@@ -182,7 +182,7 @@ func asksFor(c *call, s *trace.Step) bool { return isOnlyValue(&s.RawInput, &c.a
 
 // isOnlyValue reports whether a bare text is the only argument of a call.
 func isOnlyValue(bare, args *trace.Value) bool {
-	if !bare.Captured() || !args.Captured() {
+	if !bare.Captured() || !args.Captured() || !bare.Structured() && !args.Structured() && bare.Text() == args.Text() {
 		return false
 	}
 	text, isText := bare.Data().(string)
@@ -218,10 +218,9 @@ func (a *assembly) shareOffers() {
 			continue
 		}
 		if same := first[s.Offered.Text()]; same != nil {
-			s.Offered = same.Offered
+			s.ShareTools(same)
 			continue
 		}
-		s.Tools()
 		first[s.Offered.Text()] = s
 	}
 }
@@ -235,7 +234,7 @@ func (a *assembly) settle(n *node, c *call, guess bool) {
 	t := *toolOf(n.step)
 	if c.by != nil {
 		n.step.CausedBy = c.by.step.ID
-		if c.name != "" && c.by.offers(c.name) && !c.by.offers(t.Name) {
+		if c.name != "" && c.name != t.Name && c.by.offers(c.name) && !c.by.offers(t.Name) {
 			t.Name = c.name // the span names a class, not the tool
 		}
 	}
@@ -257,13 +256,14 @@ func (a *assembly) settle(n *node, c *call, guess bool) {
 
 // tell fills in a tool's result, or its failure, from what the model was told.
 func tell(s *trace.Step, part *trace.Part) {
+	if s.Status.Failed && s.Status.Message != "" || !s.Status.Failed && !part.IsError && s.Tool.Result.Captured() {
+		return // the span says it itself
+	}
 	told := payload.Unwrap(part.Value)
 	switch {
 	case s.Status.Failed:
-		if s.Status.Message == "" {
-			fillText(&s.Tool.Error, told.Message)
-			fillText(&s.Tool.Error, told.Value.Text())
-		}
+		fillText(&s.Tool.Error, told.Message)
+		fillText(&s.Tool.Error, told.Value.Text())
 	case part.IsError || told.Failed && !s.Tool.Result.Captured():
 		s.Status.Failed, s.Status.Source = true, "payload"
 		fillText(&s.Tool.Error, told.Message)

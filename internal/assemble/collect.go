@@ -19,6 +19,7 @@ func (a *assembly) collect(steps []*trace.Step) int {
 	a.ids = make(map[string]bool, len(steps))
 	a.nodes = make([]*node, 0, len(steps))
 	a.slab = make([]node, 0, len(steps))
+	a.copies = make([]trace.Step, 0, len(steps))
 	for _, s := range steps {
 		if s == nil {
 			continue
@@ -60,7 +61,14 @@ func (a *assembly) newNode(s *trace.Step) *node {
 // copyStep copies a step that was handed in, without what an earlier assembly
 // derived.
 func (a *assembly) copyStep(s *trace.Step) *trace.Step {
-	c := *s
+	var c *trace.Step
+	if len(a.copies) < cap(a.copies) {
+		a.copies = append(a.copies, *s)
+		c = &a.copies[len(a.copies)-1]
+	} else {
+		c = new(trace.Step)
+		*c = *s
+	}
 	c.DuplicateOf, c.CausedBy, c.Turn = "", "", 0
 	if c.Tool != nil && c.Tool.CallIDFrom == inferred {
 		t := *c.Tool
@@ -69,7 +77,7 @@ func (a *assembly) copyStep(s *trace.Step) *trace.Step {
 	}
 	c.Input.Share(&a.history)
 	c.Output.Share(&a.history)
-	return &c
+	return c
 }
 
 // claimID gives a span's step its span id, or a derived one where spans of

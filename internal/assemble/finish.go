@@ -12,6 +12,7 @@ import (
 // what was asked and answered.
 func (a *assembly) finish(release trace.Release) *trace.Trace {
 	a.inherit()
+	a.markWithinTools()
 	a.countTurns()
 	t := &trace.Trace{ID: a.id, Release: release, Unjoined: a.unjoined, Usage: a.countUsage()}
 	t.Release.MissingParents, t.Release.Cycles = a.missingParents, a.cycles
@@ -134,12 +135,11 @@ func (a *assembly) countUsage() trace.Usage {
 // countTurns numbers the user's turns. A turn begins with the outermost step
 // that holds its first model call and none of the turn before.
 func (a *assembly) countTurns() {
-	inTool := a.inTool()
 	begins := make(map[int]bool) // by rank
 	var last *node
 	roots := make(map[*node]bool)
 	for _, n := range a.nodes {
-		if n.duplicate() || inTool[n] || n.step.Kind != trace.KindLLM && n.input == nil {
+		if n.duplicate() || n.inTool || n.step.Kind != trace.KindLLM && n.input == nil {
 			continue
 		}
 		top := n.topmost
@@ -170,15 +170,13 @@ func (n *node) startsTurn(last *node, rootSeen bool) bool {
 	return n.previous != nil || !rootSeen && !n.topmost.at.Before(last.at) && !overlap(n.topmost, last)
 }
 
-// inTool finds the steps that are part of how a tool does its work.
-func (a *assembly) inTool() map[*node]bool {
-	in := make(map[*node]bool)
+// markWithinTools finds the steps that are part of how a tool does its work.
+func (a *assembly) markWithinTools() {
 	a.walk(func(n *node) {
-		if p := n.parent; p != nil && (in[p] || p.step.Kind == trace.KindTool || p.step.Kind == trace.KindGuardrail || p.step.Kind == trace.KindEvaluator) {
-			in[n] = true
+		if p := n.parent; p != nil && (p.inTool || p.step.Kind == trace.KindTool || p.step.Kind == trace.KindGuardrail || p.step.Kind == trace.KindEvaluator) {
+			n.inTool = true
 		}
 	})
-	return in
 }
 
 // question is the text of the first user message that belongs to the trace.
@@ -221,12 +219,11 @@ func lastSaid(list []trace.Message, role trace.Role) string {
 // answer is the text of the final answer and the step that gave it: the last
 // model call's, unless the outermost agent says that it answered otherwise.
 func (a *assembly) answer() (text, step string) {
-	inTool := a.inTool()
 	var last *node
 	var speakers []*node
 	for _, n := range a.nodes {
 		switch {
-		case n.duplicate() || inTool[n]:
+		case n.duplicate() || n.inTool:
 		case n.step.Kind == trace.KindLLM:
 			if last == nil || !n.end.Before(last.end) {
 				last = n

@@ -40,13 +40,15 @@ func (a *assembly) build(release trace.Release) *trace.Trace {
 // assembly is the state of one run of the trace stage.
 type assembly struct {
 	id       string
-	nodes    []*node // in the order of compareNodes until order() runs
-	slab     []node  // where the nodes of the steps handed in are
+	nodes    []*node      // in the order of compareNodes until order() runs
+	slab     []node       // where the nodes of the steps handed in are
+	copies   []trace.Step // where the copies of these steps are
 	bySpan   map[spanKey]*node
 	ids      map[string]bool // step ids in use
 	unjoined int
 
 	roots          []*node // nodes without a parent among the nodes
+	walked         []*node // parents before children; see parentsFirst
 	rootSeen       bool    // a span without a parent id was read
 	missingParents int     // distinct parent ids that no span has
 	cycles         int     // of parents, each cut
@@ -84,6 +86,8 @@ type node struct {
 	newTurn  bool            // the user said something new
 	calls    []*call         // what it asked for
 	offered  map[string]bool // names of the tools that it could ask for, once needed
+
+	inTool bool // part of how a tool does its work
 
 	place int // among the calls of one reply
 	rank  int // place in the final order

@@ -129,25 +129,36 @@ func (n *node) under(m *node) bool { return m.first < n.first && n.first <= m.la
 
 // walkUp visits every node, children first.
 func (a *assembly) walkUp(visit func(*node)) {
-	nodes := make([]*node, 0, len(a.nodes))
-	a.walk(func(n *node) { nodes = append(nodes, n) })
-	for _, n := range slices.Backward(nodes) {
+	for _, n := range slices.Backward(a.parentsFirst()) {
 		visit(n)
 	}
 }
 
-// walk visits every node, parents first, without recursion.
+// walk visits every node, parents first.
 func (a *assembly) walk(visit func(*node)) {
+	for _, n := range a.parentsFirst() {
+		visit(n)
+	}
+}
+
+// parentsFirst is the nodes in the order of a walk of the tree. It is made once
+// for as long as no node is added.
+func (a *assembly) parentsFirst() []*node {
+	if len(a.walked) == len(a.nodes) {
+		return a.walked
+	}
+	a.walked = make([]*node, 0, len(a.nodes))
 	stack := slices.Clone(a.roots)
 	slices.Reverse(stack)
 	for len(stack) > 0 {
 		n := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		visit(n)
+		a.walked = append(a.walked, n)
 		for _, c := range slices.Backward(n.children) {
 			stack = append(stack, c)
 		}
 	}
+	return a.walked
 }
 
 // order puts the steps in the order in which things happened: by time, and

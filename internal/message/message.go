@@ -13,6 +13,7 @@
 package message
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tracegrade/tracegrade/internal/trace"
@@ -307,7 +308,10 @@ func (r *reader) list(list value.Node, depth int) {
 // merged joins what one model call wrote as several items: the Responses API
 // lists reasoning, text and each tool call apart.
 func merged(list []trace.Message) []trace.Message {
-	out := list[:0:0]
+	if !slices.ContainsFunc(list, func(m trace.Message) bool { return m.Name == itemName }) {
+		return list
+	}
+	out := make([]trace.Message, 0, len(list))
 	for i, m := range list {
 		if i > 0 && m.Name == itemName && out[len(out)-1].Name == itemName && m.Role == trace.RoleAssistant && out[len(out)-1].Role == trace.RoleAssistant {
 			last := &out[len(out)-1]
@@ -380,11 +384,13 @@ func (r *reader) message(m value.Node) {
 	if msg.Role == trace.RoleTool && id == "" {
 		id = text(m, "id", "call_id")
 	}
-	msg.Parts = append(msg.Parts, thoughts(m)...)
 	if msg.Role == trace.RoleTool || id != "" {
-		msg.Parts = append(msg.Parts, toolContent(m, id, msg.Name)...)
+		msg.Parts = toolContent(m, id, msg.Name)
 	} else {
-		msg.Parts = append(msg.Parts, contentParts(m)...)
+		msg.Parts = contentParts(m)
+	}
+	if thought := thoughts(m); len(thought) > 0 {
+		msg.Parts = append(thought, msg.Parts...)
 	}
 	msg.Parts = addCalls(msg.Parts, m)
 	settle(&msg)

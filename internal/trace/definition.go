@@ -2,6 +2,13 @@ package trace
 
 import "encoding/json"
 
+// definitionList is tool definitions that are read when they are needed, and
+// once for all steps that were offered the same.
+type definitionList struct {
+	list []ToolDefinition
+	read bool
+}
+
 // definitions reads tool definitions in the shapes that producers use. Entries
 // that name no tool are left out.
 func definitions(data any) []ToolDefinition {

@@ -325,12 +325,25 @@ func (s *Step) Reasoning() string {
 // that producers use: {name, description, parameters}, {type, function: {…}},
 // {name, input_schema}, and lists of JSON strings of these.
 func (s *Step) Tools() []ToolDefinition {
-	v := &s.Offered
-	if v.tools == nil {
-		defs := definitions(v.Data())
-		v.tools = &defs
+	d := s.definitions()
+	if !d.read {
+		d.list, d.read = definitions(s.Offered.Data()), true
 	}
-	return *v.tools
+	return d.list
+}
+
+// ShareTools makes s, which was offered the same text as t, read it with t. The
+// two steps must then be used by one goroutine at a time.
+func (s *Step) ShareTools(t *Step) {
+	t.definitions()
+	s.Offered = t.Offered
+}
+
+func (s *Step) definitions() *definitionList {
+	if s.Offered.tools == nil {
+		s.Offered.tools = &definitionList{}
+	}
+	return s.Offered.tools
 }
 
 // Lose records that something could not be read.

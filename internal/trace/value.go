@@ -1,10 +1,5 @@
 package trace
 
-import (
-	"bytes"
-	"encoding/json"
-)
-
 // Decoder turns the text of a value into data: map[string]any, []any, string,
 // int64, float64, bool or nil. It never fails: text that holds no data is
 // returned as the string it is.
@@ -20,7 +15,7 @@ type Value struct {
 	data   any
 	decode Decoder
 	state  valueState
-	tools  *[]ToolDefinition // the value read as tool definitions; made on demand
+	tools  *definitionList // the value read as tool definitions; made on demand
 }
 
 type valueState uint8
@@ -82,18 +77,3 @@ func (v *Value) Data() any {
 
 // MarshalJSON writes the decoded value.
 func (v *Value) MarshalJSON() ([]byte, error) { return []byte(EncodeJSON(v.Data())), nil }
-
-// EncodeJSON writes data as compact JSON with sorted keys, without HTML
-// escaping. A value that JSON cannot hold (NaN) is written as null.
-func EncodeJSON(data any) string {
-	if s, ok := data.(string); ok && s == "" {
-		return `""`
-	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(data); err != nil {
-		return "null"
-	}
-	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
-}
