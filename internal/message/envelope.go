@@ -18,7 +18,7 @@ func (r *reader) envelope(m value.Node, depth int) {
 			return
 		}
 	}
-	if s := text(m, "combined_chunk_content"); s != "" { // Logfire's streamed replies
+	if s := m.TextAt("combined_chunk_content"); s != "" { // Logfire's streamed replies
 		r.text(s, depth+1)
 		return
 	}
@@ -86,29 +86,29 @@ func (r *reader) reply(m value.Node, depth int) bool {
 		}
 		return true
 	}
-	if has(m, "message") && (has(m, "finish_reason", "finishReason", "stopReason", "index")) {
+	if m.Has("message") && (m.Has("finish_reason", "finishReason", "stopReason", "index")) {
 		r.choice(m, depth)
 		return true
 	}
-	if has(m.Get("content"), "parts") {
+	if m.Get("content").Has("parts") {
 		r.choice(m, depth)
 		return true
 	}
 	output := m.Get("output")
-	if has(output, "message") { // Bedrock Converse
+	if output.Has("message") { // Bedrock Converse
 		before := len(r.out)
 		r.any(output.Get("message"), depth+1)
 		r.finishLast(before, finish(m))
 		return true
 	}
-	if output.IsList() && (has(m, "status", "object") || r.side == Output) {
+	if output.IsList() && (m.Has("status", "object") || r.side == Output) {
 		before := len(r.out)
 		r.any(output, depth+1)
 		if len(r.out) > before {
 			return true
 		}
 	}
-	if r.side == Output && has(m, "text", "toolCalls", "reasoning", "reasoningText") { // AI SDK
+	if r.side == Output && m.Has("text", "toolCalls", "reasoning", "reasoningText") { // AI SDK
 		r.message(m)
 		return true
 	}
@@ -121,10 +121,10 @@ func (r *reader) choice(m value.Node, depth int) {
 		r.any(m, depth+1)
 		return
 	}
-	inner := first(m, "message", "delta", "content")
+	inner := m.First("message", "delta", "content")
 	before := len(r.out)
 	if inner.Kind() == value.KindAbsent {
-		if s := text(m, "text"); s != "" {
+		if s := m.TextAt("text"); s != "" {
 			r.text(s, depth+1)
 		}
 	} else {
@@ -155,7 +155,7 @@ func (r *reader) generation(g value.Node, depth int) {
 		before := len(r.out)
 		if msg := plain(g).Get("message"); msg.IsObject() {
 			r.any(msg, depth+1)
-		} else if s := text(plain(g), "text"); s != "" {
+		} else if s := plain(g).TextAt("text"); s != "" {
 			r.text(s, depth+1)
 		}
 		for _, key := range []string{"generation_info", "generationInfo"} {
@@ -184,7 +184,7 @@ func item(m value.Node) (trace.Message, bool) {
 	case "web_search_call", "file_search_call", "code_interpreter_call", "mcp_call", "image_generation_call", "hosted_tool_call":
 		msg.Parts = hosted(t, m)
 	case "reasoning":
-		if has(m, "role") {
+		if m.Has("role") {
 			return msg, false
 		}
 		msg.Parts = reasoning(nil, m)
@@ -207,15 +207,15 @@ func item(m value.Node) (trace.Message, bool) {
 // hosted reads a tool that the provider ran itself: a call and, where the item
 // has it, the result.
 func hosted(t string, m value.Node) []trace.Part {
-	call := trace.Part{Type: trace.PartToolCall, ID: text(m, "id", "call_id"), Name: text(m, "name")}
+	call := trace.Part{Type: trace.PartToolCall, ID: m.TextAt("id", "call_id"), Name: m.TextAt("name")}
 	if call.Name == "" {
 		call.Name = t[:len(t)-len("_call")]
 	}
-	if args := first(m, "arguments", "action", "queries", "code", "input"); args.Something() {
+	if args := m.First("arguments", "action", "queries", "code", "input"); args.Something() {
 		call.Value = rawOrData(args)
 	}
 	parts := []trace.Part{call}
-	if out := first(m, "results", "outputs", "output", "result"); out.Something() {
+	if out := m.First("results", "outputs", "output", "result"); out.Something() {
 		parts = append(parts, trace.Part{Type: trace.PartToolResult, ID: call.ID, Name: call.Name, Value: rawOrData(out)})
 	}
 	return parts

@@ -338,25 +338,25 @@ const itemName = "\x00item"
 func isMessage(m value.Node) bool {
 	role, hasRole := m.Get("role").Text()
 	if hasRole {
-		return role != "" || has(m, "parts", "content", "tool_calls")
+		return role != "" || m.Has("parts", "content", "tool_calls")
 	}
-	if has(m, "tool_call_id") && has(m, "content") {
+	if m.Has("tool_call_id") && m.Has("content") {
 		return true
 	}
 	t, _ := m.Get("type").Text()
 	switch t {
 	case "human", "ai", "AIMessageChunk", "system", "tool", "function", "HumanMessage", "AIMessage", "SystemMessage", "ToolMessage":
-		return has(m, "content", "data", "tool_calls")
+		return m.Has("content", "data", "tool_calls")
 	case "function_call", "function_call_output", "function_call_result", "custom_tool_call", "custom_tool_call_output", "web_search_call", "file_search_call",
 		"code_interpreter_call", "computer_call", "mcp_call", "local_shell_call", "image_generation_call", "hosted_tool_call":
 		return true
 	case "reasoning":
-		return has(m, "summary", "encrypted_content", "id") || has(m, "content") && !has(m, "text")
+		return m.Has("summary", "encrypted_content", "id") || m.Has("content") && !m.Has("text")
 	case "message":
-		return has(m, "content")
+		return m.Has("content")
 	}
 	// A reply of a model that says nothing of a role.
-	return has(m, "tool_calls", "toolCalls") && has(m, "content", "text") || m.Get("parts").IsList() && !has(m, "contents")
+	return m.Has("tool_calls", "toolCalls") && m.Has("content", "text") || m.Get("parts").IsList() && !m.Has("contents")
 }
 
 // message reads one message.
@@ -365,24 +365,24 @@ func (r *reader) message(m value.Node) {
 		r.add(msg)
 		return
 	}
-	if d := m.Get("data"); d.IsObject() && !has(m, "content") { // LangChain's message_to_dict
+	if d := m.Get("data"); d.IsObject() && !m.Has("content") { // LangChain's message_to_dict
 		m = m.Over(d)
 	}
 	msg := trace.Message{Role: Role(role(m)), FinishReason: finish(m)}
 	msg.Name, _ = m.Get("name").Text()
-	id := text(m, "tool_call_id", "toolCallId", "tool_use_id", "callId")
+	id := m.TextAt("tool_call_id", "toolCallId", "tool_use_id", "callId")
 	if msg.Role == "" {
 		switch {
 		case id != "":
 			msg.Role = trace.RoleTool
-		case has(m, "tool_calls", "toolCalls", "function_call"):
+		case m.Has("tool_calls", "toolCalls", "function_call"):
 			msg.Role = trace.RoleAssistant
 		default:
 			msg.Role = r.side.role()
 		}
 	}
 	if msg.Role == trace.RoleTool && id == "" {
-		id = text(m, "id", "call_id")
+		id = m.TextAt("id", "call_id")
 	}
 	if msg.Role == trace.RoleTool || id != "" {
 		msg.Parts = toolContent(m, id, msg.Name)
@@ -403,7 +403,7 @@ func (r *reader) message(m value.Node) {
 // thoughts reads reasoning that stands beside the content.
 func thoughts(m value.Node) []trace.Part {
 	for _, from := range [...]value.Node{m, m.Get("additional_kwargs")} {
-		if s := text(from, "reasoning_content", "reasoning", "thinking", "reasoning_text", "reasoningText"); s != "" {
+		if s := from.TextAt("reasoning_content", "reasoning", "thinking", "reasoning_text", "reasoningText"); s != "" {
 			return []trace.Part{{Type: trace.PartReasoning, Text: s}}
 		}
 		for _, key := range []string{"reasoning", "reasoning_details", "thinking_blocks"} {
@@ -437,10 +437,10 @@ func role(m value.Node) string {
 
 // finish is why a message ended, normalised.
 func finish(m value.Node) string {
-	if s := text(m, "finish_reason", "finishReason", "stop_reason", "stopReason"); s != "" {
+	if s := m.TextAt("finish_reason", "finishReason", "stop_reason", "stopReason"); s != "" {
 		return Finish(s)
 	}
-	return Finish(text(m.Get("response_metadata"), "finish_reason", "stop_reason", "stopReason"))
+	return Finish(m.Get("response_metadata").TextAt("finish_reason", "stop_reason", "stopReason"))
 }
 
 // contentParts reads the content of a message under any of its names.
@@ -487,13 +487,13 @@ func toolContent(m value.Node, id, name string) []trace.Part {
 			break
 		}
 	}
-	if !content.Something() && !has(m, "content", "parts") {
+	if !content.Something() && !m.Has("content", "parts") {
 		if id == "" && name == "" {
 			return nil
 		}
 		return []trace.Part{{Type: trace.PartToolResult, ID: id, Name: name}}
 	}
-	failed := m.Get("status").IsText("error") || truth(m.Get("is_error")) || truth(m.Get("isError"))
+	failed := m.Get("status").IsText("error") || m.Get("is_error").True() || m.Get("isError").True()
 	return []trace.Part{{Type: trace.PartToolResult, ID: id, Name: name, Value: resultValue(content), IsError: failed}}
 }
 
@@ -509,9 +509,9 @@ func isResult(parts []trace.Part) bool {
 // addCalls appends the tool calls that stand beside the content. Producers
 // repeat them inside it; a call with an id that is there already is not added.
 func addCalls(parts []trace.Part, m value.Node) []trace.Part {
-	calls := first(m, "tool_calls", "toolCalls")
+	calls := m.First("tool_calls", "toolCalls")
 	if !calls.Something() {
-		calls = first(m.Get("additional_kwargs"), "tool_calls", "function_call")
+		calls = m.Get("additional_kwargs").First("tool_calls", "function_call")
 	}
 	if !calls.Something() {
 		calls = m.Get("function_call")
@@ -589,7 +589,7 @@ func settle(m *trace.Message) {
 // plain unwraps what LangChain's serialiser puts around an object.
 func plain(m value.Node) value.Node {
 	kwargs := m.Get("kwargs")
-	if !kwargs.IsObject() || !has(m, "lc") {
+	if !kwargs.IsObject() || !m.Has("lc") {
 		return m
 	}
 	var class value.Node // the last part of the id
@@ -600,38 +600,4 @@ func plain(m value.Node) value.Node {
 		return kwargs.With("type", class)
 	}
 	return kwargs
-}
-
-func has(m value.Node, keys ...string) bool {
-	for _, k := range keys {
-		if m.Get(k).Kind() != value.KindAbsent {
-			return true
-		}
-	}
-	return false
-}
-
-// first is the first member that is not null and no empty text; absent where
-// none is.
-func first(m value.Node, keys ...string) value.Node {
-	for _, k := range keys {
-		if v := m.Get(k); v.Something() && !v.IsText("") {
-			return v
-		}
-	}
-	return value.Node{}
-}
-
-// text is the first member that is a text and not empty.
-func text(m value.Node, keys ...string) string {
-	for _, k := range keys {
-		if s, _ := m.Get(k).Text(); s != "" {
-			return s
-		}
-	}
-	return ""
-}
-
-func truth(v value.Node) bool {
-	return v.Kind() == value.KindTrue || v.IsText("true") || v.IsText("True")
 }

@@ -137,15 +137,15 @@ var partTypes = map[string]bool{
 }
 
 func isPart(m value.Node) bool {
-	if has(m, "role", "lc") {
+	if m.Has("role", "lc") {
 		return false
 	}
 	if t, ok := m.Get("type").Text(); ok {
-		return partTypes[t] || t == "reasoning" && has(m, "text", "content") && !has(m, "summary", "id")
+		return partTypes[t] || t == "reasoning" && m.Has("text", "content") && !m.Has("summary", "id")
 	}
 	for name := range m.Members() {
 		if blockKeys[name] {
-			return !has(m, "tool_calls", "messages", "toolCalls")
+			return !m.Has("tool_calls", "messages", "toolCalls")
 		}
 	}
 	return false
@@ -164,11 +164,11 @@ func appendPart(parts []trace.Part, m value.Node) []trace.Part {
 func typed(parts []trace.Part, t string, m value.Node) []trace.Part {
 	switch t {
 	case "text", "input_text", "output_text", "refusal", "markdown":
-		s := text(m, "content", "text", "refusal")
+		s := m.TextAt("content", "text", "refusal")
 		if s == "" {
-			s = text(m.Get("text"), "value", "content")
+			s = m.Get("text").TextAt("value", "content")
 		}
-		if s == "" && has(m, "content", "text") {
+		if s == "" && m.Has("content", "text") {
 			return parts
 		}
 		if s == "" {
@@ -191,7 +191,7 @@ func typed(parts []trace.Part, t string, m value.Node) []trace.Part {
 	case "image", "image_url", "input_image", "audio", "input_audio", "video", "document", "file", "input_file", "blob", "uri", "media", "file_data":
 		return append(parts, mediaPart(t, m))
 	case "compaction":
-		return append(parts, textPart(text(m, "content")))
+		return append(parts, textPart(m.TextAt("content")))
 	}
 	return shaped(parts, m)
 }
@@ -224,11 +224,11 @@ func shaped(parts []trace.Part, m value.Node) []trace.Part {
 			return append(parts, mediaPart(key, inner))
 		}
 	}
-	if has(m, "reasoning", "reasoningContent", "thinking") {
+	if m.Has("reasoning", "reasoningContent", "thinking") {
 		return reasoning(parts, m)
 	}
 	if s, ok := m.Get("text").Text(); ok {
-		if truth(m.Get("thought")) {
+		if m.Get("thought").True() {
 			return append(parts, trace.Part{Type: trace.PartReasoning, Text: s})
 		}
 		if s == "" {
@@ -245,7 +245,7 @@ func shaped(parts []trace.Part, m value.Node) []trace.Part {
 // reasoning reads a model's thoughts under any of their names. Thoughts that the
 // provider encrypted make no part.
 func reasoning(parts []trace.Part, m value.Node) []trace.Part {
-	s := text(m, "content", "text", "thinking", "reasoning", "reasoningText")
+	s := m.TextAt("content", "text", "thinking", "reasoning", "reasoningText")
 	if s == "" {
 		for _, key := range []string{"reasoningContent", "reasoningText", "content"} {
 			if inner := m.Get(key); inner.IsObject() {
@@ -272,14 +272,14 @@ func callPart(m value.Node) trace.Part {
 		m = inner
 	}
 	p := trace.Part{Type: trace.PartToolCall}
-	p.ID = text(m, "call_id", "callId", "id", "tool_call_id", "toolCallId", "tool_use_id", "toolUseId", "ref")
-	p.Name = text(m, "name", "toolName", "tool_name")
-	args := first(m, "arguments", "args", "input", "toolInput", "parameters")
+	p.ID = m.TextAt("call_id", "callId", "id", "tool_call_id", "toolCallId", "tool_use_id", "toolUseId", "ref")
+	p.Name = m.TextAt("name", "toolName", "tool_name")
+	args := m.First("arguments", "args", "input", "toolInput", "parameters")
 	if f := m.Get("function"); f.IsObject() {
-		if name := text(f, "name"); name != "" {
+		if name := f.TextAt("name"); name != "" {
 			p.Name = name
 		}
-		if a := first(f, "arguments", "args"); a.Something() {
+		if a := f.First("arguments", "args"); a.Something() {
 			args = a
 		}
 	} else if s, ok := f.Text(); ok && p.Name == "" {
@@ -304,9 +304,9 @@ func callPart(m value.Node) trace.Part {
 // resultPart reads what a tool returned.
 func resultPart(m value.Node) trace.Part {
 	p := trace.Part{Type: trace.PartToolResult}
-	p.ID = text(m, "call_id", "callId", "tool_use_id", "toolUseId", "tool_call_id", "toolCallId", "id", "ref")
-	p.Name = text(m, "name", "toolName", "tool_name")
-	p.IsError = m.Get("status").IsText("error") || truth(m.Get("is_error")) || truth(m.Get("isError")) || m.Get("type").IsText("tool-error")
+	p.ID = m.TextAt("call_id", "callId", "tool_use_id", "toolUseId", "tool_call_id", "toolCallId", "id", "ref")
+	p.Name = m.TextAt("name", "toolName", "tool_name")
+	p.IsError = m.Get("status").IsText("error") || m.Get("is_error").True() || m.Get("isError").True() || m.Get("type").IsText("tool-error")
 	for _, key := range []string{"response", "result", "content", "output", "server_tool_call_response", "error"} {
 		v := m.Get(key)
 		if v.Kind() == value.KindAbsent {
@@ -342,11 +342,11 @@ func resultValue(content value.Node) trace.Value {
 		return rawOrData(content)
 	}
 	switch {
-	case has(m, "json") && m.Len() <= 2:
+	case m.Has("json") && m.Len() <= 2:
 		return rawOrData(unjson(m.Get("json")))
-	case has(m, "text") && m.Len() <= 3:
+	case m.Has("text") && m.Len() <= 3:
 		return rawOrData(m.Get("text"))
-	case has(m, "content") && m.Get("type").IsText("text"):
+	case m.Has("content") && m.Get("type").IsText("text"):
 		return rawOrData(m.Get("content"))
 	}
 	return rawOrData(content)
@@ -369,9 +369,9 @@ func rawOrData(v value.Node) trace.Value {
 
 // mediaPart keeps what a file is and where, not its bytes.
 func mediaPart(t string, m value.Node) trace.Part {
-	p := trace.Part{Type: trace.PartMedia, Modality: text(m, "modality")}
-	p.MIME = text(m, "mime_type", "mimeType", "media_type", "mediaType", "contentType", "format")
-	p.URI = text(m, "uri", "url", "fileUri", "file_uri", "file_id", "fileId")
+	p := trace.Part{Type: trace.PartMedia, Modality: m.TextAt("modality")}
+	p.MIME = m.TextAt("mime_type", "mimeType", "media_type", "mediaType", "contentType", "format")
+	p.URI = m.TextAt("uri", "url", "fileUri", "file_uri", "file_id", "fileId")
 	for _, key := range []string{"image_url", "source", "image", "input_audio", "file", "audio"} {
 		switch inner := m.Get(key); inner.Kind() {
 		case value.KindText:

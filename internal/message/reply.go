@@ -10,12 +10,12 @@ import (
 // reply reads what LangChain (response_metadata, usage_metadata) and Haystack
 // (meta) keep about the model call in the message that it gave.
 func reply(m value.Node) *trace.Reply {
-	meta, used := first(m, "response_metadata", "meta", "_meta"), m.Get("usage_metadata")
+	meta, used := m.First("response_metadata", "meta", "_meta"), m.Get("usage_metadata")
 	if !meta.IsObject() && !used.IsObject() {
 		return nil
 	}
-	r := trace.Reply{Model: text(meta, "model_name", "model", "model_id"), ResponseID: text(meta, "id")}
-	if id := text(m, "id"); r.ResponseID == "" && !strings.HasPrefix(id, "run-") && !strings.HasPrefix(id, "lc_run") && r.Model != "" {
+	r := trace.Reply{Model: meta.TextAt("model_name", "model", "model_id"), ResponseID: meta.TextAt("id")}
+	if id := m.TextAt("id"); r.ResponseID == "" && !strings.HasPrefix(id, "run-") && !strings.HasPrefix(id, "lc_run") && r.Model != "" {
 		r.ResponseID = id
 	}
 	if used.IsObject() {
@@ -24,7 +24,7 @@ func reply(m value.Node) *trace.Reply {
 			Input: count(used, "input_tokens"), Output: count(used, "output_tokens"), Reasoning: count(out, "reasoning"),
 			CacheRead: count(in, "cache_read"), CacheWrite: count(in, "cache_creation"),
 		}
-	} else if u := first(meta, "usage", "token_usage", "tokenUsage"); u.IsObject() {
+	} else if u := meta.First("usage", "token_usage", "tokenUsage"); u.IsObject() {
 		r.Usage = trace.Usage{Input: count(u, "prompt_tokens", "promptTokens", "input_tokens"), Output: count(u, "completion_tokens", "completionTokens", "output_tokens")}
 	}
 	if r.Usage != (trace.Usage{}) {

@@ -17,7 +17,8 @@
 //	Expand   a.0.b=1, a.1.b=2 -> data  keys with indexes in them
 //
 // Data is map[string]any, []any, string, int64, float64, bool or nil.
-// Has, Only, Text and True ask it what readers ask.
+// Has, Only, Text and True ask it what readers ask, and the methods of a [Node]
+// a tree.
 package value
 
 import "strings"
