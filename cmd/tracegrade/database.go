@@ -35,6 +35,11 @@ const (
 // open opened.
 func (f *databaseFlags) open(cmd *cobra.Command, a access) (*store.Store, func(), error) {
 	dsn, stop := f.dsn, func() {}
+	if dsn != "" {
+		if err := (&store.Config{DSN: dsn}).Validate(); err != nil {
+			return nil, nil, usage(err)
+		}
+	}
 	if dsn == "" {
 		o, err := f.engine.options()
 		if err != nil {

@@ -112,8 +112,30 @@ func newRoot() *cobra.Command {
 	for _, verb := range verbs {
 		root.AddCommand(verb())
 	}
+	strictHelp(root)
 	argumentsAreUsage(root)
 	return root
+}
+
+// strictHelp makes the verbs that cobra adds refuse what does not exist, as all
+// others do.
+func strictHelp(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpCmd()
+	for _, cmd := range root.Commands() {
+		switch cmd.Name() {
+		case "completion":
+			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		case "help":
+			cmd.Args = func(_ *cobra.Command, args []string) error {
+				found, rest, err := root.Find(args)
+				if err == nil && len(rest) > 0 {
+					err = fmt.Errorf("unknown command %q for %q", rest[0], found.CommandPath())
+				}
+				return err
+			}
+		}
+	}
 }
 
 // argumentsAreUsage makes wrong arguments of any verb the user's mistake, as

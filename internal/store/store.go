@@ -19,7 +19,7 @@ import (
 type Config struct {
 	// DSN is the server's address, as clickhouse-go reads it:
 	// clickhouse://user:password@host:9000/database (native protocol) or
-	// http://user:password@host:8123/database.
+	// http://user:password@host:8123/database; https is HTTP with TLS.
 	DSN string
 	// Database is where the tables are; empty for the DSN's, else "tracegrade".
 	Database string
@@ -44,9 +44,9 @@ var (
 func (c *Config) Validate() error {
 	var errs []error
 	if c.DSN == "" {
-		errs = append(errs, errors.New("dsn: want the address of a ClickHouse, like clickhouse://user:password@host:9000/tracegrade"))
-	} else if _, err := clickhouse.ParseDSN(c.DSN); err != nil {
-		errs = append(errs, fmt.Errorf("dsn: %w", err))
+		errs = append(errs, errors.New("dsn: want the address of a ClickHouse, like "+exampleDSN))
+	} else if _, err := parseDSN(c.DSN); err != nil {
+		errs = append(errs, err)
 	}
 	if c.Database != "" && !identifier.MatchString(c.Database) {
 		errs = append(errs, fmt.Errorf("database %q: want letters, digits and _", c.Database))
@@ -84,7 +84,7 @@ func Open(c Config) (*Store, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	o, err := clickhouse.ParseDSN(c.DSN)
+	o, err := parseDSN(c.DSN)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,9 @@ func (s *Store) wrap(ctx context.Context, doing string, err error) error {
 		return nil
 	}
 	var network net.Error
-	if reason := context.Cause(ctx); reason != nil && !errors.Is(err, reason) {
+	if hint := otherProtocol(err); hint != nil {
+		err = fmt.Errorf("%w (%w)", hint, err)
+	} else if reason := context.Cause(ctx); reason != nil && !errors.Is(err, reason) {
 		err = fmt.Errorf("%w: %w", reason, err)
 	} else if errors.As(err, &network) && network.Timeout() {
 		err = fmt.Errorf("no answer within %v: %w", s.timeout, err)

@@ -21,13 +21,17 @@ func TestValidate(t *testing.T) {
 		c    Config
 		want string
 	}{
-		{"nothing", Config{}, "dsn: want the address of a ClickHouse, like clickhouse://user:password@host:9000/tracegrade"},
+		{"nothing", Config{}, "dsn: want the address of a ClickHouse, like " + exampleDSN},
 		{"all at once", Config{DSN: "clickhouse://h:9000", Database: "a b", TablePrefix: "x-", Cluster: "c'", TTL: -1, Timeout: -1},
 			"database \"a b\": want letters, digits and _\n" +
 				"table_prefix \"x-\": want letters, digits and _\n" +
 				"cluster \"c'\": want letters, digits and _.-{}\n" +
 				"ttl -1ns: want at least a second, or 0 to keep everything\n" +
 				"timeout -1ns: want more than 0, or 0 for one minute"},
+		{"unknown scheme", Config{DSN: "foo://x"}, `dsn: scheme "foo": want clickhouse, tcp, http, https, as in ` + exampleDSN},
+		{"no scheme", Config{DSN: "h:9000"}, `dsn: scheme "": want clickhouse, tcp, http, https, as in ` + exampleDSN},
+		{"no port", Config{DSN: "clickhouse://u:p@h/x"}, `dsn: address "h" has no port: want one, as in ` + exampleDSN},
+		{"https is TLS", Config{DSN: "https://h:8443/x"}, ""},
 		{"broken dsn", Config{DSN: "clickhouse://u:sesame\x7f@h"}, "dsn: parse \"clickhouse://u:xxxxx@h\": invalid URL (details hidden because they may contain credentials; URL-encode the username, password and http_proxy values)"},
 		{"fine", Config{DSN: "clickhouse://h:9000", Cluster: "{cluster}"}, ""},
 	}
