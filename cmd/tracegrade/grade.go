@@ -45,6 +45,7 @@ could not be read or graded; 5 nothing was graded: no trace, or no rule applied.
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	f.in.register(cmd)
+	f.in.registerMemory(cmd)
 	f.out.register(cmd)
 	f.engine.register(cmd)
 	cmd.Flags().StringVar(&f.store, "store", "", "also write the grades to ClickHouse: the server of `DSN`, or the embedded engine without one")

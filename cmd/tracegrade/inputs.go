@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -20,11 +19,17 @@ import (
 type inputFlags struct {
 	format     string
 	noProgress bool
+	memory     int // MiB of spans held; 0 for the default
 }
 
 func (f *inputFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.format, "input-format", "", "format of the inputs, where detection is not wanted: "+strings.Join(tracefile.Formats(), ", "))
 	cmd.Flags().BoolVar(&f.noProgress, "no-progress", false, "do not show progress on a terminal")
+}
+
+// registerMemory is for verbs that are done with a trace when they have seen it.
+func (f *inputFlags) registerMemory(cmd *cobra.Command) {
+	cmd.Flags().IntVar(&f.memory, "memory-mib", offline.DefaultMemory>>20, "`MIB` of spans and log records that are held in memory; the rest waits in temporary files, and the grades are the same")
 }
 
 // options makes the reader's options. What cannot be read is said on stderr
@@ -33,14 +38,18 @@ func (f *inputFlags) options(cmd *cobra.Command) (offline.Options, *problems, er
 	if err := tracefile.CheckFormat(f.format); err != nil {
 		return offline.Options{}, nil, usage(err)
 	}
-	// Reading makes much that soon is garbage, in a process that soon ends: a
-	// larger heap saves a quarter of the time. GOGC and GOMEMLIMIT still win.
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(400)
+	if f.memory < 0 {
+		return offline.Options{}, nil, usagef("--memory-mib %d: want a number of MiB, or 0 for the default", f.memory)
 	}
+	memory := int64(f.memory) << 20
+	if memory == 0 {
+		memory = offline.DefaultMemory
+	}
+	tuneHeap(heapFor(memory, machineMemory()))
 	p := &problems{w: cmd.ErrOrStderr()}
 	o := offline.Options{
 		Input:   tracefile.Options{Format: f.format, Stdin: cmd.InOrStdin()},
+		Memory:  memory,
 		Problem: p.add,
 	}
 	if !f.noProgress && isTerminal(cmd.ErrOrStderr()) {

@@ -121,7 +121,6 @@ func serve(ctx context.Context, stdout io.Writer, o *serveOptions) error {
 	if err := o.setVariables(); err != nil {
 		return err
 	}
-	tuneCollector()
 	// The collector listens for signals only once it runs: one that comes a
 	// moment before would end the process with everything it holds.
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
@@ -130,6 +129,9 @@ func serve(ctx context.Context, stdout io.Writer, o *serveOptions) error {
 	set.DisableGracefulShutdown = true
 	set.ConfigProviderSettings.ResolverSettings.URIs = o.uris()
 	set.ConfigProviderSettings.ResolverSettings.DefaultScheme = "env"
+	if cfg, err := resolved(ctx, &set); err == nil { // what is wrong with it, the collector says
+		tuneHeap(collectorHeap(cfg, machineMemory()))
+	}
 	col, err := otelcol.NewCollector(set)
 	if err != nil {
 		return err
@@ -148,6 +150,20 @@ func serve(ctx context.Context, stdout io.Writer, o *serveOptions) error {
 		return usage(err) // it never could have run
 	}
 	return err
+}
+
+// resolved is the configuration that the collector is going to run.
+func resolved(ctx context.Context, set *otelcol.CollectorSettings) (*otelcol.Config, error) {
+	provider, err := otelcol.NewConfigProvider(set.ConfigProviderSettings)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = provider.Shutdown(ctx) }()
+	factories, err := set.Factories()
+	if err != nil {
+		return nil, err
+	}
+	return provider.Get(ctx, factories)
 }
 
 // prepare fills in what the flags leave open.

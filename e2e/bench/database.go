@@ -99,7 +99,7 @@ func findings(from, n int) []store.FindingRow {
 // kills the engine and then the collector on the way, and accounts for every
 // trace that was answered OK long enough before.
 func (b *bench) million(ctx context.Context) error {
-	b.head("queue", "spans", "us CPU per span of the collector", "wall", "load", "killed", "traces due", "returned once", "missing", "twice")
+	b.head("queue", "spans", "us CPU per span of the collector", "its peak memory (RSS)", "wall", "load", "killed", "traces due", "returned once", "missing", "twice")
 	for _, disk := range []bool{true, false} {
 		if err := b.passage(ctx, disk); err != nil {
 			return err
@@ -193,6 +193,10 @@ func (b *bench) passage(ctx context.Context, disk bool) error {
 	}
 	s.Close()
 	e.Close()
+	peak, err := peakMemory(c.cmd.Process.Pid)
+	if err != nil {
+		return err
+	}
 	spent, err := c.stop()
 	if err != nil {
 		return err
@@ -215,7 +219,7 @@ func (b *bench) passage(ctx context.Context, disk bool) error {
 			return err
 		}
 	}
-	b.row(queue, total, us, fmt.Sprintf("%.0f s", wall.Seconds()), load(), killed, len(due), once, missing, twice)
+	b.row(queue, total, us, fmt.Sprintf("%d MiB", peak>>20), fmt.Sprintf("%.0f s", wall.Seconds()), load(), killed, len(due), once, missing, twice)
 	return nil
 }
 

@@ -154,7 +154,7 @@ type shard struct {
 
 func newGroups(o Options) *groups {
 	if o.Memory <= 0 {
-		o.Memory = defaultMemory
+		o.Memory = DefaultMemory
 	}
 	g := &groups{
 		reader: normalise.New(normalise.Options{Attributes: o.Attributes}), keep: o.KeepSpans, report: o.Progress,

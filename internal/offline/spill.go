@@ -10,8 +10,9 @@ import (
 	"github.com/tracegrade/tracegrade/internal/tracefile"
 )
 
-// defaultMemory is how much is held in memory unless Options says otherwise.
-const defaultMemory = 1 << 30
+// DefaultMemory is how many bytes of spans and log records are held in memory
+// unless Options says otherwise.
+const DefaultMemory = 1 << 30
 
 // batch is how many traces out of temporary files are in work together.
 const batch = 64
