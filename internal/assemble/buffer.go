@@ -84,8 +84,22 @@ type Released[P any] struct {
 	Trace    *trace.Trace
 	Payloads []P
 	Spans    int // spans and records among them, repetitions included
+	// Bytes is what holding the payloads costs, as their arrivals stated it.
+	Bytes int64
 	// Late is true where the trace was released before.
 	Late bool
+
+	deferred *bool
+	done     func()
+}
+
+// Defer lets the receiver of a release work on after it has returned: the trace
+// stays busy, and what it holds stays counted, until done is called, once, by
+// any goroutine. Until then nothing else reads its steps, and spans that arrive
+// wait to make the next revision. Shutdown waits for it too.
+func (r *Released[P]) Defer() (done func()) {
+	*r.deferred = true
+	return r.done
 }
 
 var (
@@ -139,8 +153,8 @@ type Stats struct {
 }
 
 // NewBuffer starts a buffer, which runs until Shutdown. release is called by
-// one goroutine a shard, for one trace at a time, and may block: what it holds
-// up stays counted against TotalBytes.
+// one goroutine a shard, for one trace at a time, and may block or
+// [Released.Defer]: what it holds up stays counted against TotalBytes.
 func NewBuffer[P any](options Options, release func(Released[P])) *Buffer[P] {
 	b := &Buffer[P]{options: options.withDefaults(), release: release, seed: maphash.MakeSeed()}
 	b.shards = make([]*shard[P], b.options.Shards)

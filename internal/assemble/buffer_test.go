@@ -330,6 +330,44 @@ func TestShutdownGivesUpWithItsContext(t *testing.T) {
 	})
 }
 
+// A deferred release holds up its own trace and no other: what arrives for it
+// makes the next revision, also where the buffer is shut down meanwhile.
+func TestDeferredRelease(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRecorder()
+		var done func()
+		b := assemble.NewBuffer(limits, func(got assemble.Released[string]) {
+			r.release(got)
+			if done == nil {
+				done = got.Defer()
+			}
+		})
+		mustAdd(t, b, arrive("a", root()))
+		time.Sleep(2 * time.Second)
+		r.want(t, "2s t [a] root_quiet revision 1 complete true")
+		other := arrive("b", root())
+		other.TraceID = "u"
+		mustAdd(t, b, other)
+		mustAdd(t, b, arrive("late", span(trace.KindTool, "tool", "root", 1, 2)))
+		time.Sleep(time.Minute)
+		r.want(t, "4s u [b] root_quiet revision 1 complete true")
+		if s := b.Stats(); s.Open != 1 || s.Bytes == 0 {
+			t.Errorf("stats %+v, want the deferred trace held", s)
+		}
+		stopped := make(chan error)
+		go func() { stopped <- b.Shutdown(context.Background()) }()
+		r.want(t)
+		done()
+		if err := <-stopped; err != nil {
+			t.Error(err)
+		}
+		r.want(t, "1m2s t [late] shutdown revision 2 complete true late")
+		if s := b.Stats(); s.Bytes != 0 || s.Open != 0 || s.Kept != 0 {
+			t.Errorf("stats %+v, want nothing held", s)
+		}
+	})
+}
+
 // What belongs to no trace does not wait for others of its kind.
 func TestStrayIsHandedBack(t *testing.T) {
 	inBubble(t, limits, func(t *testing.T, b *assemble.Buffer[string], r *recorder) {

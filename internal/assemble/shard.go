@@ -17,12 +17,13 @@ type shard[P any] struct {
 	stop   chan struct{}
 	done   chan struct{}
 
-	mu     sync.Mutex
-	closed bool
-	traces map[string]*entry[P]
-	due    dueHeap[P]
-	kept   list.List // released entries, the oldest first
-	gone   remembered
+	mu       sync.Mutex
+	closed   bool
+	deferred sync.WaitGroup // releases that are not done yet
+	traces   map[string]*entry[P]
+	due      dueHeap[P]
+	kept     list.List // released entries, the oldest first
+	gone     remembered
 }
 
 // entry is one trace in the buffer.
@@ -266,11 +267,11 @@ func (s *shard[P]) reason(e *entry[P], now time.Time) trace.ReleaseReason {
 	return trace.ReleaseIdle
 }
 
-// handBack gives what e holds to release, and keeps its steps for late spans.
-// It is called by the shard's goroutine, for a busy entry that is not in the heap.
+// handBack gives what e holds to release. It is called by the shard's
+// goroutine, for a busy entry that is not in the heap.
 func (s *shard[P]) handBack(e *entry[P], reason trace.ReleaseReason) {
 	s.mu.Lock()
-	r := Released[P]{TraceID: e.id, Payloads: e.payloads, Spans: e.spans, Late: e.released || e.stray && e.id != "" && !e.waits}
+	r := Released[P]{TraceID: e.id, Payloads: e.payloads, Spans: e.spans, Bytes: e.pending, Late: e.released || e.stray && e.id != "" && !e.waits}
 	if e.waits {
 		r.TraceID = ""
 	}
@@ -287,8 +288,21 @@ func (s *shard[P]) handBack(e *entry[P], reason trace.ReleaseReason) {
 			s.buffer.counts.revisions.Add(1)
 		}
 	}
+	deferred := false
+	r.deferred = &deferred
+	s.deferred.Add(1)
+	r.done = func() {
+		s.keep(e)
+		s.deferred.Done()
+	}
 	s.buffer.release(r)
+	if !deferred {
+		r.done()
+	}
+}
 
+// keep ends the handing back of a busy entry: its steps are kept for late spans.
+func (s *shard[P]) keep(e *entry[P]) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	e.busy = false
@@ -377,10 +391,15 @@ func (s *shard[P]) close() {
 }
 
 // releaseAll hands back everything that waits, what is due first before the
-// rest.
+// rest. What arrived for a trace that is still being handed back comes last.
 func (s *shard[P]) releaseAll() {
 	for {
 		s.mu.Lock()
+		if len(s.due) == 0 {
+			s.mu.Unlock()
+			s.deferred.Wait()
+			s.mu.Lock()
+		}
 		if len(s.due) == 0 {
 			s.mu.Unlock()
 			return
