@@ -100,38 +100,67 @@ func Load(paths []string) (*rubric.Set, error) {
 
 // read parses a file, or the rubric files of a folder.
 func read(root string) ([]*rubric.File, error) {
+	names, err := Candidates([]string{root})
+	if err != nil {
+		return nil, err
+	}
 	var list []*rubric.File
 	var errs []error
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		ext := filepath.Ext(path)
-		if path != root && ext != ".yaml" && ext != ".yml" {
-			return nil
-		}
-		data, err := os.ReadFile(path)
+	for _, name := range names {
+		data, err := os.ReadFile(name)
 		if err != nil {
-			return err
+			errs = append(errs, fmt.Errorf("rubrics %q: %w", root, err))
+			continue
 		}
-		if path != root && !rubric.IsFile(data) {
-			return nil
+		if name != root && !rubric.IsFile(data) {
+			continue
 		}
-		f, err := rubric.Parse(path, data)
+		f, err := rubric.Parse(name, data)
 		if err != nil {
 			errs = append(errs, err)
-			return nil
+			continue
 		}
 		list = append(list, f)
-		return nil
-	})
-	if err != nil {
-		errs = append(errs, fmt.Errorf("rubrics %q: %w", root, err))
 	}
 	if len(errs) == 0 && len(list) == 0 {
 		errs = append(errs, fmt.Errorf("rubrics %q: no file whose first key is rubrics", root))
 	}
 	return list, errors.Join(errs...)
+}
+
+// filesMax bounds the files that are looked at.
+const filesMax = 10_000
+
+// Candidates lists the files that may hold rubrics: files as they are named, of
+// a folder its .yaml and .yml files without hidden ones, of shipped topics none.
+func Candidates(paths []string) ([]string, error) {
+	var names []string
+	for _, root := range paths {
+		if strings.HasPrefix(root, packPrefix) {
+			continue
+		}
+		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			ext := filepath.Ext(path)
+			switch {
+			case err != nil:
+				return err
+			case path != root && strings.HasPrefix(d.Name(), "."):
+				if d.IsDir() {
+					return filepath.SkipDir
+				}
+			case !d.IsDir() && (path == root || ext == ".yaml" || ext == ".yml"):
+				names = append(names, path)
+			}
+			if len(names) > filesMax {
+				return fmt.Errorf("more than %d files", filesMax)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, fmt.Errorf("rubrics %q: %w", root, err)
+		}
+	}
+	return names, nil
 }
 
 // Items is the labelled items of a rubric, and whether there are any.

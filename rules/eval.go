@@ -144,16 +144,18 @@ func (w *run) end() {
 // in rule order. It is safe for concurrent use, but not on the same trace,
 // whose content is decoded on first use.
 func (s *Set) Eval(t *trace.Trace) ([]trace.Finding, []trace.RuleCount) {
-	findings, counts, _ := s.EvalEvidence(t)
+	findings, counts, _ := s.EvalEvidence(t, nil)
 	return findings, counts
 }
 
-// EvalEvidence is Eval, and hands out the evidence ledger of the trace as well;
-// nil where no rule looked at evidence.
-func (s *Set) EvalEvidence(t *trace.Trace) ([]trace.Finding, []trace.RuleCount, *evidence.Ledger) {
+// EvalEvidence is Eval, and hands out the evidence ledger of the trace as well.
+// known is the trace's ledger where it was made before; with nil it is made when
+// a rule looks at evidence, and stays nil where none does.
+func (s *Set) EvalEvidence(t *trace.Trace, known *evidence.Ledger) ([]trace.Finding, []trace.RuleCount, *evidence.Ledger) {
 	w := s.runs.Get().(*run)
 	defer w.end()
 	w.begin(newIndex(t))
+	w.ix.known = known
 	findings := w.findings[:0]
 	counts := make([]trace.RuleCount, len(s.rules))
 	for i, c := range s.rules {
@@ -175,7 +177,7 @@ func (s *Set) EvalEvidence(t *trace.Trace) ([]trace.Finding, []trace.RuleCount, 
 	findings = slices.Clone(findings)
 	clear(w.findings)
 	if w.ix.ledger == nil {
-		return findings, counts, nil
+		return findings, counts, known
 	}
 	return findings, counts, w.ix.ledger.Ledger
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/tracegrade/tracegrade/internal/evidence"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
@@ -91,6 +92,7 @@ type index struct {
 	calls     *callIndex
 	toolIndex *callIndex
 	ledger    *ledger
+	known     *evidence.Ledger // made by an earlier evaluation; nil where none did
 
 	contentKnown, content bool
 }

@@ -48,7 +48,10 @@ func (ix *index) evidence() *ledger {
 	if ix.ledger != nil {
 		return ix.ledger
 	}
-	l := &ledger{Ledger: evidence.Build(ix.trace), arguments: map[string][]any{}}
+	l := &ledger{Ledger: ix.known, arguments: map[string][]any{}}
+	if l.Ledger == nil {
+		l.Ledger = evidence.Build(ix.trace)
+	}
 	ix.ledger = l
 	for i := range l.Observations {
 		l.observations = append(l.observations, &observation{&l.Observations[i], i})

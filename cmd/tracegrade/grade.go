@@ -82,7 +82,7 @@ func (f *gradeFlags) run(cmd *cobra.Command, inputs []string) error {
 	if judges != nil {
 		defer judges.Close(context.WithoutCancel(cmd.Context()))
 		g.start.Rules = append(g.start.Rules, reportRubrics(rubricSet)...)
-		texts = append(texts, rubricTexts(rubricSet, judges)...)
+		texts = append(texts, ruleset.RubricTexts(rubricSet, judges)...)
 		o.Attributes = append(o.Attributes, rubricSet.Attributes()...)
 		o.Workers = judgedTraces
 	}

@@ -66,9 +66,7 @@ func (g *grading) run(ctx context.Context, inputs []string, o offline.Options, h
 func (g *grading) trace(ctx context.Context, t *trace.Trace) *trace.Grade {
 	graded := grade.Closed(g.set, t, g.at)
 	if g.judges != nil {
-		findings, counts := g.judges.Trace(ctx, t, graded.Findings)
-		graded.Findings = append(graded.Findings, findings...)
-		graded.Counts = append(graded.Counts, counts...)
+		g.judges.Grade(ctx, graded)
 	}
 	return graded
 }

@@ -36,7 +36,7 @@ Schema, stream, count tokens.
 Exit status: 0 every judge can be used, 2 the configuration is wrong, 3 one cannot be used.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := readJudges(path)
+			c, err := rubric.LoadConfig(path)
 			if err != nil {
 				return usage(err)
 			}
@@ -79,7 +79,7 @@ func judgeCardCommand() *cobra.Command {
 			if err != nil {
 				return usage(err)
 			}
-			c, err := readJudges(flags.judges)
+			c, err := rubric.LoadConfig(flags.judges)
 			if err != nil {
 				return usage(err)
 			}

@@ -2,36 +2,17 @@ package main
 
 import (
 	"errors"
-	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tracegrade/tracegrade/internal/report"
 	"github.com/tracegrade/tracegrade/internal/rubric"
-	"github.com/tracegrade/tracegrade/internal/wire"
 	"github.com/tracegrade/tracegrade/rubrics"
 )
 
 // rubricPack marks shipped rubrics among paths: pack:evidence, pack:all.
 const rubricPack = "pack:"
-
-// readJudges reads the configuration of judges; no path means none.
-func readJudges(path string) (rubric.Config, error) {
-	if path == "" {
-		return rubric.Config{}, nil
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return rubric.Config{}, fmt.Errorf("judges: %w", err)
-	}
-	c, err := rubric.ReadConfig(path, data)
-	if err != nil {
-		return c, err
-	}
-	return c, c.Validate()
-}
 
 // reportRubrics is what a report says of the rubrics.
 func reportRubrics(set *rubric.Set) []report.Rule {
@@ -74,28 +55,10 @@ func (f *rubricFlags) open() (*rubric.Set, *rubric.Grader, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	c, err := readJudges(f.judges)
+	c, err := rubric.LoadConfig(f.judges)
 	if err != nil {
 		return nil, nil, err
 	}
 	g, err := rubric.Open(set, c, rubric.OpenOptions{})
 	return set, g, err
-}
-
-// rubricTexts is the text behind each hash of rubrics and judges, as it is
-// stored.
-func rubricTexts(set *rubric.Set, g *rubric.Grader) []wire.Rule {
-	byID := map[string]rubric.Rubric{}
-	for _, r := range set.Rubrics() {
-		byID[r.ID] = r
-	}
-	var texts []wire.Rule
-	for _, s := range g.Sources() {
-		r := byID[s.Rubric]
-		texts = append(texts, wire.Rule{
-			Kind: s.Kind, ID: s.Rubric, Hash: s.Hash, Title: r.Title, Scope: r.Scope.String(), Severity: r.Severity.String(),
-			Defect: r.Defect, Source: r.Pos.File, Text: s.Text,
-		})
-	}
-	return texts
 }

@@ -15,7 +15,7 @@ import (
 // Trace grades t with the rules of set. at is the time that stands in the
 // grade; nothing else depends on it.
 func Trace(set *rules.Set, t *trace.Trace, at time.Time) *trace.Grade {
-	findings, counts, ledger := set.EvalEvidence(t)
+	findings, counts, ledger := set.EvalEvidence(t, nil)
 	g := &trace.Grade{
 		Trace: t, Findings: findings, Counts: counts,
 		NormaliserVersion: normalise.Version, GradedAt: at.UTC(),

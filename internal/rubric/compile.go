@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/tracegrade/tracegrade/internal/evidence"
 	"github.com/tracegrade/tracegrade/internal/trace"
 	"github.com/tracegrade/tracegrade/rules"
 )
@@ -149,8 +150,10 @@ type subject struct {
 
 // subjects applies the guards of all rubrics to a trace: by rubric, the subjects
 // that are left to ask about, or the finding that says why there are none.
-func (s *Set) subjects(t *trace.Trace) (map[string][]subject, map[string][]trace.Finding) {
-	found, _ := s.guards.Eval(t)
+// known is the trace's ledger where it was made before; the ledger that is
+// returned is nil where no guard looked at evidence either.
+func (s *Set) subjects(t *trace.Trace, known *evidence.Ledger) (map[string][]subject, map[string][]trace.Finding, *evidence.Ledger) {
+	found, _, ledger := s.guards.EvalEvidence(t, known)
 	byStep := make(map[string]*trace.Step, len(t.Steps))
 	for _, st := range t.Steps {
 		byStep[st.ID] = st
@@ -167,5 +170,5 @@ func (s *Set) subjects(t *trace.Trace) (map[string][]subject, map[string][]trace
 		}
 		subjects[f.Rule] = append(subjects[f.Rule], sub)
 	}
-	return subjects, settled
+	return subjects, settled, ledger
 }

@@ -19,6 +19,7 @@
 //	reply.go              a reply read strictly; quotes looked up in the material
 //	outcome.go, panel.go  answers to an outcome, several judges to one
 //	grade.go, ask.go      a trace graded
+//	live.go               the same in two halves, for a caller that must not wait
 //	check.go, cue.go      graders that need no model
 //	estimate.go           what a run would cost
 //	judge/, pool/, card/  one call; many calls; how good a judge is

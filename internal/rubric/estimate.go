@@ -38,7 +38,7 @@ func (g *Grader) Estimate(into []Estimate, t *trace.Trace, ruled []trace.Finding
 	for i, e := range into {
 		place[e.Rubric] = i
 	}
-	for _, it := range g.items(t, ruled) {
+	for _, it := range g.items(t, ruled, nil, nil) {
 		i, ok := place[it.rubric.ID]
 		if !ok {
 			continue

@@ -96,7 +96,11 @@ func New(s *Set, o Options) (*Grader, error) {
 // the order of the set. ruled are the findings of the rules, which may leave
 // nothing to ask. When ctx ends, what has no reply yet is skipped as late.
 func (g *Grader) Trace(ctx context.Context, t *trace.Trace, ruled []trace.Finding) ([]trace.Finding, []trace.RuleCount) {
-	items := g.items(t, ruled)
+	return g.judged(ctx, g.items(t, ruled, nil, nil))
+}
+
+// judged asks about the items that are not decided, and counts all.
+func (g *Grader) judged(ctx context.Context, items []item) ([]trace.Finding, []trace.RuleCount) {
 	var asking sync.WaitGroup
 	for i := range items {
 		if it := &items[i]; it.members != nil {
@@ -138,9 +142,18 @@ type member struct {
 
 // items decides what can be decided without a judge, and writes the prompts
 // for the rest. It runs on one goroutine, because content is decoded on first use.
-func (g *Grader) items(t *trace.Trace, ruled []trace.Finding) []item {
-	subjects, settled := g.set.subjects(t)
-	ledger := sync.OnceValue(func() *evidence.Ledger { return evidence.Build(t) })
+//
+// known is the trace's ledger where it was made before. refuse, where it is not
+// nil, names the reason why no judge is to be asked for
+// a rubric now; empty where they are.
+func (g *Grader) items(t *trace.Trace, ruled []trace.Finding, known *evidence.Ledger, refuse func(*Rubric) string) []item {
+	subjects, settled, known := g.set.subjects(t, known)
+	ledger := sync.OnceValue(func() *evidence.Ledger {
+		if known != nil {
+			return known
+		}
+		return evidence.Build(t)
+	})
 	decided := map[string]bool{}
 	for _, f := range ruled {
 		if f.Outcome == trace.OutcomePass || f.Outcome == trace.OutcomeFail {
@@ -165,7 +178,15 @@ func (g *Grader) items(t *trace.Trace, ruled []trace.Finding) []item {
 				it.settle(trace.OutcomeSkipped, ReasonSampledOut, fmt.Sprintf("the rubric grades %g of all traces", r.Sample))
 			case r.Type == TypeDeterministic:
 				g.compute(&it, t)
+			case len(g.judges) == 0:
+				it.settle(trace.OutcomeSkipped, ReasonNoJudge, "no judge is configured")
 			default:
+				if refuse != nil {
+					if reason := refuse(r); reason != "" {
+						it.settle(trace.OutcomeSkipped, reason, "not asked: "+reason)
+						break
+					}
+				}
 				g.prepare(&it, t, ledger)
 			}
 			items = append(items, it)
@@ -216,10 +237,6 @@ func (it *item) settle(o trace.Outcome, reason, message string) {
 // prepare writes the prompts of an item, or settles it where it cannot be asked.
 func (g *Grader) prepare(it *item, t *trace.Trace, ledger func() *evidence.Ledger) {
 	r := it.rubric
-	if len(g.judges) == 0 {
-		it.settle(trace.OutcomeSkipped, ReasonNoJudge, "no judge is configured")
-		return
-	}
 	m := newMaterial(r, t, it.subject, ledger, g.options)
 	switch {
 	case m.withheld != "":

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
 	"regexp"
 	"strings"
 
@@ -63,6 +64,33 @@ func ReadConfig(name string, data []byte) (Config, error) {
 		return c, fmt.Errorf("read judges: %s: %w", name, err)
 	}
 	return c, nil
+}
+
+// LoadConfig reads the configuration in a file; no path means that there are no
+// judges.
+func LoadConfig(path string) (Config, error) {
+	if path == "" {
+		return Config{}, nil
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return Config{}, fmt.Errorf("read judges: %w", err)
+	}
+	return ReadConfig(path, data)
+}
+
+// CheckJudges reports what keeps a configuration from judging the rubrics of a set,
+// as far as that shows without opening anything.
+func (s *Set) CheckJudges(c Config) error {
+	if err := c.Validate(); err != nil {
+		return err
+	}
+	var o Options
+	for _, j := range c.Judges {
+		o.Judges = append(o.Judges, Judge{Config: j.Judge})
+	}
+	_, err := New(s, o)
+	return err
 }
 
 // Validate reports every mistake at once.

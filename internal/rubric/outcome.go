@@ -1,8 +1,6 @@
 package rubric
 
 import (
-	"context"
-
 	"github.com/tracegrade/tracegrade/internal/rubric/judge"
 	"github.com/tracegrade/tracegrade/internal/rubric/pool"
 	"github.com/tracegrade/tracegrade/internal/trace"
@@ -93,13 +91,6 @@ func (c Condition) holds(a Answer) bool {
 // way to one. What was left out on purpose for good (sampling, a limit of
 // subjects), and what a judge said, are not among them.
 var Unfinished = []string{
-	ReasonNoJudge, pool.SkipQueue, pool.SkipLate, pool.SkipDown, pool.SkipCalls, pool.SkipTokens, pool.SkipMoney, pool.SkipClosed,
+	ReasonNoJudge, pool.SkipQueue, pool.SkipLate, pool.SkipDown, pool.SkipCalls, pool.SkipTokens, pool.SkipMoney, pool.SkipClosed, pool.SkipHold,
 	string(judge.ReasonRateLimited), string(judge.ReasonTimeout), string(judge.ReasonServer), string(judge.ReasonNetwork), string(judge.ReasonAuth), string(judge.ReasonRequest),
-}
-
-// Grade adds the findings of all rubrics to a grade that the rules have made.
-func (g *Grader) Grade(ctx context.Context, of *trace.Grade) {
-	findings, counts := g.Trace(ctx, of.Trace, of.Findings)
-	of.Findings = append(of.Findings, findings...)
-	of.Counts = append(of.Counts, counts...)
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tracegrade/tracegrade/internal/rubric"
 	"github.com/tracegrade/tracegrade/internal/wire"
 	"github.com/tracegrade/tracegrade/rules"
 	"github.com/tracegrade/tracegrade/rules/packs"
@@ -114,6 +115,24 @@ func Texts(set *rules.Set) []wire.Rule {
 		texts = append(texts, wire.Rule{
 			Kind: "rule", ID: r.ID, Hash: r.Hash, Title: r.Title, Scope: r.Scope.String(), Severity: r.Severity.String(),
 			Defect: r.Defect, Source: r.Pos.File, Text: r.Source,
+		})
+	}
+	return texts
+}
+
+// RubricTexts is the text behind each hash of rubrics and of their judges, as
+// it is stored.
+func RubricTexts(set *rubric.Set, g *rubric.Grader) []wire.Rule {
+	byID := map[string]rubric.Rubric{}
+	for _, r := range set.Rubrics() {
+		byID[r.ID] = r
+	}
+	var texts []wire.Rule
+	for _, s := range g.Sources() {
+		r := byID[s.Rubric]
+		texts = append(texts, wire.Rule{
+			Kind: s.Kind, ID: s.Rubric, Hash: s.Hash, Title: r.Title, Scope: r.Scope.String(), Severity: r.Severity.String(),
+			Defect: r.Defect, Source: r.Pos.File, Text: s.Text,
 		})
 	}
 	return texts

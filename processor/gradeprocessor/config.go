@@ -18,9 +18,11 @@ type Config struct {
 	// Rules lists rule files and folders of them. Default: empty, all shipped
 	// packs.
 	Rules []string `mapstructure:"rules"`
-	// ReloadInterval is how often the files of Rules are looked at for changes.
-	// A change that does not compile is logged, and the old rules stay. 0 never
-	// looks. Default: 10s.
+	// Rubrics says which questions are put to judge models. Default: none.
+	Rubrics RubricsConfig `mapstructure:"rubrics"`
+	// ReloadInterval is how often the files of Rules and Rubrics are looked at for
+	// changes. A change that does not compile is logged, and what was loaded
+	// stays. 0 never looks. Default: 10s.
 	ReloadInterval time.Duration `mapstructure:"reload_interval"`
 	// Assemble says when a trace is ready.
 	Assemble AssembleConfig `mapstructure:"assemble"`
@@ -30,6 +32,36 @@ type Config struct {
 	// Redaction applies to every text that the processor writes. Spans pass
 	// through as they came. Default: secrets are removed.
 	Redaction redact.Config `mapstructure:"redaction"`
+
+	// prevent unkeyed literal initialisation
+	_ struct{}
+}
+
+// RubricsConfig names rubrics, who judges them, and how long traces may wait
+// for that.
+type RubricsConfig struct {
+	// Files lists rubric files, folders of them, and shipped rubrics
+	// (pack:evidence, pack:all). Default: empty, none.
+	Files []string `mapstructure:"files"`
+	// Judges is the file that configures the judges. Default: empty, rubrics that
+	// ask a model are skipped.
+	Judges string `mapstructure:"judges"`
+	// Hold bounds the waiting for judges. What does not fit leaves with skipped
+	// findings.
+	Hold HoldConfig `mapstructure:"hold"`
+
+	// prevent unkeyed literal initialisation
+	_ struct{}
+}
+
+// HoldConfig bounds the stage in which traces wait for judges.
+type HoldConfig struct {
+	// Traces is how many may wait. Default: 1000.
+	Traces int `mapstructure:"traces"`
+	// Bytes bounds them and their prompts together. Default: 64 MiB.
+	Bytes int64 `mapstructure:"bytes"`
+	// Wait is how long a trace may wait. Default: 30s.
+	Wait time.Duration `mapstructure:"wait"`
 
 	// prevent unkeyed literal initialisation
 	_ struct{}
@@ -67,11 +99,17 @@ const (
 	emitAll      = "all"
 
 	defaultReloadInterval = 10 * time.Second
+
+	// A reply of a judge takes seconds; a trace is a few dozen KB.
+	defaultHoldTraces = 1000
+	defaultHoldBytes  = 64 << 20
+	defaultHoldWait   = 30 * time.Second
 )
 
 func createDefaultConfig() component.Config {
 	o := assemble.DefaultOptions()
 	return &Config{
+		Rubrics:        RubricsConfig{Hold: HoldConfig{Traces: defaultHoldTraces, Bytes: defaultHoldBytes, Wait: defaultHoldWait}},
 		ReloadInterval: defaultReloadInterval,
 		Assemble: AssembleConfig{
 			Quiet: o.Quiet, Idle: o.Idle, MaxAge: o.MaxAge, Late: o.Late,
@@ -90,6 +128,32 @@ func (c *Config) Validate() error {
 	}
 	if c.ReloadInterval < 0 {
 		errs = append(errs, fmt.Errorf(`"reload_interval" is %v: want a positive duration, or 0 for never`, c.ReloadInterval))
+	}
+	if r := &c.Rubrics; len(r.Files) > 0 && r.Hold.Bytes > c.Assemble.TotalBytes/2 {
+		errs = append(errs, fmt.Errorf(`"rubrics::hold::bytes" is %d: want at most half of "assemble::total_bytes", which is %d, so that traces that wait for judges leave room for others`, r.Hold.Bytes, c.Assemble.TotalBytes))
+	}
+	return errors.Join(errs...)
+}
+
+// Validate reports every mistake at once.
+func (c *RubricsConfig) Validate() error {
+	if len(c.Files) == 0 && c.Judges != "" {
+		return fmt.Errorf(`"judges" is %q and "files" is empty: nothing would be asked of them; name rubrics, for example [pack:evidence]`, c.Judges)
+	}
+	return nil
+}
+
+// Validate reports every mistake at once.
+func (c *HoldConfig) Validate() error {
+	var errs []error
+	if c.Traces <= 0 {
+		errs = append(errs, fmt.Errorf(`"traces" is %d: want at least 1`, c.Traces))
+	}
+	if c.Bytes <= 0 {
+		errs = append(errs, fmt.Errorf(`"bytes" is %d: want at least 1`, c.Bytes))
+	}
+	if c.Wait <= 0 {
+		errs = append(errs, fmt.Errorf(`"wait" is %v: want a positive duration`, c.Wait))
 	}
 	return errors.Join(errs...)
 }

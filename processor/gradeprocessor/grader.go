@@ -27,6 +27,7 @@ type grader struct {
 	meters *meters
 	redact *redact.Policy
 	rules  *ruleSource
+	stage  *stage
 	next   consumer.Traces
 	out    *outbox
 	buffer *assemble.Buffer[payload] // set by Start
@@ -68,7 +69,7 @@ func newGrader(cfg *Config, set processor.Settings) (*grader, error) {
 	if err != nil {
 		return nil, err
 	}
-	source, err := newRuleSource(cfg.Rules, set.Logger)
+	source, err := newRuleSource(cfg, set.Logger)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +77,7 @@ func newGrader(cfg *Config, set processor.Settings) (*grader, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &grader{cfg: cfg, logger: set.Logger, meters: m, redact: policy, rules: source}
+	g := &grader{cfg: cfg, logger: set.Logger, meters: m, redact: policy, rules: source, stage: newStage(cfg.Rubrics.Hold)}
 	g.stopping, g.giveUp = context.WithCancel(context.Background())
 	g.out = newOutbox(g.send)
 	return g, nil
@@ -97,8 +98,11 @@ func (g *grader) Start(context.Context, component.Host) error {
 		g.logger.Warn("named in a logs pipeline only: without a traces pipeline nothing is graded")
 		return nil
 	}
+	if err := g.rules.open(); err != nil {
+		return err
+	}
 	g.buffer = assemble.NewBuffer(g.cfg.Assemble.options(), g.release)
-	if err := g.meters.observe(g.buffer.Stats); err != nil {
+	if err := g.meters.observe(g.buffer.Stats, g.stage.held, g.rules.judgeStats); err != nil {
 		return err
 	}
 	g.out.start()
@@ -108,14 +112,16 @@ func (g *grader) Start(context.Context, component.Host) error {
 	return nil
 }
 
-// Shutdown grades and hands on everything that is held. What the next consumer
-// does not take before ctx is done is counted as lost.
+// Shutdown grades and hands on everything that is held; judges are not waited
+// for. What the next consumer does not take before ctx is done is counted as
+// lost.
 func (g *grader) Shutdown(ctx context.Context) error {
 	defer g.meters.shutdown()
 	var err error
 	if g.buffer != nil {
 		stop := context.AfterFunc(ctx, g.giveUp)
 		defer stop()
+		g.stage.close()
 		if err = g.buffer.Shutdown(ctx); err != nil {
 			g.giveUp() // what is left is offered once more, and then lost
 			err = errors.Join(err, g.buffer.Shutdown(context.WithoutCancel(ctx)))
@@ -124,6 +130,7 @@ func (g *grader) Shutdown(ctx context.Context) error {
 	}
 	g.giveUp()
 	g.watch.Wait()
+	g.rules.close()
 	return err
 }
 

@@ -605,7 +605,7 @@ func TestConfig(t *testing.T) {
 		}
 		return cfg, confmap.Validate(cfg)
 	}
-	if cfg, err := load("default"); err != nil || !cmp.Equal(cfg, createDefaultConfig(), cmp.AllowUnexported(Config{}, AssembleConfig{})) {
+	if cfg, err := load("default"); err != nil || !cmp.Equal(cfg, createDefaultConfig(), cmp.AllowUnexported(Config{}, AssembleConfig{}, RubricsConfig{}, HoldConfig{})) {
 		t.Errorf("an empty section is not the default: %+v, %v", cfg, err)
 	}
 	full, err := load("full")
@@ -614,13 +614,14 @@ func TestConfig(t *testing.T) {
 	}
 	want := &Config{
 		Rules: []string{"rules/", "extra.yaml"}, ReloadInterval: time.Minute, Emit: "all",
+		Rubrics: RubricsConfig{Files: []string{"pack:evidence"}, Judges: "judges.yaml", Hold: HoldConfig{Traces: 50, Bytes: 1 << 20, Wait: 5 * time.Second}},
 		Assemble: AssembleConfig{
 			Quiet: time.Second, Idle: 30 * time.Second, MaxAge: 5 * time.Minute, Late: 10 * time.Second,
 			MaxSpans: 100, MaxBytes: 1 << 20, TotalBytes: 1 << 21,
 		},
 		Redaction: redact.Config{Mode: redact.FailClosed, Builtin: []string{"secrets", "personal"}, Fields: []string{"iban"}, Patterns: []redact.Pattern{{Name: "ticket", Regex: "T-[0-9]+"}}},
 	}
-	if diff := cmp.Diff(want, full, cmp.AllowUnexported(Config{}, AssembleConfig{})); diff != "" {
+	if diff := cmp.Diff(want, full, cmp.AllowUnexported(Config{}, AssembleConfig{}, RubricsConfig{}, HoldConfig{})); diff != "" {
 		t.Errorf("full (-want +got):\n%s", diff)
 	}
 	_, err = load("wrong")
@@ -634,6 +635,10 @@ func TestConfig(t *testing.T) {
 		`"max_spans" is 0: want at least 1`,
 		`"total_bytes" is 1: want at least "max_bytes"`,
 		`redaction: mode "maybe": want off, on or fail-closed`,
+		`rubrics: "judges" is "judges.yaml" and "files" is empty: nothing would be asked of them`,
+		`rubrics::hold: "traces" is 0: want at least 1`,
+		`"bytes" is -1: want at least 1`,
+		`"wait" is 0s: want a positive duration`,
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("wrong: %v\nlacks %s", err, want)

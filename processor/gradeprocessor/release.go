@@ -16,23 +16,43 @@ import (
 )
 
 // release grades a ready trace and hands its spans on. It runs on the buffer's
-// goroutines and may block: the buffer then fills up and refuses.
+// goroutines and may block: the buffer then fills up and refuses. It never waits
+// for a judge; see stage.
 func (g *grader) release(r assemble.Released[payload]) {
 	td := spansOf(r.Payloads)
-	if r.Trace != nil {
-		g.write(td, &r)
-	} else if r.Late {
+	if r.Trace == nil {
+		g.ungraded(td, &r)
+		g.out.add(td)
+		return
+	}
+	rules := g.rules.use()
+	graded := grade.Trace(rules.set, r.Trace, time.Now())
+	finish := func() {
+		g.write(td, graded, &r, rules)
+		rules.done()
+		g.out.add(td)
+	}
+	if rules.judges == nil {
+		finish()
+		return
+	}
+	g.stage.judge(rules.judges, graded, r.Bytes, r.Defer, finish)
+}
+
+// ungraded counts what is passed on without a grade.
+func (g *grader) ungraded(td ptrace.Traces, r *assemble.Released[payload]) {
+	switch n := td.SpanCount(); {
+	case r.Late:
 		g.meters.late(g.stopping, fateStored, r.Spans)
-	} else if n := td.SpanCount(); n > 0 {
+	case n > 0:
 		g.meters.untraced(g.stopping, n)
 		g.warnUntraced.Do(func() {
 			g.logger.Warn("spans without a trace id belong to no trace: they are passed on and not graded (said once; see otelcol_processor_grade_untraced_spans)",
 				zap.Int("spans", n), zap.String("first", td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).Name()))
 		})
-	} else {
+	default:
 		g.meters.unjoined(g.stopping, r.Spans)
 	}
-	g.out.add(td)
 }
 
 // spansOf puts spans back under their resources and scopes.
@@ -57,8 +77,8 @@ func spansOf(payloads []payload) ptrace.Traces {
 	return td
 }
 
-// write grades the trace and puts the grade on its spans.
-func (g *grader) write(td ptrace.Traces, r *assemble.Released[payload]) {
+// write puts the grade of a released trace on its spans.
+func (g *grader) write(td ptrace.Traces, graded *trace.Grade, r *assemble.Released[payload], rules *ruleState) {
 	own := make(map[string]*trace.Step, r.Spans)
 	bySpan, byResponse := map[string]bool{}, map[string]bool{}
 	for _, p := range r.Payloads {
@@ -75,9 +95,6 @@ func (g *grader) write(td ptrace.Traces, r *assemble.Released[payload]) {
 	delete(bySpan, "")
 	delete(byResponse, "")
 
-	now := time.Now()
-	rules := g.rules.current()
-	graded := grade.Trace(rules.set, r.Trace, now)
 	wire.Write(td, graded, wire.Options{
 		Emit: g.cfg.emit(),
 		Text: g.text,
@@ -85,7 +102,7 @@ func (g *grader) write(td ptrace.Traces, r *assemble.Released[payload]) {
 		Joined: func(spanID string) bool {
 			return bySpan[spanID] || len(byResponse) > 0 && own[spanID] != nil && byResponse[own[spanID].Model.ResponseID]
 		},
-		Rules: rules.announce(now),
+		Rules: rules.announce(graded.GradedAt),
 		Late:  r.Late,
 	})
 	g.meters.graded(g.stopping, graded, r)

@@ -5,41 +5,59 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
 
 	"github.com/tracegrade/tracegrade/internal/normalise"
+	"github.com/tracegrade/tracegrade/internal/rubric"
+	"github.com/tracegrade/tracegrade/internal/rubric/pool"
 	"github.com/tracegrade/tracegrade/internal/ruleset"
 	"github.com/tracegrade/tracegrade/internal/wire"
+	"github.com/tracegrade/tracegrade/rubrics"
 	"github.com/tracegrade/tracegrade/rules"
 )
 
-// ruleSource holds the rules that are in force, and replaces them when their
-// files change.
+// ruleSource holds the rules and rubrics that are in force, and replaces them
+// when their files change.
 type ruleSource struct {
-	paths  []string
-	logger *zap.Logger
-	loaded atomic.Pointer[ruleState]
+	rules   []string
+	rubrics RubricsConfig
+	logger  *zap.Logger
+	loaded  atomic.Pointer[ruleState]
+	closing sync.WaitGroup // of judges that were replaced
+	// transport is how judges are reached; nil: the network.
+	transport http.RoundTripper
+
+	mu sync.Mutex // guards the counts of users
 }
 
-// ruleState is one compiled set of rules with the reader that keeps the
-// attributes which they name.
+// ruleState is one compiled set of rules and rubrics, with the reader that keeps
+// the attributes which they name.
 type ruleState struct {
 	set       *rules.Set
+	rubrics   *rubric.Set // nil where there are none
+	config    rubric.Config
+	judges    *rubric.Grader // of rubrics; set by open
 	reader    *normalise.Reader
 	print     [sha256.Size]byte // of the files
 	texts     []wire.Rule
 	announced atomic.Int64 // Unix nanoseconds of the last time that texts went out
+
+	source  *ruleSource
+	users   int // traces that are being graded with it
+	retired bool
 }
 
-func newRuleSource(paths []string, logger *zap.Logger) (*ruleSource, error) {
-	s := &ruleSource{paths: paths, logger: logger}
+func newRuleSource(cfg *Config, logger *zap.Logger) (*ruleSource, error) {
+	s := &ruleSource{rules: cfg.Rules, rubrics: cfg.Rubrics, logger: logger}
 	state, err := s.load()
 	if err != nil {
-		return nil, fmt.Errorf("rules: %w", err)
+		return nil, err
 	}
 	s.loaded.Store(state)
 	return s, nil
@@ -47,19 +65,109 @@ func newRuleSource(paths []string, logger *zap.Logger) (*ruleSource, error) {
 
 func (s *ruleSource) current() *ruleState { return s.loaded.Load() }
 
+// use is what a trace is to be graded with: it stays open until done.
+func (s *ruleSource) use() *ruleState {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := s.loaded.Load()
+	r.users++
+	return r
+}
+
+// done ends a use.
+func (r *ruleState) done() {
+	r.source.mu.Lock()
+	defer r.source.mu.Unlock()
+	r.users--
+	r.closeUnused()
+}
+
+// closeUnused closes the judges of a state that was replaced and that nobody
+// uses any more. The caller holds the lock.
+func (r *ruleState) closeUnused() {
+	if r.judges != nil && r.retired && r.users == 0 {
+		r.source.closing.Go(func() { r.source.closeJudges(r.judges) })
+	}
+}
+
+// closeJudges gives up what is still asked: nobody waits for it.
+func (s *ruleSource) closeJudges(judges *rubric.Grader) {
+	over, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := judges.Close(over); err != nil {
+		s.logger.Error("judges were not closed", zap.Error(err))
+	}
+}
+
+// load reads and compiles all files, and opens nothing.
 func (s *ruleSource) load() (*ruleState, error) {
-	print, err := fingerprint(s.paths)
+	print, err := s.fingerprint()
 	if err != nil {
 		return nil, err
 	}
-	set, err := ruleset.Load(s.paths)
+	set, err := ruleset.Load(s.rules)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("rules: %w", err)
 	}
-	return &ruleState{
-		set: set, print: print, texts: ruleset.Texts(set),
-		reader: normalise.New(normalise.Options{Attributes: set.Attributes()}),
-	}, nil
+	r := &ruleState{set: set, print: print, texts: ruleset.Texts(set), source: s}
+	attributes := set.Attributes()
+	if len(s.rubrics.Files) > 0 {
+		if r.rubrics, err = rubrics.Load(s.rubrics.Files); err != nil {
+			return nil, fmt.Errorf("rubrics: %w", err)
+		}
+		if r.config, err = rubric.LoadConfig(s.rubrics.Judges); err != nil {
+			return nil, fmt.Errorf("rubrics: %w", err)
+		}
+		if err := r.rubrics.CheckJudges(r.config); err != nil {
+			return nil, fmt.Errorf("rubrics: %w", err)
+		}
+		attributes = append(attributes, r.rubrics.Attributes()...)
+	}
+	r.reader = normalise.New(normalise.Options{Attributes: attributes})
+	return r, nil
+}
+
+// open opens the judges of what was loaded first.
+func (s *ruleSource) open() error { return s.current().open() }
+
+func (r *ruleState) open() (err error) {
+	if r.rubrics == nil {
+		return nil
+	}
+	if r.judges, err = rubric.Open(r.rubrics, r.config, rubric.OpenOptions{Transport: r.source.transport}); err != nil {
+		return fmt.Errorf("rubrics: %w", err)
+	}
+	r.texts = append(r.texts, ruleset.RubricTexts(r.rubrics, r.judges)...)
+	return nil
+}
+
+// replace puts a newly loaded state in force.
+func (s *ruleSource) replace(next *ruleState) error {
+	if err := next.open(); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	old := s.loaded.Swap(next)
+	old.retired = true
+	old.closeUnused()
+	return nil
+}
+
+// close closes the judges. Nothing may be in use any more.
+func (s *ruleSource) close() {
+	if judges := s.current().judges; judges != nil {
+		s.closeJudges(judges)
+	}
+	s.closing.Wait()
+}
+
+// judgeStats is what the judges in force did, by their names.
+func (s *ruleSource) judgeStats() map[string]pool.Stats {
+	if judges := s.current().judges; judges != nil {
+		return judges.Stats()
+	}
+	return nil
 }
 
 // announceInterval is how often the texts behind the rules' hashes are sent
@@ -78,7 +186,7 @@ func (r *ruleState) announce(now time.Time) []wire.Rule {
 // watch looks at the files every interval until ctx is done. Traces that are
 // being put together are graded with the rules in force when they are ready.
 func (s *ruleSource) watch(ctx context.Context, interval time.Duration) {
-	if len(s.paths) == 0 {
+	if len(s.rules) == 0 && len(s.rubrics.Files) == 0 {
 		return // the shipped packs do not change
 	}
 	refused := s.current().print // of the last files that were refused
@@ -90,7 +198,7 @@ func (s *ruleSource) watch(ctx context.Context, interval time.Duration) {
 			return
 		case <-tick.C:
 		}
-		print, err := fingerprint(s.paths)
+		print, err := s.fingerprint()
 		if err == nil && (print == s.current().print || print == refused) {
 			continue
 		}
@@ -98,29 +206,39 @@ func (s *ruleSource) watch(ctx context.Context, interval time.Duration) {
 		if err == nil {
 			next, err = s.load()
 		}
+		if err == nil {
+			err = s.replace(next)
+		}
 		if err != nil {
 			if print != refused {
-				s.logger.Error("rules changed and are wrong: the old ones stay", zap.Error(err))
+				s.logger.Error("rules or rubrics changed and are wrong: the old ones stay", zap.Error(err))
 			}
 			refused = print
 			continue
 		}
-		s.loaded.Store(next)
-		s.logger.Info("rules changed", zap.Int("rules", len(next.texts)))
+		s.logger.Info("rules changed", zap.Int("texts", len(next.texts)))
 	}
 }
 
-// fingerprint identifies the content of the rule files.
-func fingerprint(paths []string) (sum [sha256.Size]byte, err error) {
-	names, err := ruleset.Files(paths)
+// fingerprint identifies the content of all files.
+func (s *ruleSource) fingerprint() (sum [sha256.Size]byte, err error) {
+	names, err := ruleset.Files(s.rules)
 	if err != nil {
 		return sum, err
+	}
+	more, err := rubrics.Candidates(s.rubrics.Files)
+	if err != nil {
+		return sum, err
+	}
+	names = append(names, more...)
+	if s.rubrics.Judges != "" {
+		names = append(names, s.rubrics.Judges)
 	}
 	h := sha256.New()
 	for _, name := range names {
 		f, err := os.Open(name)
 		if err != nil {
-			return sum, err
+			return sum, fmt.Errorf("read rules, rubrics and judges: %w", err)
 		}
 		fmt.Fprintf(h, "\x00%s\x00", name)
 		_, err = io.Copy(h, f)

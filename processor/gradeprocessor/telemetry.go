@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 
 	"github.com/tracegrade/tracegrade/internal/assemble"
+	"github.com/tracegrade/tracegrade/internal/rubric/pool"
 	"github.com/tracegrade/tracegrade/internal/trace"
 	"github.com/tracegrade/tracegrade/processor/gradeprocessor/internal/metadata"
 )
@@ -61,18 +62,44 @@ func with(key, value string) metric.MeasurementOption {
 	return metric.WithAttributeSet(attribute.NewSet(attribute.String(key, value)))
 }
 
-// observe reports what the buffer holds, and stops with shutdown.
-func (m *meters) observe(stats func() assemble.Stats) error {
+// observe reports what the buffer and the stage hold and what judges did, and
+// stops with shutdown.
+func (m *meters) observe(stats func() assemble.Stats, judged func() int64, judges func() map[string]pool.Stats) error {
 	if err := m.RegisterProcessorGradeHeldBytesCallback(func(_ context.Context, o metric.Int64Observer) error {
 		o.Observe(stats().Bytes)
 		return nil
 	}); err != nil {
 		return err
 	}
-	return m.RegisterProcessorGradeHeldTracesCallback(func(_ context.Context, o metric.Int64Observer) error {
-		s := stats()
-		o.Observe(s.Open, with("state", "open"))
+	if err := m.RegisterProcessorGradeHeldTracesCallback(func(_ context.Context, o metric.Int64Observer) error {
+		s, waiting := stats(), judged()
+		o.Observe(max(0, s.Open-waiting), with("state", "open"))
+		o.Observe(waiting, with("state", "judged"))
 		o.Observe(s.Kept, with("state", "graded"))
+		return nil
+	}); err != nil {
+		return err
+	}
+	if err := m.RegisterProcessorGradeJudgeCallsCallback(func(_ context.Context, o metric.Int64Observer) error {
+		for name, s := range judges() {
+			o.Observe(int64(s.Calls), with("judge", name))
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	if err := m.RegisterProcessorGradeJudgeTokensCallback(func(_ context.Context, o metric.Int64Observer) error {
+		for name, s := range judges() {
+			o.Observe(int64(s.InputTokens+s.OutputTokens), with("judge", name))
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	return m.RegisterProcessorGradeJudgeCostCallback(func(_ context.Context, o metric.Float64Observer) error {
+		for name, s := range judges() {
+			o.Observe(s.Cost, with("judge", name))
+		}
 		return nil
 	})
 }
@@ -129,6 +156,7 @@ func (m *meters) graded(ctx context.Context, g *trace.Grade, r *assemble.Release
 			m.ProcessorGradeFindings.Add(ctx, int64(count), m.outcomes[trace.Outcome(o)])
 		}
 	}
+	m.rubricFindings(ctx, g.Findings)
 	losses := map[string]int{}
 	for _, s := range g.Trace.Steps {
 		for _, l := range s.Losses {
@@ -142,5 +170,21 @@ func (m *meters) graded(ctx context.Context, g *trace.Grade, r *assemble.Release
 	}
 	if !r.Late {
 		m.unjoined(ctx, g.Trace.Unjoined)
+	}
+}
+
+// rubricFindings counts the findings of rubrics, whose reasons say whether
+// judges work: a closed list.
+func (m *meters) rubricFindings(ctx context.Context, findings []trace.Finding) {
+	type key struct{ outcome, reason string }
+	n := map[key]int64{}
+	for i := range findings {
+		if f := &findings[i]; f.JudgeHash != "" {
+			n[key{f.Outcome.String(), f.Reason}]++
+		}
+	}
+	for k, count := range n {
+		m.ProcessorGradeRubricFindings.Add(ctx, count, metric.WithAttributeSet(attribute.NewSet(
+			attribute.String("outcome", k.outcome), attribute.String("reason", k.reason))))
 	}
 }

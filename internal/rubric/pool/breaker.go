@@ -35,6 +35,13 @@ func (b *breaker) allow(now time.Time) bool {
 	return true
 }
 
+// down reports whether allow would refuse now. It changes nothing.
+func (b *breaker) down(now time.Time) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.row >= b.after && (now.Before(b.until) || b.probing)
+}
+
 // forget ends an allowed call that was not made.
 func (b *breaker) forget() {
 	b.mu.Lock()

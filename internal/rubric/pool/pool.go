@@ -94,10 +94,11 @@ const (
 	SkipTokens = "budget_tokens" //
 	SkipMoney  = "budget_money"  //
 	SkipClosed = "shutdown"      // the process is stopping
+	SkipHold   = "hold_full"     // as many traces wait for judges as may
 )
 
 // SkipReasons is the closed list.
-var SkipReasons = []string{SkipQueue, SkipLate, SkipDown, SkipCalls, SkipTokens, SkipMoney, SkipClosed}
+var SkipReasons = []string{SkipQueue, SkipLate, SkipDown, SkipCalls, SkipTokens, SkipMoney, SkipClosed, SkipHold}
 
 // Skip says that a request was not evaluated on purpose.
 type Skip struct{ Reason string }
@@ -174,7 +175,8 @@ func New(j judge.Judge, c Config, o Options) *Pool {
 }
 
 // Ask returns a reply that the task accepts. The error is a [*judge.Error] or
-// a [*Skip]. When ctx ends first, the request goes on without the caller.
+// a [*Skip]. When ctx ends first, the request goes on without the caller; the
+// Skip is then the cause of ctx where that is one, else "late".
 func (p *Pool) Ask(ctx context.Context, t Task) (judge.Reply, error) {
 	reply, err := p.ask(ctx, t)
 	p.mu.Lock()
@@ -191,6 +193,9 @@ func (p *Pool) ask(ctx context.Context, t Task) (judge.Reply, error) {
 			return reply, nil
 		}
 	}
+	if ctx.Err() != nil {
+		return judge.Reply{}, whySkipped(ctx)
+	}
 	j, err := p.enter(key, t)
 	if err != nil {
 		return judge.Reply{}, err
@@ -199,9 +204,22 @@ func (p *Pool) ask(ctx context.Context, t Task) (judge.Reply, error) {
 	case <-j.done:
 		return j.reply, j.err
 	case <-ctx.Done():
-		return judge.Reply{}, &Skip{SkipLate}
+		return judge.Reply{}, whySkipped(ctx)
 	}
 }
+
+// whySkipped is the Skip that ctx ended with, or that nobody waited any longer.
+func whySkipped(ctx context.Context) *Skip {
+	var skip *Skip
+	if errors.As(context.Cause(ctx), &skip) {
+		return skip
+	}
+	return &Skip{SkipLate}
+}
+
+// Down reports whether the judge is being left alone after failures in a row:
+// what is asked now would be skipped, unless its reply is in the cache.
+func (p *Pool) Down() bool { return p.breaker.down(time.Now()) }
 
 // enter joins a request on its way, or queues a new one.
 func (p *Pool) enter(key string, t Task) (*job, error) {

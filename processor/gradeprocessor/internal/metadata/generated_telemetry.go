@@ -31,11 +31,15 @@ type TelemetryBuilder struct {
 	ProcessorGradeFindings        metric.Int64Counter
 	ProcessorGradeHeldBytes       metric.Int64ObservableGauge
 	ProcessorGradeHeldTraces      metric.Int64ObservableGauge
+	ProcessorGradeJudgeCalls      metric.Int64ObservableCounter
+	ProcessorGradeJudgeCost       metric.Float64ObservableCounter
+	ProcessorGradeJudgeTokens     metric.Int64ObservableCounter
 	ProcessorGradeLateSpans       metric.Int64Counter
 	ProcessorGradeLogRecords      metric.Int64Counter
 	ProcessorGradeLosses          metric.Int64Counter
 	ProcessorGradeLostSpans       metric.Int64Counter
 	ProcessorGradeRefusedSpans    metric.Int64Counter
+	ProcessorGradeRubricFindings  metric.Int64Counter
 	ProcessorGradeSpans           metric.Int64Counter
 	ProcessorGradeTraces          metric.Int64Counter
 	ProcessorGradeUnjoinedRecords metric.Int64Counter
@@ -83,6 +87,51 @@ func (builder *TelemetryBuilder) RegisterProcessorGradeHeldTracesCallback(cb met
 	return nil
 }
 
+// RegisterProcessorGradeJudgeCallsCallback sets callback for observable ProcessorGradeJudgeCalls metric.
+func (builder *TelemetryBuilder) RegisterProcessorGradeJudgeCallsCallback(cb metric.Int64Callback) error {
+	reg, err := builder.meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
+		cb(ctx, &observerInt64{inst: builder.ProcessorGradeJudgeCalls, obs: o})
+		return nil
+	}, builder.ProcessorGradeJudgeCalls)
+	if err != nil {
+		return err
+	}
+	builder.mu.Lock()
+	defer builder.mu.Unlock()
+	builder.registrations = append(builder.registrations, reg)
+	return nil
+}
+
+// RegisterProcessorGradeJudgeCostCallback sets callback for observable ProcessorGradeJudgeCost metric.
+func (builder *TelemetryBuilder) RegisterProcessorGradeJudgeCostCallback(cb metric.Float64Callback) error {
+	reg, err := builder.meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
+		cb(ctx, &observerFloat64{inst: builder.ProcessorGradeJudgeCost, obs: o})
+		return nil
+	}, builder.ProcessorGradeJudgeCost)
+	if err != nil {
+		return err
+	}
+	builder.mu.Lock()
+	defer builder.mu.Unlock()
+	builder.registrations = append(builder.registrations, reg)
+	return nil
+}
+
+// RegisterProcessorGradeJudgeTokensCallback sets callback for observable ProcessorGradeJudgeTokens metric.
+func (builder *TelemetryBuilder) RegisterProcessorGradeJudgeTokensCallback(cb metric.Int64Callback) error {
+	reg, err := builder.meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
+		cb(ctx, &observerInt64{inst: builder.ProcessorGradeJudgeTokens, obs: o})
+		return nil
+	}, builder.ProcessorGradeJudgeTokens)
+	if err != nil {
+		return err
+	}
+	builder.mu.Lock()
+	defer builder.mu.Unlock()
+	builder.registrations = append(builder.registrations, reg)
+	return nil
+}
+
 type observerInt64 struct {
 	embedded.Int64Observer
 	inst metric.Int64Observable
@@ -91,6 +140,16 @@ type observerInt64 struct {
 
 func (oi *observerInt64) Observe(value int64, opts ...metric.ObserveOption) {
 	oi.obs.ObserveInt64(oi.inst, value, opts...)
+}
+
+type observerFloat64 struct {
+	embedded.Float64Observer
+	inst metric.Float64Observable
+	obs  metric.Observer
+}
+
+func (oi *observerFloat64) Observe(value float64, opts ...metric.ObserveOption) {
+	oi.obs.ObserveFloat64(oi.inst, value, opts...)
 }
 
 // Shutdown unregister all registered callbacks for async instruments.
@@ -125,8 +184,26 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	errs = errors.Join(errs, err)
 	builder.ProcessorGradeHeldTraces, err = builder.meter.Int64ObservableGauge(
 		"otelcol_processor_grade_held_traces",
-		metric.WithDescription("Traces held, by state (open, waiting for their spans; graded, waiting for late ones). [Development]"),
+		metric.WithDescription("Traces held, by state (open, waiting for their spans; judged, waiting for judges; graded, waiting for late spans). [Development]"),
 		metric.WithUnit("{trace}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ProcessorGradeJudgeCalls, err = builder.meter.Int64ObservableCounter(
+		"otelcol_processor_grade_judge_calls",
+		metric.WithDescription("Calls to judge models, repair turns and retries included, since the judges were last loaded. [Development]"),
+		metric.WithUnit("{call}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ProcessorGradeJudgeCost, err = builder.meter.Float64ObservableCounter(
+		"otelcol_processor_grade_judge_cost",
+		metric.WithDescription("Price of the calls to judge models in the currency of their price; 0 where they have none. [Development]"),
+		metric.WithUnit("1"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ProcessorGradeJudgeTokens, err = builder.meter.Int64ObservableCounter(
+		"otelcol_processor_grade_judge_tokens",
+		metric.WithDescription("Tokens of prompts and replies together. [Development]"),
+		metric.WithUnit("{token}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.ProcessorGradeLateSpans, err = builder.meter.Int64Counter(
@@ -157,6 +234,12 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		"otelcol_processor_grade_refused_spans",
 		metric.WithDescription("Spans refused with a retryable error because the memory limit was reached. [Development]"),
 		metric.WithUnit("{span}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ProcessorGradeRubricFindings, err = builder.meter.Int64Counter(
+		"otelcol_processor_grade_rubric_findings",
+		metric.WithDescription("Findings of rubrics that ask a model, by outcome and reason (late, judge_down, hold_full, budget_money, ...). [Development]"),
+		metric.WithUnit("{finding}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.ProcessorGradeSpans, err = builder.meter.Int64Counter(

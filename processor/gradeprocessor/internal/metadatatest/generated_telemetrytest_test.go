@@ -28,12 +28,25 @@ func TestSetupTelemetry(t *testing.T) {
 		observer.Observe(1)
 		return nil
 	}))
+	require.NoError(t, tb.RegisterProcessorGradeJudgeCallsCallback(func(_ context.Context, observer metric.Int64Observer) error {
+		observer.Observe(1)
+		return nil
+	}))
+	require.NoError(t, tb.RegisterProcessorGradeJudgeCostCallback(func(_ context.Context, observer metric.Float64Observer) error {
+		observer.Observe(1)
+		return nil
+	}))
+	require.NoError(t, tb.RegisterProcessorGradeJudgeTokensCallback(func(_ context.Context, observer metric.Int64Observer) error {
+		observer.Observe(1)
+		return nil
+	}))
 	tb.ProcessorGradeFindings.Add(context.Background(), 1)
 	tb.ProcessorGradeLateSpans.Add(context.Background(), 1)
 	tb.ProcessorGradeLogRecords.Add(context.Background(), 1)
 	tb.ProcessorGradeLosses.Add(context.Background(), 1)
 	tb.ProcessorGradeLostSpans.Add(context.Background(), 1)
 	tb.ProcessorGradeRefusedSpans.Add(context.Background(), 1)
+	tb.ProcessorGradeRubricFindings.Add(context.Background(), 1)
 	tb.ProcessorGradeSpans.Add(context.Background(), 1)
 	tb.ProcessorGradeTraces.Add(context.Background(), 1)
 	tb.ProcessorGradeUnjoinedRecords.Add(context.Background(), 1)
@@ -45,6 +58,15 @@ func TestSetupTelemetry(t *testing.T) {
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorGradeHeldTraces(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorGradeJudgeCalls(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorGradeJudgeCost(t, testTel,
+		[]metricdata.DataPoint[float64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorGradeJudgeTokens(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorGradeLateSpans(t, testTel,
@@ -60,6 +82,9 @@ func TestSetupTelemetry(t *testing.T) {
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorGradeRefusedSpans(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorGradeRubricFindings(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorGradeSpans(t, testTel,
