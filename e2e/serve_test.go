@@ -170,6 +170,37 @@ func TestLiveAndOfflineStoreTheSame(t *testing.T) {
 		wantRows(t, live, s, sql, want)
 	}
 	live.term()
+	impactOfStored(t, data, files)
+}
+
+// impactOfStored asks what changed rules would change on files, and on the same
+// traces as they are stored.
+func impactOfStored(t *testing.T, data string, files []string) {
+	rules := filepath.Join(t.TempDir(), "few.yaml")
+	const text = "rules:\n- {id: few, title: Few calls, severity: low, scope: trace, assert: len(llms()) < 3}\n" +
+		"- {id: short, title: Short, severity: low, scope: session, assert: len(answers) < 2}\n"
+	if err := os.WriteFile(rules, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want, status := tracegrade(t, append([]string{"rules", "impact", "pack:evidence", rules}, files...)...)
+	if status != 0 || !strings.Contains(want, "few: none -> fail") || !strings.Contains(want, "short: none -> fail") || !strings.Contains(want, "single-source: fail -> none") {
+		t.Fatalf("impact on files: status %d:\n%s", status, want)
+	}
+	got, status := tracegrade(t, "rules", "impact", "pack:evidence", rules, "--from", "--data", data)
+	if diff := cmp.Diff(lines(want), lines(got)); status != 0 || diff != "" {
+		t.Errorf("status %d; impact (-files +stored):\n%s", status, diff)
+	}
+	if none, status := tracegrade(t, "rules", "impact", "pack:evidence", rules, "--from", "--data", data, "--since", "2030-01-01"); status != 5 {
+		t.Errorf("no trace selected: status %d, want 5:\n%s", status, none)
+	}
+}
+
+// lines is a text as a set of lines: stored traces come in another order where
+// they began at one time.
+func lines(text string) []string {
+	list := strings.Split(text, "\n")
+	slices.Sort(list)
+	return list
 }
 
 func TestHTTPBodies(t *testing.T) {

@@ -98,6 +98,18 @@ func (i *Impact) Add(t *trace.Trace) {
 	i.Traces++
 	before, _ := i.before.Eval(t)
 	after, _ := i.after.Eval(t)
+	i.compare(t.ID, before, after)
+}
+
+// AddSession evaluates the session rules of both sets on a session, whose
+// traces were added, and records the verdicts that differ.
+func (i *Impact) AddSession(session string, traces []*trace.Trace) {
+	before, _ := i.before.EvalSession(session, traces)
+	after, _ := i.after.EvalSession(session, traces)
+	i.compare(traces[len(traces)-1].ID, before, after)
+}
+
+func (i *Impact) compare(traceID string, before, after []trace.Finding) {
 	was := map[verdictKey]trace.Finding{}
 	for _, f := range before {
 		was[keyOf(f)] = f
@@ -106,12 +118,12 @@ func (i *Impact) Add(t *trace.Trace) {
 		old, known := was[keyOf(f)]
 		delete(was, keyOf(f))
 		if !known || old.Outcome != f.Outcome {
-			i.note(t, f, outcomeOf(old, known), f.Outcome.String(), firstOf(f.Message, old.Message))
+			i.note(traceID, f, outcomeOf(old, known), f.Outcome.String(), firstOf(f.Message, old.Message))
 		}
 	}
 	for _, f := range before {
 		if _, gone := was[keyOf(f)]; gone {
-			i.note(t, f, f.Outcome.String(), "none", f.Message)
+			i.note(traceID, f, f.Outcome.String(), "none", f.Message)
 		}
 	}
 }
@@ -125,10 +137,10 @@ func outcomeOf(f trace.Finding, known bool) string {
 	return f.Outcome.String()
 }
 
-func (i *Impact) note(t *trace.Trace, f trace.Finding, before, after, message string) {
+func (i *Impact) note(traceID string, f trace.Finding, before, after, message string) {
 	i.Changed++
 	if len(i.List) < maxChanges {
-		i.List = append(i.List, VerdictChange{TraceID: t.ID, Rule: f.Rule, Scope: f.Scope.String(), Subject: f.SubjectID, Before: before, After: after, Message: message})
+		i.List = append(i.List, VerdictChange{TraceID: traceID, Rule: f.Rule, Scope: f.Scope.String(), Subject: f.SubjectID, Before: before, After: after, Message: message})
 	}
 }
 

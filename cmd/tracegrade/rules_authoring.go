@@ -11,9 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/tracegrade/tracegrade/internal/offline"
 	"github.com/tracegrade/tracegrade/internal/ruleset"
-	"github.com/tracegrade/tracegrade/internal/trace"
 	"github.com/tracegrade/tracegrade/rules"
 )
 
@@ -66,54 +64,6 @@ func rulesFmtCommand() *cobra.Command {
 	cmd.Flags().BoolVarP(&write, "write", "w", false, "write the files, and name those that changed")
 	cmd.Flags().BoolVar(&check, "check", false, "only name the files that would change; status 1 if there are any")
 	cmd.MarkFlagsMutuallyExclusive("write", "check")
-	return cmd
-}
-
-func rulesImpactCommand() *cobra.Command {
-	var in inputFlags
-	var format string
-	cmd := &cobra.Command{
-		Use:   "impact OLD NEW FILE... | DIR",
-		Short: "Show which verdicts on recorded traces would change with other rules",
-		Long: `Evaluate two rule files (or folders, or pack:NAME) on the same traces and list the
-rules that mean something else, and the verdicts that would change.`,
-		Args: cobra.MinimumNArgs(3),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			before, err := ruleset.Load(args[:1])
-			if err != nil {
-				return usage(err)
-			}
-			after, err := ruleset.Load(args[1:2])
-			if err != nil {
-				return usage(err)
-			}
-			if format != "text" && format != "json" {
-				return usagef("format %q: want text or json", format)
-			}
-			o, problems, err := in.options(cmd)
-			if err != nil {
-				return err
-			}
-			o.Attributes = append(before.Attributes(), after.Attributes()...)
-			impact := rules.NewImpact(before, after)
-			_, err = offline.Each(cmd.Context(), args[2:], o,
-				func(i offline.Item) *trace.Trace { return i.Trace },
-				func(t *trace.Trace) error { impact.Add(t); return nil })
-			if err != nil {
-				return err
-			}
-			problems.close()
-			if impact.Traces == 0 {
-				return &statusError{exitNothing, errNoTrace}
-			}
-			if format == "json" {
-				return writeJSON(cmd.OutOrStdout(), impact)
-			}
-			return impact.WriteText(cmd.OutOrStdout())
-		},
-	}
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
-	in.register(cmd)
 	return cmd
 }
 

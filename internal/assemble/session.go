@@ -16,6 +16,14 @@ type Session struct {
 	Traces []*trace.Trace
 }
 
+// Name is the session's id, or that of its first trace where it has none.
+func (s *Session) Name() string {
+	if s.ID != "" {
+		return s.ID
+	}
+	return s.Traces[0].ID
+}
+
 // Sessions groups traces into conversations: by session id and, because
 // producers that make a trace of every turn or model call often give none, by
 // content. A trace belongs to the session of another where its first model call

@@ -46,9 +46,7 @@ func Closed(set *rules.Set, t *trace.Trace, at time.Time) *trace.Grade {
 // on the session's last trace, and holds nothing but findings about the
 // session. A session without an id is named by its first trace.
 func Session(set *rules.Set, s assemble.Session, at time.Time) (id string, g *trace.Grade) {
-	if id = s.ID; id == "" {
-		id = s.Traces[0].ID
-	}
+	id = s.Name()
 	findings, counts := set.EvalSession(id, s.Traces)
 	return id, &trace.Grade{
 		Trace: s.Traces[len(s.Traces)-1], Findings: findings, Counts: counts,

@@ -44,6 +44,8 @@ var steps = table[StepRow]{
 		content("output", limitContent, "messages that a model gave (JSON), result of a tool, or raw output", func(r *StepRow) *string { return &r.Output }),
 		content("reasoning", limitContent, "reasoning of the model", func(r *StepRow) *string { return &r.Reasoning }),
 		col("documents", typeCount, "documents that the step returned", func(r *StepRow) *uint32 { return &r.Documents }),
+		content("retrieved", limitContent, "these documents (JSON), where they are not in output", func(r *StepRow) *string { return &r.Retrieved }),
+		content("offered", limitContent, "tools offered to a model (JSON)", func(r *StepRow) *string { return &r.Offered }),
 		col("input_tokens", typeTokens, "tokens read, cache included", func(r *StepRow) *uint64 { return &r.InputTokens }),
 		col("output_tokens", typeTokens, "tokens written, reasoning included", func(r *StepRow) *uint64 { return &r.OutputTokens }),
 		col("reasoning_tokens", typeTokens, "of these, reasoning", func(r *StepRow) *uint64 { return &r.ReasoningTokens }),

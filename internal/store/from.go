@@ -159,6 +159,38 @@ func stepText(r *StepRow, s *trace.Step) {
 		}
 	}
 	r.Reasoning = s.Reasoning()
+	r.Offered = s.Offered.Text()
+	if len(s.Documents) > 0 && (s.Tool == nil || !s.Tool.Result.Captured()) {
+		var cut bool
+		if r.Retrieved, cut = documents(s.Documents, limitContent); cut {
+			r.Cut = append(r.Cut, "retrieved")
+		}
+	}
+}
+
+// documents is list as JSON of limit bytes at most: the first of them, of which
+// the last may be without the end of its content. It reports whether anything
+// was left out.
+func documents(list []trace.Document, limit int) (string, bool) {
+	whole := func(s string) string { return s }
+	text := trace.EncodeDocuments(list, whole)
+	if len(text) <= limit {
+		return text, false
+	}
+	keep := 0
+	for room := limit - 2; keep < len(list); keep++ {
+		if room -= len(trace.EncodeDocuments(list[keep:keep+1], whole)) - 1; room < 0 {
+			break
+		}
+	}
+	if keep == 0 {
+		first := list[0]
+		over := len(trace.EncodeDocuments(list[:1], whole)) - limit
+		first.Content, _ = cutText(first.Content, max(1, len(first.Content)-over))
+		text = trace.EncodeDocuments([]trace.Document{first}, whole)
+		return text, true // the column's limit ends what its other fields exceed
+	}
+	return trace.EncodeDocuments(list[:keep], whole), true
 }
 
 // messages is list as JSON of about limit bytes at most. Where that is too

@@ -156,7 +156,7 @@ func (q *Query) parameterList() string {
 func (p *Parameter) value(v string, now time.Time) (string, error) {
 	switch {
 	case strings.HasPrefix(p.Type, "DateTime"):
-		t, err := parseTime(v, now)
+		t, err := ParseTime(v, now)
 		return t.UTC().Format("2006-01-02 15:04:05.000"), err
 	case strings.HasPrefix(p.Type, "UInt"):
 		if _, err := strconv.ParseUint(v, 10, 32); err != nil {
@@ -170,9 +170,9 @@ func (p *Parameter) value(v string, now time.Time) (string, error) {
 	return v, nil
 }
 
-// parseTime reads a moment: RFC 3339, a date (its first moment, UTC), "now", or
+// ParseTime reads a moment: RFC 3339, a date (its first moment, UTC), "now", or
 // a time before now like 90m, 24h, 7d.
-func parseTime(s string, now time.Time) (time.Time, error) {
+func ParseTime(s string, now time.Time) (time.Time, error) {
 	if s == "now" {
 		return now, nil
 	}

@@ -136,6 +136,8 @@ type StepRow struct {
 	Output           string
 	Reasoning        string
 	Documents        uint32
+	Retrieved        string
+	Offered          string
 	InputTokens      uint64
 	OutputTokens     uint64
 	ReasoningTokens  uint64

@@ -78,6 +78,19 @@ func (l layout) columns(name string) (string, error) {
 	return strings.Join(lines, ",\n"), nil
 }
 
+// column is one column as ADD COLUMN takes it, with its place.
+func (l layout) column(table, name string) (string, error) {
+	t, err := tableNamed(table)
+	if err != nil {
+		return "", err
+	}
+	i := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
+	if i < 1 {
+		return "", fmt.Errorf("table %s: no column %q to add after another", table, name)
+	}
+	return t.Columns[i].definition() + " AFTER `" + t.Columns[i-1].Name + "`", nil
+}
+
 // key is the ORDER BY of a table.
 func (l layout) key(name string) (string, error) {
 	t, err := tableNamed(name)
@@ -88,6 +101,7 @@ func (l layout) key(name string) (string, error) {
 func (l layout) render(name, text string) (string, error) {
 	t, err := template.New(name).Option("missingkey=error").Funcs(template.FuncMap{
 		"table": l.name, "local": l.local, "onCluster": l.onCluster, "engine": l.engine,
+		"cluster": func() string { return l.cluster }, "column": l.column,
 		"settings": l.settings, "distributed": l.distributed, "columns": l.columns, "key": l.key,
 		"list": func(s ...string) []string { return s },
 	}).Parse(text)

@@ -155,15 +155,15 @@ type Tool struct {
 
 // Document is one retrieved document. Empty fields were not given.
 type Document struct {
-	ID          string
-	Title       string
-	URL         string
-	PublishedAt string // as the source wrote it
-	Content     string
-	Score       *float64
-	Source      string         // origin as stated: a domain, an index, a file
-	Metadata    map[string]any // what else the producer gave
-	Field       string         // where in the step it was found: "documents", or a path into the tool's result
+	ID          string         `json:"id,omitempty"`
+	Title       string         `json:"title,omitempty"`
+	URL         string         `json:"url,omitempty"`
+	PublishedAt string         `json:"published_at,omitempty"` // as the source wrote it
+	Content     string         `json:"content,omitempty"`
+	Score       *float64       `json:"score,omitempty"`
+	Source      string         `json:"source,omitempty"`   // origin as stated: a domain, an index, a file
+	Metadata    map[string]any `json:"metadata,omitempty"` // what else the producer gave
+	Field       string         `json:"field,omitempty"`    // where in the step it was found: "documents", or a path into the tool's result
 }
 
 // UsageScope says whose tokens a Usage counts.

@@ -41,6 +41,9 @@ func (w *writer) content(a pcommon.Map, s, own *trace.Step, compare bool) {
 	}
 	p.value(rawInput, &s.RawInput, &own.RawInput)
 	p.value(rawOutput, &s.RawOutput, &own.RawOutput)
+	if len(s.Documents) != len(own.Documents) {
+		p.put(documents, trace.EncodeDocuments(s.Documents, w.Text))
+	}
 	if len(p.added) == 0 {
 		return
 	}
@@ -90,6 +93,8 @@ func restoreContent(s *trace.Step, a pcommon.Map, keys []string, read func(ptrac
 			s.RawInput = trace.TextValue(text(a, key))
 		case rawOutput:
 			s.RawOutput = trace.TextValue(text(a, key))
+		case documents:
+			s.Documents = trace.DecodeDocuments(text(a, key))
 		}
 	}
 }

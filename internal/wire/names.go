@@ -114,6 +114,7 @@ const (
 	stepForeign = "tracegrade.step.foreign"
 	rawInput    = "tracegrade.step.raw_input"
 	rawOutput   = "tracegrade.step.raw_output"
+	documents   = "tracegrade.step.documents"
 )
 
 // Attribute documents one attribute that tracegrade writes.
@@ -200,6 +201,7 @@ var attributes = []Attribute{
 	{traceUsageScope, "string", "facts", "own where any tokens were recorded; absent where none were"},
 	{rawInput, "string", "step", "input that is not messages, where another record brought it"},
 	{rawOutput, "string", "step", "output that is not messages, where another record brought it"},
+	{documents, "string", "step", "documents (JSON), where another record brought them"},
 	{stepKept, "string[]", "step", "keys of the attributes of span and resource that rules name"},
 	{stepForeign, "map", "step", "of these, what another record of the same step has"},
 	{stepContent, "string[]", "step", "gen_ai.* keys with content that other records than the span brought"},

@@ -130,7 +130,7 @@ func readStep(a pcommon.Map, s *trace.Step) {
 
 // Restore brings s, the step that a span alone tells, to what it was when it
 // was graded. read reads a span; it is used for content that other records
-// brought. Documents that the span does not hold are restored in number only.
+// brought.
 func Restore(s *trace.Step, span ptrace.Span, read func(ptrace.Span) *trace.Step) {
 	a := span.Attributes()
 	if _, graded := a.Get(stepKind); !graded {
@@ -205,9 +205,6 @@ var operations = map[trace.Kind]string{
 	trace.KindPlan:      "plan",
 	trace.KindHandoff:   "agent_handoff",
 }
-
-// documentsMax bounds the documents of a step that are restored.
-const documentsMax = 10_000
 
 // stepField is one thing that assembly may find out about a step: the single
 // declaration from which writing, reading and documentation come.
@@ -333,15 +330,6 @@ var stepFields = []stepField{
 		differs: func(s, own *trace.Step) bool { return s.Cost.Amount != own.Cost.Amount },
 		put:     func(a pcommon.Map, s *trace.Step) { a.PutDouble("tracegrade.step.cost", s.Cost.Amount) },
 		set:     func(s *trace.Step, v pcommon.Value) { s.Cost.Amount = v.Double() },
-	},
-	{
-		key: "tracegrade.step.documents", kind: "int", meaning: "number of documents, where another record brought them",
-		differs: func(s, own *trace.Step) bool { return len(s.Documents) != len(own.Documents) },
-		put:     func(a pcommon.Map, s *trace.Step) { a.PutInt("tracegrade.step.documents", int64(len(s.Documents))) },
-		set: func(s *trace.Step, v pcommon.Value) {
-			n := int(min(max(v.Int(), 0), documentsMax))
-			s.Documents = append(make([]trace.Document, 0, n), s.Documents[:min(n, len(s.Documents))]...)[:n]
-		},
 	},
 	changed("cost.currency", "its currency", func(s *trace.Step) *string { return &s.Cost.Currency }),
 }

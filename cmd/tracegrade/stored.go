@@ -1,0 +1,54 @@
+package main
+
+import (
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/tracegrade/tracegrade/internal/store"
+)
+
+// storedFlags say which stored traces a verb reads.
+type storedFlags struct {
+	engine       engineFlags
+	from         string // a DSN, or embedded; empty where no stored traces are read
+	since, until string
+	where        string
+}
+
+func (f *storedFlags) register(cmd *cobra.Command) {
+	f.engine.register(cmd)
+	cmd.Flags().StringVar(&f.from, "from", "", "read stored traces: of the ClickHouse server of `DSN`, or of the embedded engine without one")
+	cmd.Flags().Lookup("from").NoOptDefVal = embedded
+	cmd.Flags().StringVar(&f.since, "since", "", "of these, traces that began at this `TIME` or later: 7d, 2026-11-30, 2026-11-30T08:00:00Z")
+	cmd.Flags().StringVar(&f.until, "until", "", "of these, traces that began before this `TIME`")
+	cmd.Flags().StringVar(&f.where, "where", "", "of these, traces for which this `SQL` condition over table traces holds")
+}
+
+// selection is what the flags select; now is what 7d counts from.
+func (f *storedFlags) selection(now time.Time) (store.Selection, error) {
+	sel := store.Selection{Where: f.where}
+	for _, side := range []struct {
+		flag, text string
+		at         *time.Time
+	}{{"--since", f.since, &sel.From}, {"--until", f.until, &sel.To}} {
+		if side.text == "" {
+			continue
+		}
+		t, err := store.ParseTime(side.text, now)
+		if err != nil {
+			return sel, usagef("%s: %w", side.flag, err)
+		}
+		*side.at = t
+	}
+	return sel, nil
+}
+
+// open connects to the database that --from names.
+func (f *storedFlags) open(cmd *cobra.Command) (*store.Store, func(), error) {
+	db := databaseFlags{engine: f.engine}
+	if f.from != embedded {
+		db.dsn = f.from
+	}
+	return db.open(cmd, readOnly)
+}

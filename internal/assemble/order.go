@@ -1,0 +1,47 @@
+package assemble
+
+import "github.com/tracegrade/tracegrade/internal/trace"
+
+// Order puts the steps of a trace that was assembled before, and whose order
+// was lost, back into the order in which things happened. The steps stay as
+// they are.
+func Order(steps []*trace.Step) []*trace.Step {
+	a := &assembly{bySpan: make(map[spanKey]*node, len(steps)), ids: make(map[string]bool, len(steps))}
+	for _, s := range steps {
+		n := &node{step: s}
+		n.primary = n
+		a.nodes = append(a.nodes, n)
+		if s.SpanID != "" {
+			a.bySpan[keyOf(s)] = n
+		}
+	}
+	a.placeCalls()
+	a.link()
+	a.order()
+	ordered := make([]*trace.Step, len(a.nodes))
+	for i, n := range a.nodes {
+		ordered[i] = n.step
+	}
+	return ordered
+}
+
+// placeCalls numbers the calls of each reply that became steps.
+func (a *assembly) placeCalls() {
+	places := map[[2]string]int{} // by asking step and call id
+	for _, n := range a.nodes {
+		place := 0
+		for _, m := range n.step.Output.List() {
+			for i := range m.Parts {
+				if p := &m.Parts[i]; p.Type == trace.PartToolCall {
+					places[[2]string{n.step.ID, p.ID}] = place
+					place++
+				}
+			}
+		}
+	}
+	for _, n := range a.nodes {
+		if s := n.step; s.Synthetic && s.Tool != nil {
+			n.place = places[[2]string{s.CausedBy, s.Tool.CallID}]
+		}
+	}
+}
