@@ -3,9 +3,9 @@ package assemble
 import "github.com/tracegrade/tracegrade/internal/trace"
 
 // Order puts the steps of a trace that was assembled before, and whose order
-// was lost, back into the order in which things happened. The steps stay as
-// they are.
-func Order(steps []*trace.Step) []*trace.Step {
+// was lost, back into the order in which things happened, and counts the cycles
+// of their parents. The steps stay as they are.
+func Order(steps []*trace.Step) (ordered []*trace.Step, cycles int) {
 	a := &assembly{bySpan: make(map[spanKey]*node, len(steps)), ids: make(map[string]bool, len(steps))}
 	for _, s := range steps {
 		n := &node{step: s}
@@ -18,11 +18,11 @@ func Order(steps []*trace.Step) []*trace.Step {
 	a.placeCalls()
 	a.link()
 	a.order()
-	ordered := make([]*trace.Step, len(a.nodes))
+	ordered = make([]*trace.Step, len(a.nodes))
 	for i, n := range a.nodes {
 		ordered[i] = n.step
 	}
-	return ordered
+	return ordered, a.cycles
 }
 
 // placeCalls numbers the calls of each reply that became steps.
@@ -40,8 +40,12 @@ func (a *assembly) placeCalls() {
 		}
 	}
 	for _, n := range a.nodes {
-		if s := n.step; s.Synthetic && s.Tool != nil {
+		switch s := n.step; {
+		case s.Tool == nil:
+		case s.CausedBy != "":
 			n.place = places[[2]string{s.CausedBy, s.Tool.CallID}]
+		case s.Synthetic:
+			n.place = -1 // before the model call that was told of it
 		}
 	}
 }

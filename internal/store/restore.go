@@ -44,7 +44,7 @@ func ToTrace(row *TraceRow, steps []StepRow) *trace.Trace {
 	for _, r := range rows {
 		t.Steps = append(t.Steps, toStep(r, told))
 	}
-	t.Steps = assemble.Order(t.Steps)
+	t.Steps, t.Release.Cycles = assemble.Order(t.Steps)
 	// What the trace's own texts lack, the steps that carried them lack.
 	for column, text := range map[string]string{"question": row.Question, "answer": row.Answer} {
 		if s := t.Step(row.AnswerStep); s != nil && (slices.Contains(row.Cut, column) || redacted(text)) {
