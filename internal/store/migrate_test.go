@@ -204,7 +204,9 @@ func TestClusterSchema(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, sql := range list {
-			count++
+			if strings.HasPrefix(sql, "CREATE TABLE IF NOT") || strings.HasPrefix(sql, "CREATE VIEW") {
+				count++
+			}
 			var formatted string
 			if err := s.conn.QueryRow(t.Context(), "SELECT formatQuery(?)", sql).Scan(&formatted); err != nil {
 				t.Errorf("%v\n%s", err, sql)
@@ -212,7 +214,7 @@ func TestClusterSchema(t *testing.T) {
 		}
 	}
 	if want := 4 * len(Tables()); count != want {
-		t.Errorf("%d statements, want %d: a table and a view for each, and both over all shards", count, want)
+		t.Errorf("%d tables and views made, want %d: a table and a view for each, and both over all shards", count, want)
 	}
 }
 
