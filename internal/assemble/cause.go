@@ -144,7 +144,7 @@ func best(n *node, calls []*call, may func(*node, *call) bool) int {
 	chosen, score := -1, -1
 	for i := until - 1; i >= max(0, until-window); i-- {
 		c := calls[i]
-		if c.heard != nil && n.at.After(c.heard.at) || !may(n, c) {
+		if c.heard != nil && c.heard != c.by && n.at.After(c.heard.at) || !may(n, c) {
 			continue
 		}
 		s := 0

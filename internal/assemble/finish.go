@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tracegrade/tracegrade/internal/trace"
+	"github.com/tracegrade/tracegrade/internal/value"
 )
 
 // finish hands down what ancestors know, counts turns and usage, and finds
@@ -179,8 +180,62 @@ func (a *assembly) markWithinTools() {
 	})
 }
 
-// question is the text of the first user message that belongs to the trace.
+// question is what the user asked: the first user message that belongs to the
+// trace, without what a framework put around it where the outermost step says
+// what it was given.
 func (a *assembly) question() string {
+	asked := a.firstAsked()
+	var outer *node
+	for _, n := range a.nodes {
+		if speaksOutside(n.step.Kind) && !n.duplicate() && n.step.RawInput.Captured() && (outer == nil || n.depth < outer.depth) {
+			outer = n
+		}
+	}
+	if outer != nil {
+		for _, given := range givenTexts(&outer.step.RawInput) {
+			if asked == "" || strings.Contains(asked, given) {
+				return given
+			}
+		}
+	}
+	return asked
+}
+
+// questionKeys are names of a run's input under which it has what the user asked.
+var questionKeys = []string{"question", "query", "task", "input", "prompt", "message", "user_input", "user_message", "user_query", "request", "text"}
+
+// givenTexts lists the texts in a run's input that may be what the user asked:
+// the input itself, or what it has under a name that says so. The rest of the
+// input is not decoded.
+func givenTexts(v *trace.Value) []string {
+	text := v.Text()
+	if !value.Looks(text) {
+		return spoken(nil, v.Data())
+	}
+	for _, wrap := range []string{"kwargs", "inputs"} {
+		if inner := value.Member(text, wrap); strings.HasPrefix(inner, "{") && inner != "{}" {
+			text = inner
+		}
+	}
+	var list []string
+	for _, key := range questionKeys {
+		if raw := value.Member(text, key); strings.HasPrefix(raw, `"`) {
+			list = spoken(list, value.Decode(raw))
+		}
+	}
+	return list
+}
+
+// spoken adds data to list where it is a text that says something.
+func spoken(list []string, data any) []string {
+	if text, ok := data.(string); ok && strings.TrimSpace(text) != "" {
+		list = append(list, strings.TrimSpace(text))
+	}
+	return list
+}
+
+// firstAsked is the text of the first user message that belongs to the trace.
+func (a *assembly) firstAsked() string {
 	for _, n := range a.nodes {
 		if n.duplicate() || n.input == nil {
 			continue
@@ -198,6 +253,11 @@ func (a *assembly) question() string {
 			return text
 		}
 		if text, ok := n.step.RawInput.Data().(string); ok && strings.TrimSpace(text) != "" {
+			return text
+		}
+	}
+	for _, n := range a.nodes { // an agent's state, which it returns
+		if text := lastSaid(n.step.Output.List(), trace.RoleUser); text != "" {
 			return text
 		}
 	}

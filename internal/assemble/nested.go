@@ -49,12 +49,21 @@ func fold(n *node, within []*node) []*node {
 			unite(n, same[0])
 		}
 	case trace.KindAgent:
-		if len(same) == 1 && n.step.Agent.Name != "" && n.step.Agent.Name == same[0].step.Agent.Name {
+		if len(same) == 1 && sameAgentRun(n.step, same[0].step) {
 			unite(n, same[0])
 		}
 	default:
 	}
 	return nil
+}
+
+// sameAgentRun reports whether an agent's span and the only one within it are
+// one run.
+func sameAgentRun(outer, inner *trace.Step) bool {
+	if m := outer.Hints.Merge; m != "" && m == inner.Hints.Merge {
+		return true
+	}
+	return outer.Agent.Name != "" && outer.Agent.Name == inner.Agent.Name
 }
 
 // distinctOf lists the different steps of n's kind among the given ones.

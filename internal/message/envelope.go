@@ -22,7 +22,7 @@ func (r *reader) envelope(m value.Node, depth int) {
 		r.text(s, depth+1)
 		return
 	}
-	for _, key := range []string{"body", "replies", "inputs", "outputs", "kwargs", "request", "response", "input", "prompt", "prompts", "output", "message", "data", "result"} {
+	for _, key := range []string{"body", "replies", "inputs", "outputs", "kwargs", "request", "response", "input", "prompt", "prompts", "output", "message", "data", "result", "update"} {
 		v := m.Get(key)
 		switch v.Kind() {
 		case value.KindText:
@@ -40,6 +40,14 @@ func (r *reader) envelope(m value.Node, depth int) {
 	}
 	if first := m.Get("args").Element(0); first.Kind() != value.KindAbsent {
 		r.any(first, depth+1)
+		return
+	}
+	if m.Len() == 1 { // under a name of the user's: a component, a node
+		for _, v := range m.Members() {
+			if v.IsObject() || v.IsList() {
+				r.any(v, depth+1)
+			}
+		}
 	}
 }
 

@@ -9,6 +9,7 @@
 //	envelope.go  what is around the messages: requests, replies, run inputs
 //	message.go   one message: role, content, tool calls, finish reason
 //	part.go      one part: text, reasoning, tool call, tool result, media
+//	marked.go react.go  messages that a framework wrote into one text
 //	role.go      spellings of roles and finish reasons
 package message
 
@@ -158,9 +159,9 @@ func answerSilence(list []trace.Message) []trace.Message {
 	return matchIDs(list, copied)
 }
 
-// matchIDs gives calls the ids of the results that follow them, where a producer
-// writes another id for a call (the item's, not the call's) and there are as many
-// results as calls.
+// matchIDs makes the ids of calls and of the results that follow them agree, where
+// there are as many results as calls: a producer writes another id for a call (the
+// item's, not the call's), or none for a result.
 func matchIDs(list []trace.Message, copied bool) []trace.Message {
 	for i := range list {
 		if list[i].Role != trace.RoleAssistant {
@@ -172,8 +173,12 @@ func matchIDs(list []trace.Message, copied bool) []trace.Message {
 				calls = append(calls, j)
 			}
 		}
+		if len(calls) == 0 {
+			continue
+		}
+		list, copied = nameResults(list, i, calls, copied)
 		ids := resultIDs(list[i+1:], len(calls))
-		if len(calls) == 0 || len(ids) != len(calls) || known(ids, &list[i]) {
+		if len(ids) != len(calls) || known(ids, &list[i]) {
 			continue
 		}
 		if !copied {
@@ -185,6 +190,36 @@ func matchIDs(list []trace.Message, copied bool) []trace.Message {
 		}
 	}
 	return list
+}
+
+// nameResults gives the results that follow the calls of message i, if none of
+// them has an id and there are as many, the ids of the calls.
+func nameResults(list []trace.Message, i int, calls []int, copied bool) ([]trace.Message, bool) {
+	var at [][2]int
+	for m := i + 1; m < len(list) && list[m].Role == trace.RoleTool; m++ {
+		for p := range list[m].Parts {
+			if part := &list[m].Parts[p]; part.Type == trace.PartToolResult {
+				if part.ID != "" {
+					return list, copied
+				}
+				at = append(at, [2]int{m, p})
+			}
+		}
+	}
+	if len(at) != len(calls) {
+		return list, copied
+	}
+	if !copied {
+		list, copied = append([]trace.Message(nil), list...), true
+	}
+	for n, place := range at {
+		m := &list[place[0]]
+		if n == 0 || at[n-1][0] != place[0] {
+			m.Parts = append([]trace.Part(nil), m.Parts...)
+		}
+		m.Parts[place[1]].ID = list[i].Parts[calls[n]].ID
+	}
+	return list, copied
 }
 
 // resultIDs is the ids of the results that begin a list, at most one more than n.
@@ -231,12 +266,14 @@ func Looks(text string) bool {
 		return false
 	}
 	head := text[:min(len(text), 2000)]
-	for _, mark := range []string{`"role"`, `"lc"`, `"parts"`, `'role'`, `\"role\"`, `"generations"`, `"choices"`, `"toolCalls"`, `"messages"`} {
+	for _, mark := range []string{`"role"`, `"lc"`, `"parts"`, `\"role\"`, `"generations"`, `"choices"`, `"toolCalls"`, `"messages"`} {
 		if strings.Contains(head, mark) {
 			return true
 		}
 	}
-	return false
+	// Within JSON it is the repr of some object that mentions a role.
+	quote := strings.IndexAny(head, `"'`)
+	return quote >= 0 && head[quote] == '\'' && strings.Contains(head, `'role'`)
 }
 
 // reader collects messages.
@@ -247,9 +284,16 @@ type reader struct {
 }
 
 func (r *reader) add(m trace.Message) {
-	if len(m.Parts) > 0 || m.Role != "" {
-		r.out = append(r.out, m)
+	if len(m.Parts) == 0 && m.Role == "" {
+		return
 	}
+	for _, written := range [...]func(*trace.Message) []trace.Message{unmark, react, calling, task} {
+		if list := written(&m); list != nil {
+			r.out = append(r.out, list...)
+			return
+		}
+	}
+	r.out = append(r.out, m)
 }
 
 // any reads messages out of a list, a message, an envelope or a text.
@@ -445,7 +489,7 @@ func finish(m value.Node) string {
 
 // contentParts reads the content of a message under any of its names.
 func contentParts(m value.Node) []trace.Part {
-	for _, key := range []string{"parts", "contents", "content", "message", "text"} {
+	for _, key := range []string{"parts", "contents", "content", "message", "text", "blocks"} {
 		c := m.Get(key)
 		if !c.Something() || c.IsText("") {
 			continue
@@ -567,7 +611,7 @@ func settle(m *trace.Message) {
 	if m.Role == trace.RoleTool {
 		for i := range m.Parts {
 			if p := &m.Parts[i]; p.Type == trace.PartText { // a result without an id
-				*p = trace.Part{Type: trace.PartToolResult, Value: trace.RawValue(p.Text, value.Decode)}
+				*p = trace.Part{Type: trace.PartToolResult, Value: observed(p.Text)}
 			}
 		}
 		return

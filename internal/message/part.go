@@ -121,7 +121,7 @@ var blockKeys = map[string]bool{
 	"text": true, "toolUse": true, "toolResult": true, "reasoningContent": true, "function_call": true, "functionCall": true,
 	"function_response": true, "functionResponse": true, "toolRequest": true, "toolResponse": true, "reasoning": true, "inlineData": true,
 	"inline_data": true, "fileData": true, "file_data": true, "media": true, "image": true, "document": true, "json": true,
-	"message_content": true, "tool_call": true, "thought": true,
+	"message_content": true, "tool_call": true, "tool_call_result": true, "thought": true,
 }
 
 // partTypes are the values of "type" that name parts and never messages.
@@ -154,8 +154,10 @@ func isPart(m value.Node) bool {
 // appendPart reads one part, which may hold several.
 func appendPart(parts []trace.Part, m value.Node) []trace.Part {
 	m = plain(m)
-	if t, ok := m.Get("type").Text(); ok {
-		return typed(parts, t, m)
+	for _, key := range [...]string{"type", "block_type"} { // LlamaIndex has the second
+		if t, ok := m.Get(key).Text(); ok {
+			return typed(parts, t, m)
+		}
 	}
 	return shaped(parts, m)
 }
@@ -214,7 +216,7 @@ func shaped(parts []trace.Part, m value.Node) []trace.Part {
 			return append(parts, callPart(inner))
 		}
 	}
-	for _, key := range []string{"function_response", "functionResponse", "toolResult", "toolResponse"} {
+	for _, key := range []string{"function_response", "functionResponse", "toolResult", "toolResponse", "tool_call_result"} {
 		if inner := m.Get(key); inner.IsObject() {
 			return append(parts, resultPart(inner))
 		}
@@ -274,7 +276,7 @@ func callPart(m value.Node) trace.Part {
 	p := trace.Part{Type: trace.PartToolCall}
 	p.ID = m.TextAt("call_id", "callId", "id", "tool_call_id", "toolCallId", "tool_use_id", "toolUseId", "ref")
 	p.Name = m.TextAt("name", "toolName", "tool_name")
-	args := m.First("arguments", "args", "input", "toolInput", "parameters")
+	args := m.First("arguments", "args", "input", "toolInput", "parameters", "tool_kwargs")
 	if f := m.Get("function"); f.IsObject() {
 		if name := f.TextAt("name"); name != "" {
 			p.Name = name
@@ -306,7 +308,10 @@ func resultPart(m value.Node) trace.Part {
 	p := trace.Part{Type: trace.PartToolResult}
 	p.ID = m.TextAt("call_id", "callId", "tool_use_id", "toolUseId", "tool_call_id", "toolCallId", "id", "ref")
 	p.Name = m.TextAt("name", "toolName", "tool_name")
-	p.IsError = m.Get("status").IsText("error") || m.Get("is_error").True() || m.Get("isError").True() || m.Get("type").IsText("tool-error")
+	p.IsError = m.Get("status").IsText("error") || m.Get("is_error").True() || m.Get("isError").True() || m.Get("type").IsText("tool-error") || m.Get("error").Kind() == value.KindTrue
+	if origin := m.Get("origin"); origin.IsObject() { // Haystack: the call that it answers
+		p.ID, p.Name = origin.TextAt("id"), origin.TextAt("tool_name")
+	}
 	for _, key := range []string{"response", "result", "content", "output", "server_tool_call_response", "error"} {
 		v := m.Get(key)
 		if v.Kind() == value.KindAbsent {

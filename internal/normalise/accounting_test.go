@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"os"
 	"path/filepath"
+	"regexp"
 	"sort"
 	"strings"
 	"testing"
@@ -30,6 +31,9 @@ func leaves(data any, key string, depth int, out map[string]bool) {
 	}
 	switch d := data.(type) {
 	case string:
+		for _, word := range []string{"Calling tools:\n", "Observation:\n", "assistant: "} { // smolagents' words before data, LlamaIndex's before a reply
+			d = strings.TrimPrefix(d, word)
+		}
 		if inner, info := value.Parse(d); info.Form != value.FormText && inner != any(d) {
 			if m, isMap := inner.(map[string]any); isMap && info.Form == value.FormLoose {
 				for k, v := range m {
@@ -46,8 +50,10 @@ func leaves(data any, key string, depth int, out map[string]bool) {
 			leaves(args, key, depth+1, out)
 			return
 		}
-		if bears(d) {
-			out[squeeze(d)] = true
+		for _, text := range written.Split(d, -1) {
+			if bears(strings.TrimSpace(text)) {
+				out[squeeze(text)] = true
+			}
 		}
 	case []any:
 		for _, e := range d {
@@ -59,6 +65,10 @@ func leaves(data any, key string, depth int, out map[string]bool) {
 		}
 	}
 }
+
+// written are the marks between texts that frameworks write into one: DSPy's
+// fields and lists, CrewAI's task and its demands.
+var written = regexp.MustCompile(`(?m)^\[\[ ## \w+ ## \]\]|^(?:\[\d+\] )?«\{'\w+':|', '\w+': '|'\}»$|^Current Task:|\n\nThis is the expected criteria|\n\nRespond with the corresponding output fields`)
 
 // describes are the names of members that carry no content of a conversation.
 var describes = map[string]bool{
@@ -86,10 +96,11 @@ func contents(s *trace.Step) string {
 		case string:
 			b.WriteString(squeeze(d))
 			b.WriteByte('\n')
-			if inner, info := value.Parse(d); info.Form != value.FormText {
-				if s, same := inner.(string); !same || s != d {
-					data(inner)
-				}
+			inner, info := value.Parse(d)
+			if s, same := inner.(string); info.Form != value.FormText && (!same || s != d) {
+				data(inner)
+			} else if class, args := value.Call(d); class != "" {
+				data(args)
 			}
 		case []any:
 			for _, e := range d {
@@ -141,7 +152,8 @@ func accountable(key string) bool {
 		"logfire.", "gen_ai.agent.description", "llm.invocation_parameters", "metadata", "headers", "langsmith.metadata.", "user_agent.", "gen_ai.tool.description",
 		"gen_ai.agent.", "aws.", "crew_", "gcp.vertex.agent.event", "model_request_parameters", "error_description", "gen_ai.task.description", "db.",
 		"llm.headers", "gen_ai.agent.goal", "lmnr.association", "tool.parameters", "ai.response.providerMetadata", "custom.", "mastra.",
-		"operation.name", "exception.",
+		"operation.name", "exception.", "model_config",
+		"haystack.agent.state_schema", "haystack.component.input_spec", "haystack.component.output_spec",
 	} {
 		if strings.HasPrefix(key, prefix) {
 			return false

@@ -10,6 +10,7 @@ import (
 
 var (
 	kHaystackType = key("haystack.component.type")
+	kHaystackName = key("haystack.component.name")
 	kHaystackOut  = key("haystack.component.output")
 	kHaystackStep = key("haystack.agent.step.llm.output")
 )
@@ -72,6 +73,12 @@ var haystack = dialect{
 }
 
 func readHaystack(b *bag, s *trace.Step) {
+	if s.Kind == trace.KindAgent { // a component of the pipeline, and its run
+		s.Hints.Merge = "haystack.agent"
+		if s.Agent.Name == "" {
+			s.Agent.Name = b.str(kHaystackName)
+		}
+	}
 	if s.Kind == trace.KindTool && s.Tool.Name == s.Name {
 		s.Tool.Name = ""
 	}

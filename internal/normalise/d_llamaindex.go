@@ -1,9 +1,31 @@
 package normalise
 
+import (
+	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
 // llamaIndex is LlamaIndex through OpenInference.
-var llamaIndex = via(openInference, "llamaindex", []string{"openinference.instrumentation.llama_index", "@arizeai/openinference-instrumentation-llama"}, Framework{
-	Title:   "LlamaIndex",
-	Reads:   "queries, retrievers with documents, model calls, tools through OpenInference; model calls and workflows through OpenLLMetry",
-	Lacks:   "tool spans, tool calls and usage in JavaScript through OpenLLMetry; there the results are in the next prompt, as JSON without quotes",
-	Content: "as OpenInference or OpenLLMetry",
-})
+var llamaIndex = llamaIndexVia()
+
+func llamaIndexVia() dialect {
+	d := via(openInference, "llamaindex", []string{"openinference.instrumentation.llama_index", "@arizeai/openinference-instrumentation-llama"}, Framework{
+		Title:   "LlamaIndex",
+		Reads:   "queries, retrievers with documents, model calls, tools through OpenInference; model calls, workflows and the tools of its agents through OpenLLMetry",
+		Lacks:   "tool spans, tool calls and usage in JavaScript through OpenLLMetry; there the results are in the next prompt, as JSON without quotes; model calls in Python through OpenLLMetry, unless the model's client is instrumented too",
+		Content: "as OpenInference or OpenLLMetry",
+	})
+	d.kind = func(b *bag) (trace.Kind, string) {
+		if !d.is(b) {
+			return 0, ""
+		}
+		// A private method of the class that calls the model (OpenAI._prepare_chat_with_tools)
+		// is marked as a call to it, and is none.
+		if _, method, ok := strings.Cut(b.name, "."); ok && strings.HasPrefix(method, "_") && !b.hasGroup(gOIOutput) {
+			return named(trace.KindWorkflow)
+		}
+		return 0, ""
+	}
+	return d
+}

@@ -75,7 +75,7 @@ var logfire = dialect{
 		cacheRead:       {"usage>input_tokens_details>cached_tokens", "usage>cached_input_tokens"},
 	},
 	read:  readLogfire,
-	noise: []string{"logfire.*", "usage", "metadata", "mcp_data", "tools", "handoffs", "tracing", "server", "result", "gen_ai.usage.partial.*"},
+	noise: []string{"logfire.*", "usage", "metadata", "mcp_data", "tools", "handoffs", "tracing", "server", "result", "gen_ai.usage.partial.*", "model_settings", "model_config"},
 	doc: Framework{
 		Title:   "Logfire",
 		Reads:   "OpenAI, Anthropic, OpenAI Agents, Claude Agent SDK, Google GenAI and MCP integrations; both halves of a streamed call",

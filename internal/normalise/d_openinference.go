@@ -74,7 +74,7 @@ var openInference = dialect{
 	},
 	noise: []string{
 		"metadata", "tag.tags", "input.mime_type", "output.mime_type", "llm.invocation_parameters", "embedding.*", "tool.json_schema", "tool_call.*",
-		"llm.token_count.*", "llm.cost.*", "llm.prompt_template.*", "prompt.*", "reranker.top_k", "openinference.*", "graph.*",
+		"llm.token_count.*", "llm.cost.*", "llm.prompt_template.*", "prompt.*", "reranker.top_k", "openinference.*", "graph.*", "agno.*", "smolagents.*",
 	},
 }
 
@@ -88,7 +88,10 @@ func readOpenInference(b *bag, s *trace.Step) {
 		b.toolParameters(s)
 	case trace.KindHandoff:
 		nameHandoff(s)
+	case trace.KindWorkflow:
+		b.state(s)
 	case trace.KindAgent:
+		b.state(s)
 		if b.has(kGraphParent) && s.Agent.ID == "" {
 			s.Agent.ID = s.Agent.Name
 		}
@@ -96,6 +99,23 @@ func readOpenInference(b *bag, s *trace.Step) {
 	if s.Usage.Scope == trace.UsageOwn && strings.HasSuffix(s.Name, ".kickoff") {
 		s.Usage.Scope = trace.UsageAggregate
 	}
+}
+
+// state reads the conversation that a step which calls no model was given: the
+// indexed messages are the last of it.
+func (b *bag) state(s *trace.Step) {
+	a, ok := b.attr(kInputValue)
+	if !ok || !b.hasGroup(gOIInput) || a.val.Type() != pcommon.ValueTypeStr || !message.Looks(a.val.Str()) {
+		return
+	}
+	b.noteCut(a.key, a.val.Str())
+	whole, flat := a.val.Str(), s.Input
+	s.Input = trace.SharedMessages(func(h *trace.History) []trace.Message {
+		if list := message.Text(whole, message.Input, h); len(list) > 0 {
+			return list
+		}
+		return flat.List()
+	})
 }
 
 // reply finds the id of a reply and the model that gave it, which the attributes
@@ -124,7 +144,12 @@ func replyOf(output string) (id, model string) {
 		return s
 	}
 	if !strings.Contains(output[:min(len(output), 40)], `"generations"`) {
-		return text(output, "id"), text(output, "model")
+		id, model = text(output, "id"), text(output, "model")
+		if raw := text(output, "raw"); model == "" && raw != "" { // smolagents: the provider's reply as Python writes it
+			_, reply := value.Call(raw)
+			id, model = value.Text(reply, "id"), value.Text(reply, "model")
+		}
+		return id, model
 	}
 	raw := value.Member(output, "generations")
 	for range 2 { // a list for each prompt, of one for each choice

@@ -14,6 +14,7 @@ var (
 	kRequestType     = key("llm.request.type")
 	kHandoffFrom     = key("gen_ai.handoff.from_agent")
 	kHandoffTo       = key("gen_ai.handoff.to_agent")
+	kCrewID          = key("crewai.crew.id")
 	requestTypes     = map[string]trace.Kind{
 		"chat": trace.KindLLM, "completion": trace.KindLLM, "embedding": trace.KindEmbedding, "rerank": trace.KindReranker,
 	}
@@ -32,8 +33,8 @@ var openLLMetry = dialect{
 			"traceloop.association.properties.chat_id"},
 		user:         {"traceloop.association.properties.user_id"},
 		offered:      {"llm.request.functions.*"},
-		payloadIn:    {"traceloop.entity.input"},
-		payloadOut:   {"traceloop.entity.output"},
+		payloadIn:    {"traceloop.entity.input", "crewai.task.description"},
+		payloadOut:   {"traceloop.entity.output", "crewai.crew.result"},
 		documents:    {"traceloop.entity.output>documents"},
 		inputTokens:  {"llm.usage.prompt_tokens"},
 		outputTokens: {"llm.usage.completion_tokens"},
@@ -41,7 +42,7 @@ var openLLMetry = dialect{
 	},
 	read: readOpenLLMetry,
 	noise: []string{"traceloop.*", "llm.request.*", "llm.usage.*", "llm.headers", "llm.user", "llm.is_streaming", "llm.frequency_penalty", "llm.presence_penalty",
-		"llm.chat.*", "llm.top_k", "crewai.*", "gen_ai.task.*", "gen_ai.openai.*", "gen_ai.handoff.*"},
+		"llm.chat.*", "llm.top_k", "crewai.*", "gen_ai.task.*", "gen_ai.openai.*", "gen_ai.handoff.*", "gen_ai.workflow.nodes", "gen_ai.workflow.edges"},
 	doc: Framework{
 		Title:   "OpenLLMetry (Traceloop)",
 		Reads:   "kind, messages in the old indexed and the new form, entity input and output, tools offered, usage, association properties, query results of vector databases",
@@ -62,6 +63,9 @@ func openLLMetryKind(b *bag) (trace.Kind, string) {
 	case "tool":
 		return trace.KindTool, keyNames[kTraceloopKind]
 	case "task":
+		if b.str(kPlainTool) != "" { // LlamaIndex's agents
+			return trace.KindTool, keyNames[kPlainTool]
+		}
 		// A task is whatever the operation says, unless that is a wrapper too.
 		if kind, source := semconvKind(b); source != "" && kind != trace.KindAgent {
 			return kind, source
@@ -70,6 +74,9 @@ func openLLMetryKind(b *bag) (trace.Kind, string) {
 			return trace.KindRetriever, keyNames[kTraceloopEntity]
 		}
 		return trace.KindWorkflow, keyNames[kTraceloopKind]
+	}
+	if b.has(kCrewID) {
+		return trace.KindWorkflow, keyNames[kCrewID]
 	}
 	return b.kindOf(kRequestType, requestTypes)
 }
@@ -82,7 +89,7 @@ func readOpenLLMetry(b *bag, s *trace.Step) {
 			s.Agent.Name = entity
 		}
 	case trace.KindTool:
-		if entity != "" && !className(entity) && (s.Tool.Name == "" || s.Tool.Name == nameOfTool(s.Name)) {
+		if entity != "" && !className(entity) && !b.has(kPlainTool) && (s.Tool.Name == "" || s.Tool.Name == nameOfTool(s.Name)) {
 			s.Tool.Name = entity
 		}
 	case trace.KindRetriever:

@@ -19,6 +19,9 @@ func smolagentsVia() dialect {
 	})
 	d.read = func(b *bag, s *trace.Step) {
 		readOpenInference(b, s)
+		if s.Kind == trace.KindAgent && s.Agent.Name == "" {
+			s.Agent.Name = strings.TrimSuffix(s.Name, ".run") // its name, else its class
+		}
 		if s.Kind != trace.KindLLM || !s.Output.Captured() {
 			return
 		}

@@ -6,6 +6,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/tracegrade/tracegrade/internal/trace"
+	"github.com/tracegrade/tracegrade/internal/value"
 )
 
 // messageMax bounds the message of a status: some producers put a whole stack
@@ -98,10 +99,14 @@ func failureWords(v trace.Value) string {
 		}
 		return d
 	case map[string]any:
-		for _, k := range []string{"message", "error", "detail", "data"} {
-			if s, ok := d[k].(string); ok && s != "" {
-				return s
+		words := value.Text(d, "message", "error", "detail", "data")
+		if inner, ok := d["data"].(map[string]any); ok && words != "" { // the OpenAI Agents SDK: what happened, and what the tool said
+			if said := value.Text(inner, "error"); said != "" {
+				words += ": " + said
 			}
+		}
+		if words != "" {
+			return words
 		}
 		return v.Text()
 	case bool:

@@ -152,7 +152,7 @@ func nameOfTool(span string) string {
 	if rest := afterPrefix(span, "execute_tool ", "tools/call ", "MCP request: tools/call ", "MCP server handle request: tools/call ", "Function: ", "running tool: ", "tool.execute ", "tool: ", "call_tool ", "Tool: "); rest != "" {
 		return rest
 	}
-	return strings.TrimSuffix(span, ".tool")
+	return strings.TrimSuffix(strings.TrimSuffix(span, ".tool"), ".__call__") // DSPy names a tool's span by its method
 }
 
 // className reports whether a name is that of a framework's class of tools, not

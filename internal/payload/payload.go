@@ -78,6 +78,17 @@ func (r *Result) peelMap(m map[string]any) (any, bool) {
 	if kwargs, ok := m["kwargs"].(map[string]any); ok && value.Has(m, "lc") { // LangChain, serialised
 		return kwargs, true
 	}
+	if inner, ok := m["data"].(map[string]any); ok && value.Text(m, "type") == "tool" && value.Only(m, "type", "data") { // LangChain's message_to_dict
+		return inner, true
+	}
+	if raw, ok := m["raw_output"]; ok && value.Has(m, "tool_name") && value.Has(m, "raw_input") { // LlamaIndex's ToolOutput
+		r.note("", value.Text(m, "tool_name"), value.True(m["is_error"]))
+		return raw, true
+	}
+	if inner, ok := m["tool_output"]; ok && value.Has(m, "tool_name") && value.Has(m, "tool_id") { // LlamaIndex's ToolCallResult
+		r.note(value.Text(m, "tool_id"), value.Text(m, "tool_name"), false)
+		return inner, true
+	}
 	if value.Has(m, "tool_call_id", "toolCallId") && value.Has(m, "content") { // a tool message
 		r.note(value.Text(m, "tool_call_id", "toolCallId"), value.Text(m, "name"), value.Text(m, "status") == "error")
 		return m["content"], true
