@@ -75,6 +75,9 @@ func (b *builder) call(i int, s *trace.Step) {
 		if s.Tool.CallID != "" {
 			b.calls[s.Tool.CallID] = true
 		}
+		if handsBack(s.Tool) {
+			return
+		}
 		b.value(o, "tool.result", s.Tool.Result.Text(), s.Documents)
 	case s.Tool != nil && s.Tool.Error != "":
 		o.err = true
@@ -90,6 +93,24 @@ func (b *builder) call(i int, s *trace.Step) {
 	if len(b.ledger.Observations) == before && s.Tool != nil && !s.Tool.Result.Captured() && s.Tool.Error == "" && len(s.Documents) == 0 {
 		b.open = b.open || s.Kind == trace.KindTool
 	}
+}
+
+// handsBack reports a tool that returned the only thing that it was given, as the
+// tools do by which agents give their answer: what the agent said is no
+// observation.
+func handsBack(t *trace.Tool) bool {
+	if len(t.Result.Text()) > len(t.Arguments.Text()) {
+		return false
+	}
+	given, ok := t.Arguments.Data().(map[string]any)
+	if !ok || len(given) != 1 {
+		return false
+	}
+	for _, v := range given {
+		said, isText := v.(string)
+		return isText && said != "" && strings.TrimSpace(said) == strings.TrimSpace(t.Result.Text())
+	}
+	return false
 }
 
 // inputs reads the tool results in llm steps' inputs that no tool step holds.

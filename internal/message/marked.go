@@ -51,7 +51,7 @@ func unmark(m *trace.Message) []trace.Message {
 		switch {
 		case f.text == "":
 		case number && base == "observation":
-			out = append(out, trace.Message{Role: trace.RoleTool, Parts: []trace.Part{{Type: trace.PartToolResult, Name: asked.Name, Value: observed(f.text)}}})
+			out = append(out, heard(asked.Name, f.text))
 		case number && (base == "thought" || base == "tool_name" || base == "tool_args"):
 			if n := len(out); n == 0 || out[n-1].Role != trace.RoleAssistant {
 				out = append(out, trace.Message{Role: trace.RoleAssistant})

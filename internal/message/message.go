@@ -538,7 +538,11 @@ func toolContent(m value.Node, id, name string) []trace.Part {
 		return []trace.Part{{Type: trace.PartToolResult, ID: id, Name: name}}
 	}
 	failed := m.Get("status").IsText("error") || m.Get("is_error").True() || m.Get("isError").True()
-	return []trace.Part{{Type: trace.PartToolResult, ID: id, Name: name, Value: resultValue(content), IsError: failed}}
+	result := trace.Part{Type: trace.PartToolResult, ID: id, Name: name, Value: resultValue(content), IsError: failed}
+	if !result.Value.Structured() {
+		hear(&result, result.Value.Text())
+	}
+	return []trace.Part{result}
 }
 
 func isResult(parts []trace.Part) bool {
@@ -611,7 +615,9 @@ func settle(m *trace.Message) {
 	if m.Role == trace.RoleTool {
 		for i := range m.Parts {
 			if p := &m.Parts[i]; p.Type == trace.PartText { // a result without an id
-				*p = trace.Part{Type: trace.PartToolResult, Value: observed(p.Text)}
+				text := p.Text
+				*p = trace.Part{Type: trace.PartToolResult}
+				hear(p, text)
 			}
 		}
 		return

@@ -44,13 +44,13 @@ func react(m *trace.Message) []trace.Message {
 	if !ok {
 		return nil
 	}
-	input, result, heard := strings.Cut(input, reactObservation)
+	input, result, _ := strings.Cut(input, reactObservation)
 	name = strings.TrimSpace(name)
 	said.Parts = append(saidPart(nil, "thought", strings.TrimSpace(thought)), trace.Part{Type: trace.PartToolCall, Name: name, Value: trace.RawValue(strings.TrimSpace(input), value.Decode)})
 	said.Parts = append(said.Parts, m.Parts[1:]...)
 	out := []trace.Message{said}
-	if result = strings.TrimSpace(result); heard && result != "" {
-		out = append(out, trace.Message{Role: trace.RoleTool, Parts: []trace.Part{{Type: trace.PartToolResult, Name: name, Value: observed(result)}}})
+	if result = strings.TrimSpace(result); result != "" {
+		out = append(out, heard(name, result))
 	}
 	return out
 }
@@ -77,22 +77,38 @@ func calling(m *trace.Message) []trace.Message {
 	return []trace.Message{said}
 }
 
-// observed is the value of a tool's result that came as a text, without the word
-// before it, and DSPy's lists as lists: [1] «first», each on a line of its own.
-func observed(text string) trace.Value {
+// hear sets what a tool returned, or how it failed, from what an agent was told
+// in words.
+func hear(p *trace.Part, text string) {
+	p.IsError = p.IsError || strings.HasPrefix(text, "Error:\n") // smolagents
 	text = strings.TrimPrefix(text, "Observation:\n")
-	if !strings.HasPrefix(text, "[1] «") && !strings.HasPrefix(text, "«") {
-		return trace.RawValue(text, value.Decode)
+	if list := quoted(text); list != nil {
+		p.Value = trace.DataValue(list)
+	} else {
+		p.Value = trace.RawValue(text, value.Decode)
 	}
-	var list []any
+}
+
+// heard is a message with what a tool returned.
+func heard(name, text string) trace.Message {
+	p := trace.Part{Type: trace.PartToolResult, Name: name}
+	hear(&p, text)
+	return trace.Message{Role: trace.RoleTool, Parts: []trace.Part{p}}
+}
+
+// quoted reads a list as DSPy writes it, [1] «first», each on a line of its own.
+func quoted(text string) (list []any) {
+	if !strings.HasPrefix(text, "[1] «") && !strings.HasPrefix(text, "«") {
+		return nil
+	}
 	for i, line := range strings.Split(text, "\n") {
 		line = strings.TrimPrefix(line, "["+strconv.Itoa(i+1)+"] ")
 		if !strings.HasPrefix(line, "«") || !strings.HasSuffix(line, "»") {
-			return trace.TextValue(text)
+			return nil
 		}
 		list = append(list, value.Decode(strings.Trim(line, "«»")))
 	}
-	return trace.DataValue(list)
+	return list
 }
 
 // task makes of a user's message with CrewAI's demands around the task two: the

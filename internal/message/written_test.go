@@ -1,0 +1,64 @@
+package message_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tracegrade/tracegrade/internal/message"
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+// Frameworks whose model has no messages of its own write an exchange into one
+// text. Each is read as what it says, and a text that only resembles one stays.
+func TestWritten(t *testing.T) {
+	in, out := message.Input, message.Output
+	tests := []struct {
+		name string
+		side message.Side
+		text string
+		want []string
+	}{
+		{"DSPy, a question", in, `[{"role":"user","content":"[[ ## question ## ]]\nHow much?\n\nRespond with the corresponding output fields, starting with [[ ## answer ## ]]."}]`,
+			[]string{"system: Respond with the corresponding output fields, starting with [[ ## answer ## ]].", `user "question": How much?`}},
+		{"DSPy, what was done so far", in, `[{"role":"user","content":"[[ ## question ## ]]\nHow much?\n\n[[ ## trajectory ## ]]\n[[ ## thought_0 ## ]]\nI look.\n\n[[ ## tool_name_0 ## ]]\nfind\n\n[[ ## tool_args_0 ## ]]\n{\"q\": \"pad\"}\n\n[[ ## observation_0 ## ]]\n[1] «{'id': 7}»\n[2] «none»"}]`,
+			[]string{`user "question": How much?`, `assistant: (I look.) [find  {"q":"pad"}]`, `tool: < find [{"id":7},"none"]>`}},
+		{"DSPy, a reply with a call", out, `[{"role":"assistant","content":"[[ ## next_thought ## ]]\nI look.\n\n[[ ## next_tool_name ## ]]\nfind\n\n[[ ## next_tool_args ## ]]\n{\"q\": \"pad\"}\n\n[[ ## completed ## ]]"}]`,
+			[]string{`assistant: (I look.) [find  {"q":"pad"}]`}},
+		{"DSPy, a sole answer", out, `[{"role":"assistant","content":"[[ ## reasoning ## ]]\nSeen.\n\n[[ ## answer ## ]]\nA line\nand one more\n\n[[ ## completed ## ]]"}]`, []string{"assistant: (Seen.) A line\nand one more"}},
+		{"DSPy, several answers", out, `[{"role":"assistant","content":"[[ ## price ## ]]\n9\n\n[[ ## source ## ]]\nshop"}]`, []string{"assistant: price: 9\n source: shop\n"}},
+		{"a marker within a text", in, `[{"role":"user","content":"What does [[ ## x ## ]] mean?"}]`, []string{"user: What does [[ ## x ## ]] mean?"}},
+		{"a marker without an end", in, `[{"role":"user","content":"[[ ## x"}]`, []string{`user: [[ ## x`}},
+		{"ReAct, a call", out, `[{"role":"assistant","content":"Thought: I look.\nAction: find\nAction Input: {\"q\": \"pad\"}"}]`, []string{`assistant: (I look.) [find  {"q":"pad"}]`}},
+		{"ReAct, with what the tool returned", in, `[{"role":"assistant","content":"Thought: I look.\nAction: find\nAction Input: {\"q\": \"pad\"}\nObservation: {\"price\": 9}"}]`,
+			[]string{`assistant: (I look.) [find  {"q":"pad"}]`, `tool: < find {"price":9}>`}},
+		{"ReAct, the answer", out, `[{"role":"assistant","content":"Thought: I know it.\nFinal Answer: It costs 9."}]`, []string{"assistant: (I know it.) It costs 9."}},
+		{"a thought that leads nowhere", out, `[{"role":"assistant","content":"Thought: I wonder."}]`, []string{"assistant: Thought: I wonder."}},
+		{"ReAct by a user", in, `[{"role":"user","content":"Thought: x\nFinal Answer: y"}]`, []string{"user: Thought: x\nFinal Answer: y"}},
+		{"smolagents, calls and results in words", in, `[{"role":"tool-call","content":"Calling tools:\n[{'id': 'c1', 'type': 'function', 'function': {'name': 'find', 'arguments': {'q': 'pad'}}}]"},
+			{"role":"tool-response","content":"Observation:\n[{'price': 9}]"},{"role":"tool-response","content":"Error:\nno such tool"}]`,
+			[]string{`assistant: [find c1 {"q":"pad"}]`, `tool: <  [{"price":9}]>`, `tool: <!  "Error:\nno such tool">`}},
+		{"results get the ids of as many calls", in, `[{"role":"assistant","tool_calls":[{"id":"a","function":{"name":"f","arguments":"{}"}},{"id":"b","function":{"name":"g","arguments":"{}"}}]},
+			{"role":"tool","content":"1"},{"role":"tool","content":"2"}]`, []string{`assistant: [f a {}] [g b {}]`, `tool: <a  "1">`, `tool: <b  "2">`}},
+		{"CrewAI, a task", in, `[{"role":"user","content":"\nCurrent Task: How much?\n\nThis is the expected criteria for your final answer: One line.\nyou MUST return it."}]`,
+			[]string{"system: This is the expected criteria for your final answer: One line.\nyou MUST return it.", "user: How much?"}},
+		{"a user's current task", in, `[{"role":"user","content":"Current Task: write a poem"}]`, []string{"user: Current Task: write a poem"}},
+		{"LlamaIndex, blocks", out, `{"response":{"role":"assistant","blocks":[{"block_type":"text","text":"I look."},{"block_type":"tool_call","tool_call_id":"c1","tool_name":"find","tool_kwargs":"{\"q\": \"pad\"}"}]}}`,
+			[]string{`assistant: I look. [find c1 {"q":"pad"}]`}},
+		{"Haystack, a result", in, `[{"role":"tool","content":[{"tool_call_result":{"result":"9","origin":{"tool_name":"find","arguments":{},"id":"c1"},"error":false}}]},
+			{"role":"tool","content":[{"tool_call_result":{"result":"boom","origin":{"tool_name":"find","arguments":{},"id":"c2"},"error":true}}]}]`, []string{`tool: <c1 find "9">`, `tool: <!c2 find "boom">`}},
+		{"LangGraph, a command", out, `{"outputs":[{"graph":null,"update":{"messages":[{"role":"assistant","content":"A"}]},"resume":null}]}`, []string{"assistant: A"}},
+		{"messages of a component by its name", in, `{"my_agent":{"messages":[{"role":"user","content":"Q"}]}}`, []string{"user: Q"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, say(message.Text(tt.text, tt.side, nil))); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			var h trace.History
+			if diff := cmp.Diff(tt.want, say(message.Text(tt.text, tt.side, &h))); diff != "" {
+				t.Errorf("with a history (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
