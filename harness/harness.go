@@ -24,6 +24,7 @@ import (
 	"github.com/tracegrade/tracegrade/harness/agent"
 	"github.com/tracegrade/tracegrade/harness/bench"
 	"github.com/tracegrade/tracegrade/harness/cases"
+	"github.com/tracegrade/tracegrade/harness/journal"
 	"github.com/tracegrade/tracegrade/harness/server"
 	"github.com/tracegrade/tracegrade/harness/suite"
 	"github.com/tracegrade/tracegrade/harness/trap"
@@ -140,6 +141,7 @@ type ServeOptions struct {
 	Listen  string // HOST:PORT; empty means 127.0.0.1:8765
 	Token   string // needed beyond loopback
 	Journal string // a file that entries are appended to; empty for none
+	OTLP    string // an OTLP/HTTP endpoint that entries are exported to as spans; empty for none
 	// Proxy names real tools that the harness stands before: NAME=URL of tools
 	// that take POST; ProxyMCP the addresses of MCP servers.
 	Proxy    []string
@@ -194,19 +196,8 @@ func open(ctx context.Context, o *ServeOptions) (h *server.Harness, done func() 
 	if o.Server.Cases, err = o.Source.Cases(); err != nil {
 		return nil, nil, err
 	}
-	if o.Journal != "" {
-		f, err := os.OpenFile(o.Journal, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
-		if err != nil {
-			return nil, nil, fmt.Errorf("open the journal: %w", err)
-		}
-		closers = append(closers, f.Close)
-		o.Server.Journal = func(e server.Entry) {
-			if line, err := json.Marshal(e); err == nil {
-				// One write a line: the file is opened to append, so lines of
-				// runs that go on at once do not mix.
-				f.Write(append(line, '\n')) //nolint:errcheck // the run must not fail for its journal
-			}
-		}
+	if err := o.record(ctx, &closers); err != nil {
+		return nil, nil, err
 	}
 	proxies, err := o.proxies(ctx, &closers)
 	if err != nil {
@@ -218,6 +209,41 @@ func open(ctx context.Context, o *ServeOptions) (h *server.Harness, done func() 
 	}
 	closers = append(closers, h.Close)
 	return h, done, nil
+}
+
+// record opens what the journal is written to.
+func (o *ServeOptions) record(ctx context.Context, closers *[]func() error) error {
+	var keepers []func(journal.Entry)
+	if o.Journal != "" {
+		f, err := os.OpenFile(o.Journal, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+		if err != nil {
+			return fmt.Errorf("open the journal: %w", err)
+		}
+		*closers = append(*closers, f.Close)
+		keepers = append(keepers, func(e journal.Entry) {
+			if line, err := json.Marshal(e); err == nil {
+				// One write a line: the file is opened to append, so lines of
+				// runs that go on at once do not mix.
+				f.Write(append(line, '\n')) //nolint:errcheck // the run must not fail for its journal
+			}
+		})
+	}
+	if o.OTLP != "" {
+		x, err := journal.NewExporter(ctx, o.OTLP)
+		if err != nil {
+			return err
+		}
+		*closers = append(*closers, func() error { return x.Close(context.WithoutCancel(ctx)) })
+		keepers = append(keepers, x.Add)
+	}
+	if len(keepers) > 0 {
+		o.Server.Journal = func(e journal.Entry) {
+			for _, keep := range keepers {
+				keep(e)
+			}
+		}
+	}
+	return nil
 }
 
 // proxies connects to the real tools.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tracegrade/tracegrade/harness/server"
+	"github.com/tracegrade/tracegrade/harness/journal"
 )
 
 // The tour prints one decision path that ends on the false value and one that
@@ -63,12 +63,12 @@ func TestLists(t *testing.T) {
 }
 
 func TestServeWritesTheJournal(t *testing.T) {
-	journal := filepath.Join(t.TempDir(), "journal.jsonl")
+	path := filepath.Join(t.TempDir(), "journal.jsonl")
 	in, client := io.Pipe()
 	out, reply := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		done <- ServeStdio(context.Background(), ServeOptions{Journal: journal}, tour, "trap", "r1", in, reply)
+		done <- ServeStdio(context.Background(), ServeOptions{Journal: path}, tour, "trap", "r1", in, reply)
 	}()
 	replied := make(chan struct{})
 	go func() {
@@ -92,11 +92,11 @@ func TestServeWritesTheJournal(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Fatal(err)
 	}
-	data, err := os.ReadFile(journal)
+	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var e server.Entry
+	var e journal.Entry
 	if err := json.Unmarshal(data, &e); err != nil || e.Tool != "current_date" || e.Run != "r1" {
 		t.Errorf("journal %s: %v", data, err)
 	}

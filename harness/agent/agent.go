@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/tracegrade/tracegrade/harness/cases"
+	"github.com/tracegrade/tracegrade/harness/journal"
 )
 
 // Task is what an agent is given for one run.
@@ -54,17 +55,13 @@ func (t *Task) Environment() []string {
 		"TRACEPARENT=" + t.TraceParent,
 		"OTEL_EXPORTER_OTLP_ENDPOINT=" + t.OTLP,
 		"OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf",
-		"OTEL_RESOURCE_ATTRIBUTES=" + RunAttribute + "=" + t.Run,
+		"OTEL_RESOURCE_ATTRIBUTES=" + journal.RunAttribute + "=" + t.Run,
 	}
 	if t.Token != "" {
 		env = append(env, "TRACEGRADE_TOKEN="+t.Token)
 	}
 	return env
 }
-
-// RunAttribute is the resource attribute that joins spans to a run where the
-// agent starts a trace of its own.
-const RunAttribute = "tracegrade.run.id"
 
 // FromEnvironment reads what Environment wrote, for agents that are Go programs.
 func FromEnvironment(getenv func(string) string) Task {

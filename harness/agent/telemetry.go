@@ -14,6 +14,8 @@ import (
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
+
+	"github.com/tracegrade/tracegrade/harness/journal"
 )
 
 // message is a message as the semantic conventions write it.
@@ -80,7 +82,7 @@ func begin(ctx context.Context, t Task, name, vendor, model string) (*session, e
 	s.provider = sdktrace.NewTracerProvider(
 		sdktrace.WithBatcher(keep{exp}, sdktrace.WithMaxExportBatchSize(4096)),
 		sdktrace.WithResource(resource.NewSchemaless(
-			attribute.String("service.name", "tracegrade-agent"), attribute.String(RunAttribute, t.Run))),
+			attribute.String("service.name", "tracegrade-agent"), attribute.String(journal.RunAttribute, t.Run))),
 	)
 	s.tracer = s.provider.Tracer("tracegrade.agent")
 	ctx = propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier{"traceparent": t.TraceParent})

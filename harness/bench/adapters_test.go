@@ -352,11 +352,11 @@ func TestSinkTakesJSON(t *testing.T) {
 	if code := post("application/x-protobuf", "\xff\xff"); code != 400 {
 		t.Errorf("broken protobuf: status %d", code)
 	}
-	data, err := s.take(id, "", "", nil)
+	data, err := s.take(request{traceID: id})
 	if err != nil || len(data) == 0 {
 		t.Errorf("take: %d bytes, %v", len(data), err)
 	}
-	if again, err := s.take(id, "", "", nil); err != nil || again != nil {
+	if again, err := s.take(request{traceID: id}); err != nil || again != nil {
 		t.Errorf("taken twice: %d bytes, %v", len(again), err)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/tracegrade/tracegrade/harness/cases"
-	"github.com/tracegrade/tracegrade/harness/server"
+	"github.com/tracegrade/tracegrade/harness/journal"
 	"github.com/tracegrade/tracegrade/harness/trap"
 	"github.com/tracegrade/tracegrade/internal/evidence"
 )
@@ -86,7 +86,7 @@ func (r *Record) Passed() (passed, ok bool) {
 func Records(path string) ([]Record, error) { return lines[Record](path) }
 
 // Journal reads journal.jsonl, in the same way.
-func Journal(path string) ([]server.Entry, error) { return lines[server.Entry](path) }
+func Journal(path string) ([]journal.Entry, error) { return lines[journal.Entry](path) }
 
 func lines[T any](path string) ([]T, error) {
 	f, err := os.Open(path)

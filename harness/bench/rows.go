@@ -3,14 +3,14 @@ package bench
 import (
 	"time"
 
-	"github.com/tracegrade/tracegrade/harness/server"
+	"github.com/tracegrade/tracegrade/harness/journal"
 	"github.com/tracegrade/tracegrade/internal/evidence"
 	"github.com/tracegrade/tracegrade/internal/store"
 )
 
 // Rows is the rows of tables runs and journal. A run that could not be made has
 // one row for each of its traps, with the error and no event measured.
-func Rows(runs []Record, journal []server.Entry) store.Batch {
+func Rows(runs []Record, journal []journal.Entry) store.Batch {
 	var b store.Batch
 	version := map[string]uint64{}
 	for i := range runs {

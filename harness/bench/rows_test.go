@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/tracegrade/tracegrade/harness/cases"
-	"github.com/tracegrade/tracegrade/harness/server"
+	"github.com/tracegrade/tracegrade/harness/journal"
 	"github.com/tracegrade/tracegrade/harness/trap"
 	"github.com/tracegrade/tracegrade/internal/evidence"
 )
@@ -18,7 +18,7 @@ func TestRows(t *testing.T) {
 		Citations: []evidence.Citation{{Source: "a", Retrieved: true}, {Source: "b"}}}, 4, 2, 3, 0.7)
 	r.Traps[0].Factors = trap.Factors{Disguise: 2}
 	broken := Record{Run: "x", Error: "crashed", Traps: []TrapInfo{{ID: "t1", Price: -1}}, GradedAt: time.Unix(2, 0)}
-	b := Rows([]Record{r, broken}, []server.Entry{{Run: r.Run, Seq: 1, Tool: "search", Served: []server.Served{{Trap: "t1", Shown: true}, {Trap: "t2"}}}})
+	b := Rows([]Record{r, broken}, []journal.Entry{{Run: r.Run, Seq: 1, Tool: "search", Served: []journal.Served{{Trap: "t1", Shown: true}, {Trap: "t2"}}}})
 	got := b.Runs[0]
 	if got.Exposed != "yes" || got.AdoptedFinal != "yes" || got.Doubted != "not_measured" || got.Correct != "no" || got.Witness["adopted_final"] != "abc" ||
 		got.Repeat != 2 || got.RowVersion != 1_000_000_005 || got.Kind != "negation" || got.Subtlety != 1.5 {

@@ -14,8 +14,8 @@ import (
 
 	"github.com/tracegrade/tracegrade/harness/agent"
 	"github.com/tracegrade/tracegrade/harness/cases"
+	"github.com/tracegrade/tracegrade/harness/journal"
 	"github.com/tracegrade/tracegrade/harness/retrieve"
-	"github.com/tracegrade/tracegrade/harness/server"
 	"github.com/tracegrade/tracegrade/harness/trap"
 	"github.com/tracegrade/tracegrade/internal/evidence"
 	"github.com/tracegrade/tracegrade/internal/offline"
@@ -78,9 +78,9 @@ func (b *bench) drive(ctx context.Context, j job, try int, rec *Record) error {
 	} else {
 		err = j.a.Run(ctx, task)
 	}
-	journal := run.Journal()
-	err = errors.Join(err, b.write(journal))
-	for _, e := range journal {
+	served := run.Journal()
+	err = errors.Join(err, b.write(served))
+	for _, e := range served {
 		for _, s := range e.Served {
 			if s.Shown && !slices.Contains(rec.Served, s.Trap) {
 				rec.Served = append(rec.Served, s.Trap)
@@ -90,7 +90,7 @@ func (b *bench) drive(ctx context.Context, j job, try int, rec *Record) error {
 	if err != nil {
 		return err
 	}
-	return b.grade(ctx, j, traceID, spanID, journal, rec)
+	return b.grade(ctx, j, request{run: j.id, traceID: traceID, spanID: spanID, journal: served}, rec)
 }
 
 // wait lets somebody else drive until spans are there and no more come.
@@ -121,9 +121,9 @@ func (b *bench) wait(ctx context.Context, j job, task agent.Task, traceID string
 	return nil
 }
 
-func (b *bench) write(journal []server.Entry) error {
+func (b *bench) write(served []journal.Entry) error {
 	var lines []byte
-	for _, e := range journal {
+	for _, e := range served {
 		line, err := json.Marshal(e)
 		if err != nil {
 			return err
@@ -137,12 +137,8 @@ func (b *bench) write(journal []server.Entry) error {
 }
 
 // grade finds the run's spans and follows the claims through them.
-func (b *bench) grade(ctx context.Context, j job, traceID, spanID string, journal []server.Entry, rec *Record) error {
-	var served []string
-	for _, e := range journal {
-		served = append(served, e.Reply)
-	}
-	data, err := b.sink.take(traceID, spanID, j.id, served)
+func (b *bench) grade(ctx context.Context, j job, m request, rec *Record) error {
+	data, err := b.sink.take(m)
 	if err != nil {
 		return fmt.Errorf("take the spans: %w", err)
 	}
@@ -160,7 +156,7 @@ func (b *bench) grade(ctx context.Context, j job, traceID, spanID string, journa
 	if len(traces) == 0 {
 		return errors.New("the run's spans hold no trace")
 	}
-	t := traces[0]
+	t := slices.MaxFunc(traces, func(a, c *trace.Trace) int { return cmp.Compare(len(a.Steps), len(c.Steps)) })
 	chain, err := b.chains.of(ctx, j.c, j.arm)
 	if err != nil {
 		return err

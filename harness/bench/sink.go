@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"bytes"
 	"compress/gzip"
 	"encoding/hex"
 	"fmt"
@@ -11,13 +10,11 @@ import (
 	"sync"
 
 	coltrace "go.opentelemetry.io/proto/otlp/collector/trace/v1"
-	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
-	resourcepb "go.opentelemetry.io/proto/otlp/resource/v1"
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/tracegrade/tracegrade/harness/agent"
+	"github.com/tracegrade/tracegrade/harness/journal"
 )
 
 // Limits of what the sink takes.
@@ -93,7 +90,7 @@ func (s *sink) add(msg *coltrace.ExportTraceServiceRequest) bool {
 	for _, rs := range msg.ResourceSpans {
 		run := ""
 		for _, kv := range rs.GetResource().GetAttributes() {
-			if kv.Key == agent.RunAttribute {
+			if kv.Key == journal.RunAttribute {
 				run = kv.Value.GetStringValue()
 			}
 		}
@@ -130,99 +127,4 @@ func (s *sink) arrived(traceID, run string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.traces[traceID] != nil || s.runs[run] != ""
-}
-
-// take hands over the spans of a run: by its trace id, else by the run id in the
-// resource, else by content: the trace that holds one of the texts that were
-// served to the run and to no other.
-//
-// Where the agent's spans are below the span that it was given as parent, that
-// span is added: the run itself, as a span of the harness's own service. Without
-// it the trace would lack its root.
-func (s *sink) take(traceID, spanID, run string, served []string) ([]byte, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	id := traceID
-	if s.traces[id] == nil {
-		id = s.runs[run]
-	}
-	if s.traces[id] == nil {
-		id = s.fingerprint(served)
-	}
-	spans := s.traces[id]
-	delete(s.traces, id)
-	delete(s.runs, run)
-	if len(spans) == 0 {
-		return nil, nil
-	}
-	if root := rootOf(spans, spanID, run); root != nil {
-		spans = append(spans, root)
-	}
-	return proto.Marshal(&tracepb.TracesData{ResourceSpans: spans})
-}
-
-// rootOf is the span of the run, around the spans that are below it; nil where
-// none is.
-func rootOf(spans []*tracepb.ResourceSpans, spanID, run string) *tracepb.ResourceSpans {
-	id, err := hex.DecodeString(spanID)
-	if err != nil {
-		return nil
-	}
-	var root *tracepb.Span
-	for _, rs := range spans {
-		for _, ss := range rs.ScopeSpans {
-			for _, span := range ss.Spans {
-				if !bytes.Equal(span.ParentSpanId, id) {
-					continue
-				}
-				if root == nil {
-					root = &tracepb.Span{
-						TraceId: span.TraceId, SpanId: id, Name: "harness run", Kind: tracepb.Span_SPAN_KIND_INTERNAL,
-						StartTimeUnixNano: span.StartTimeUnixNano, EndTimeUnixNano: span.EndTimeUnixNano,
-						Attributes: []*commonpb.KeyValue{text(agent.RunAttribute, run)},
-					}
-				}
-				root.StartTimeUnixNano = min(root.StartTimeUnixNano, span.StartTimeUnixNano)
-				root.EndTimeUnixNano = max(root.EndTimeUnixNano, span.EndTimeUnixNano)
-			}
-		}
-	}
-	if root == nil {
-		return nil
-	}
-	return &tracepb.ResourceSpans{
-		Resource:   &resourcepb.Resource{Attributes: []*commonpb.KeyValue{text("service.name", "tracegrade-harness")}},
-		ScopeSpans: []*tracepb.ScopeSpans{{Scope: &commonpb.InstrumentationScope{Name: "tracegrade.harness"}, Spans: []*tracepb.Span{root}}},
-	}
-}
-
-func text(key, value string) *commonpb.KeyValue {
-	return &commonpb.KeyValue{Key: key, Value: &commonpb.AnyValue{Value: &commonpb.AnyValue_StringValue{StringValue: value}}}
-}
-
-// fingerprint is the only trace that holds one of the texts; empty where none
-// or several do.
-func (s *sink) fingerprint(served []string) string {
-	found := ""
-	for id, spans := range s.traces {
-		for _, text := range served {
-			if text != "" && holds(spans, text) {
-				if found != "" && found != id {
-					return ""
-				}
-				found = id
-			}
-		}
-	}
-	return found
-}
-
-func holds(spans []*tracepb.ResourceSpans, text string) bool {
-	for _, rs := range spans {
-		data, err := proto.Marshal(rs)
-		if err == nil && bytes.Contains(data, []byte(text)) {
-			return true
-		}
-	}
-	return false
 }

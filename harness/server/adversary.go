@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tracegrade/tracegrade/harness/cases"
+	"github.com/tracegrade/tracegrade/harness/journal"
 	"github.com/tracegrade/tracegrade/harness/trap"
 )
 
@@ -13,7 +14,7 @@ import (
 // (a site: query, a page, a check) a trap that imitates or contradicts a source;
 // against one who asks again the one that speaks with most voices. What remains
 // equal is decided by the order in the case.
-func (r *Run) escalate(e *Entry) {
+func (r *Run) escalate(e *journal.Entry) {
 	if !r.c.Adversarial || r.arm != cases.Trapped || !r.shownBefore(e.Seq) || !looks(e) {
 		return
 	}
@@ -46,12 +47,12 @@ func (r *Run) escalate(e *Entry) {
 
 // shownBefore reports whether a false value was shown before a call.
 func (r *Run) shownBefore(seq int) bool {
-	return slices.ContainsFunc(r.journal, func(e Entry) bool {
-		return e.Seq < seq && slices.ContainsFunc(e.Served, func(s Served) bool { return s.Shown })
+	return slices.ContainsFunc(r.journal, func(e journal.Entry) bool {
+		return e.Seq < seq && slices.ContainsFunc(e.Served, func(s journal.Served) bool { return s.Shown })
 	})
 }
 
 // looks reports whether a call looks for evidence.
-func looks(e *Entry) bool {
+func looks(e *journal.Entry) bool {
 	return e.Tool == "search" || e.Tool == "fetch_page" || e.Tool == "verify_information"
 }

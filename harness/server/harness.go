@@ -22,6 +22,7 @@ import (
 	"sync"
 
 	"github.com/tracegrade/tracegrade/harness/cases"
+	"github.com/tracegrade/tracegrade/harness/journal"
 	"github.com/tracegrade/tracegrade/harness/retrieve"
 )
 
@@ -37,7 +38,7 @@ type Options struct {
 	// MaxRuns bounds the runs that are kept; 0 means 20,000.
 	MaxRuns int
 	// Journal is given every entry as it is written; nil keeps them in the runs only.
-	Journal func(Entry)
+	Journal func(journal.Entry)
 	// Tools are further tools, such as proxies of real ones.
 	Tools []Tool
 }

@@ -12,7 +12,10 @@ import (
 	"strings"
 	"time"
 
+	"go.opentelemetry.io/otel/propagation"
+
 	"github.com/tracegrade/tracegrade/harness/cases"
+	"github.com/tracegrade/tracegrade/harness/journal"
 )
 
 // Handler is the harness over HTTP:
@@ -147,7 +150,8 @@ func (h *Harness) callTool(w http.ResponseWriter, req *http.Request, r *Run) {
 		fail(w, http.StatusBadRequest, fmt.Errorf("read the arguments: %w", err))
 		return
 	}
-	res, err := r.Call(req.Context(), req.PathValue("tool"), body)
+	ctx := journal.WithCaller(req.Context(), propagation.HeaderCarrier(req.Header))
+	res, err := r.Call(ctx, req.PathValue("tool"), body)
 	if err != nil {
 		if req.Context().Err() == nil {
 			fail(w, status(err), err)

@@ -7,8 +7,10 @@ import (
 	"net/http"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"go.opentelemetry.io/otel/propagation"
 
 	"github.com/tracegrade/tracegrade/harness/cases"
+	"github.com/tracegrade/tracegrade/harness/journal"
 )
 
 // mcpServer is the run's tools as an MCP server.
@@ -17,7 +19,7 @@ func (r *Run) mcpServer() *mcp.Server {
 	for _, t := range r.Tools() {
 		s.AddTool(&mcp.Tool{Name: t.Name, Description: t.Describe(r), InputSchema: t.JSONSchema()},
 			func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-				res, err := r.Call(ctx, t.Name, req.Params.Arguments)
+				res, err := r.Call(withCaller(ctx, req), t.Name, req.Params.Arguments)
 				if errors.Is(err, ErrArguments) {
 					// The model can correct itself only if it sees the message.
 					return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: err.Error()}}}, nil
@@ -29,6 +31,21 @@ func (r *Run) mcpServer() *mcp.Server {
 			})
 	}
 	return s
+}
+
+// withCaller reads the caller from the headers of the HTTP request, and from the
+// request's _meta, which is nearer to the call.
+func withCaller(ctx context.Context, req *mcp.CallToolRequest) context.Context {
+	if req.Extra != nil {
+		ctx = journal.WithCaller(ctx, propagation.HeaderCarrier(req.Extra.Header))
+	}
+	meta := propagation.MapCarrier{}
+	for k, v := range req.Params.Meta {
+		if text, ok := v.(string); ok {
+			meta[k] = text
+		}
+	}
+	return journal.WithCaller(ctx, meta)
 }
 
 // mcpHandler serves MCP over streamable HTTP, without sessions: the address is

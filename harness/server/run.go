@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tracegrade/tracegrade/harness/cases"
+	"github.com/tracegrade/tracegrade/harness/journal"
 	"github.com/tracegrade/tracegrade/harness/trap"
 )
 
@@ -30,7 +31,7 @@ type Run struct {
 	counts  map[string]int
 	memory  map[string]string
 	deleted map[string]bool
-	journal []Entry
+	journal []journal.Entry
 	guard   guardrail
 }
 
@@ -40,34 +41,6 @@ const (
 	MaxArgs  = 64 << 10 // bytes of arguments of a call
 	MaxReply = 1 << 20  // bytes of a reply
 )
-
-// Entry is one line of the journal: one call, and what was served.
-type Entry struct {
-	Case string          `json:"case"`
-	Arm  cases.Arm       `json:"arm"`
-	Run  string          `json:"run"`
-	Seq  int             `json:"seq"` // from 1
-	Tool string          `json:"tool"`
-	Args json.RawMessage `json:"args"`
-	// Reply is the text that the agent was given.
-	Reply  string `json:"reply"`
-	Failed bool   `json:"failed"`
-	// Served is the traps whose evidence or intervention is in the reply.
-	Served []Served `json:"served"`
-	// Good is the ids of documents in the reply that state the true value.
-	Good []string `json:"good"`
-	// Delay is how long the reply was held back.
-	Delay time.Duration `json:"delay_ns,omitempty"`
-}
-
-// Served is one trap in one reply.
-type Served struct {
-	Trap  string `json:"trap"`
-	True  string `json:"true"`
-	False string `json:"false"`
-	// Shown is true where the reply shows the false value.
-	Shown bool `json:"shown"`
-}
 
 // Result is what a call gave.
 type Result struct {
@@ -121,20 +94,21 @@ func (r *Run) prepare(name string, raw json.RawMessage) (*Tool, Args, error) {
 
 // serve makes the reply: the tool's own, changed by the interventions that are
 // meant for this call.
-func (r *Run) serve(ctx context.Context, t *Tool, args Args) (Entry, error) {
+func (r *Run) serve(ctx context.Context, t *Tool, args Args) (journal.Entry, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	start := time.Now()
 	if len(r.journal) >= MaxCalls {
-		return Entry{}, fmt.Errorf("run %s: more than %d calls: %w", r.ID, MaxCalls, ErrTooMany)
+		return journal.Entry{}, fmt.Errorf("run %s: more than %d calls: %w", r.ID, MaxCalls, ErrTooMany)
 	}
 	r.counts[t.Name]++
 	reply, err := t.call(ctx, r, args)
 	if err != nil {
 		if ctx.Err() != nil {
-			return Entry{}, ctx.Err()
+			return journal.Entry{}, ctx.Err()
 		}
 		if errors.Is(err, ErrArguments) {
-			return Entry{}, fmt.Errorf("tool %s: %w", t.Name, err)
+			return journal.Entry{}, fmt.Errorf("tool %s: %w", t.Name, err)
 		}
 		reply = trap.Reply{Failed: true, Text: err.Error()}
 	}
@@ -148,11 +122,13 @@ func (r *Run) serve(ctx context.Context, t *Tool, args Args) (Entry, error) {
 	if fields, ok := body.(map[string]any); ok && r.h.opts.Guardrails {
 		r.guard.remark(t.Name, args, fields)
 	}
-	e := Entry{
+	e := journal.Entry{
 		Case: r.w.c.ID, Arm: r.w.arm, Run: r.ID, Seq: len(r.journal) + 1, Tool: t.Name,
 		Args: json.RawMessage(call.Args), Reply: clip(served(body)), Failed: reply.Failed, Delay: reply.Delay,
+		Caller: journal.CallerOf(ctx), Start: start,
 	}
 	r.account(&e, &reply)
+	e.Took = time.Since(start) + e.Delay
 	r.journal = append(r.journal, e)
 	r.escalate(&e)
 	if r.h.opts.Journal != nil {
@@ -162,8 +138,8 @@ func (r *Run) serve(ctx context.Context, t *Tool, args Args) (Entry, error) {
 }
 
 // account says which traps and which good evidence the reply holds.
-func (r *Run) account(e *Entry, reply *trap.Reply) {
-	e.Served, e.Good = []Served{}, []string{}
+func (r *Run) account(e *journal.Entry, reply *trap.Reply) {
+	e.Served, e.Good = []journal.Served{}, []string{}
 	touched := slices.Clone(reply.Traps)
 	for _, d := range reply.Docs {
 		if d.Trap != "" {
@@ -181,17 +157,17 @@ func (r *Run) account(e *Entry, reply *trap.Reply) {
 		shown := c.False.Text != "" && slices.ContainsFunc(append(c.False.All(), c.Shown...), func(s string) bool {
 			return s != "" && strings.Contains(e.Reply, s)
 		})
-		e.Served = append(e.Served, Served{Trap: t.ID, True: c.True.Text, False: c.False.Text, Shown: shown})
+		e.Served = append(e.Served, journal.Served{Trap: t.ID, True: c.True.Text, False: c.False.Text, Shown: shown})
 	}
 }
 
 // seen reports whether an earlier reply held the text.
 func (r *Run) seen(text string) bool {
-	return slices.ContainsFunc(r.journal, func(e Entry) bool { return strings.Contains(e.Reply, text) })
+	return slices.ContainsFunc(r.journal, func(e journal.Entry) bool { return strings.Contains(e.Reply, text) })
 }
 
 // Journal is what was served so far.
-func (r *Run) Journal() []Entry {
+func (r *Run) Journal() []journal.Entry {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.journal)

@@ -17,11 +17,59 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/tracegrade/tracegrade/harness/cases"
+	"github.com/tracegrade/tracegrade/harness/journal"
 	"github.com/tracegrade/tracegrade/harness/retrieve"
 	"github.com/tracegrade/tracegrade/harness/server"
 	"github.com/tracegrade/tracegrade/harness/suite"
 	"github.com/tracegrade/tracegrade/harness/trap"
 )
+
+// A call says by trace context and baggage who made it, over either protocol.
+func TestCallers(t *testing.T) {
+	h := start(t, server.Options{Cases: []*cases.Case{house()}})
+	srv := httptest.NewServer(h.Handler(""))
+	defer srv.Close()
+	const traceID, spanID = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
+	parent := "00-" + traceID + "-" + spanID + "-01"
+	base := srv.URL + "/r/house/clean/callers"
+	post := func(headers map[string]string) {
+		req, err := http.NewRequest("POST", base+"/tools/current_date", strings.NewReader("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, v := range headers {
+			req.Header.Set(k, v)
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+	}
+	post(nil)
+	post(map[string]string{"traceparent": parent, "baggage": "session.id=s1,x=y"})
+	post(map[string]string{"traceparent": "00-nonsense-01", "baggage": "%%%"})
+	ctx := context.Background()
+	c, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(ctx, &mcp.StreamableClientTransport{Endpoint: base + "/mcp"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := c.CallTool(ctx, &mcp.CallToolParams{Meta: mcp.Meta{"traceparent": parent, "baggage": "gen_ai.conversation.id=s2"}, Name: "current_date"}); err != nil {
+		t.Fatal(err)
+	}
+	var got []journal.Caller
+	for _, e := range run(t, h, cases.Clean, "callers").Journal() {
+		got = append(got, e.Caller)
+		if e.Start.IsZero() || e.Took <= 0 {
+			t.Errorf("call %d: began %v, took %v", e.Seq, e.Start, e.Took)
+		}
+	}
+	want := []journal.Caller{{}, {TraceID: traceID, SpanID: spanID, Session: "s1"}, {}, {TraceID: traceID, SpanID: spanID, Session: "s2"}}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("callers (-want +got):\n%s", d)
+	}
+}
 
 // house is a case written by hand, with one thing for every tool.
 func house() *cases.Case {

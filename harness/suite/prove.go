@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tracegrade/tracegrade/harness/cases"
+	"github.com/tracegrade/tracegrade/harness/journal"
 	"github.com/tracegrade/tracegrade/harness/server"
 	"github.com/tracegrade/tracegrade/harness/trap"
 )
@@ -50,7 +51,7 @@ func Prove(ctx context.Context, c *cases.Case) error {
 	return nil
 }
 
-func walk(ctx context.Context, h *server.Harness, c *cases.Case, arm cases.Arm, steps []cases.Step) ([]server.Entry, error) {
+func walk(ctx context.Context, h *server.Harness, c *cases.Case, arm cases.Arm, steps []cases.Step) ([]journal.Entry, error) {
 	r, err := h.Run(ctx, c.ID, arm, "proof")
 	if err != nil {
 		return nil, err
@@ -67,7 +68,7 @@ func walk(ctx context.Context, h *server.Harness, c *cases.Case, arm cases.Arm, 
 	return r.Journal(), nil
 }
 
-func proveClean(c *cases.Case, k *trap.Kind, entries []server.Entry) error {
+func proveClean(c *cases.Case, k *trap.Kind, entries []journal.Entry) error {
 	for _, e := range entries {
 		if len(e.Served) > 0 {
 			return fmt.Errorf("call %d serves trap %s", e.Seq, e.Served[0].Trap)
@@ -79,15 +80,15 @@ func proveClean(c *cases.Case, k *trap.Kind, entries []server.Entry) error {
 	return nil
 }
 
-func proveTrap(c *cases.Case, entries []server.Entry) error {
+func proveTrap(c *cases.Case, entries []journal.Entry) error {
 	price := c.Traps[0].Price
 	chain, verify := entries[:len(c.Chain)], entries[len(c.Chain):]
 	for i, t := range c.Traps {
 		if c.Adversarial && i > 0 {
 			break // the others join in later
 		}
-		if !slices.ContainsFunc(chain, func(e server.Entry) bool {
-			return slices.ContainsFunc(e.Served, func(s server.Served) bool { return s.Trap == t.ID && s.Shown })
+		if !slices.ContainsFunc(chain, func(e journal.Entry) bool {
+			return slices.ContainsFunc(e.Served, func(s journal.Served) bool { return s.Trap == t.ID && s.Shown })
 		}) {
 			return fmt.Errorf("the chain does not show the false value %q of trap %s (%s): %s",
 				t.Defect.Claim.False.Text, t.ID, t.Kind, chain[len(chain)-1].Reply)
@@ -113,7 +114,7 @@ func proveTrap(c *cases.Case, entries []server.Entry) error {
 
 // finds reports whether a reply shows the true value, as written or as the
 // bare number that a calculator prints.
-func finds(c *cases.Case, e server.Entry) bool {
+func finds(c *cases.Case, e journal.Entry) bool {
 	number, _, _ := strings.Cut(strings.NewReplacer(",", "", "名", " ").Replace(c.Answer.Text), " ")
 	return slices.ContainsFunc(append(c.Answer.All(), number), func(s string) bool { return s != "" && strings.Contains(e.Reply, s) })
 }

@@ -1,0 +1,132 @@
+package bench
+
+import (
+	"context"
+	"encoding/hex"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	coltrace "go.opentelemetry.io/proto/otlp/collector/trace/v1"
+	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
+	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/tracegrade/tracegrade/harness/agent"
+	"github.com/tracegrade/tracegrade/harness/cases"
+	"github.com/tracegrade/tracegrade/harness/journal"
+	"github.com/tracegrade/tracegrade/internal/offline"
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+// The journal stands in the agent's trace, one span for each call, below the
+// agent's own record of it; and no step is counted twice.
+func TestJournalInTheTrace(t *testing.T) {
+	c := oneCase(t)
+	dir := t.TempDir()
+	f, err := agent.BuiltIn("recoverer")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Run(context.Background(), Options{Cases: []*cases.Case{c}, Agents: []*agent.File{f}, Arms: []cases.Arm{cases.Trapped}, Dir: dir}); err != nil {
+		t.Fatal(err)
+	}
+	runs, err := Records(filepath.Join(dir, RunsFile))
+	if err != nil || len(runs) != 1 {
+		t.Fatalf("%d runs, %v", len(runs), err)
+	}
+	entries, err := Journal(filepath.Join(dir, JournalFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	traces, _, err := offline.Traces(context.Background(), []string{filepath.Join(dir, TracesDir, runs[0].Run+".pb")}, offline.Options{})
+	if err != nil || len(traces) != 1 {
+		t.Fatalf("%d traces, %v", len(traces), err)
+	}
+	byID := map[string]*trace.Step{}
+	for _, s := range traces[0].Steps {
+		byID[s.SpanID] = s
+	}
+	served := 0
+	for _, s := range traces[0].Steps {
+		tool, ok := strings.CutPrefix(s.Name, "harness ")
+		if !ok || tool == "run" {
+			continue
+		}
+		served++
+		p := byID[s.ParentID]
+		if p == nil || p.Kind != trace.KindTool || p.Tool.Name != tool {
+			t.Errorf("%s is below %+v, want the agent's own span of the call", s.Name, p)
+		}
+		if s.Kind != trace.KindUnknown || s.Tool != nil || s.Input.Captured() || s.Output.Captured() {
+			t.Errorf("%s is a step of kind %v", s.Name, s.Kind)
+		}
+	}
+	if served != len(entries) || runs[0].Calls != len(entries) || served == 0 {
+		t.Errorf("%d spans of the harness and %d calls of the agent, the journal has %d", served, runs[0].Calls, len(entries))
+	}
+}
+
+func span(trace, id, parent string, attributes ...*commonpb.KeyValue) *tracepb.Span {
+	bytes := func(s string) []byte {
+		b, err := hex.DecodeString(s)
+		if err != nil {
+			panic(err)
+		}
+		return b
+	}
+	return &tracepb.Span{TraceId: bytes(trace), SpanId: bytes(id), ParentSpanId: bytes(parent), Attributes: attributes}
+}
+
+// A run that neither kept the trace it was given nor tells its run id is found
+// by its session, in as many traces as it has; another's traces stay.
+func TestJoinBySession(t *testing.T) {
+	trace := func(digit string) string { return strings.Repeat(digit, 32) }
+	tests := []struct {
+		name    string
+		session string // of the baggage
+		key     string
+		value   string
+	}{
+		{"the run is the session", "", "langfuse.session.id", "run-7"},
+		{"the session came with a call", "s-1", "gen_ai.conversation.id", "s-1"},
+		{"a thread", "s-1", "langsmith.metadata.thread_id", "s-1"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newSink()
+			s.add(&coltrace.ExportTraceServiceRequest{ResourceSpans: []*tracepb.ResourceSpans{{ScopeSpans: []*tracepb.ScopeSpans{{Spans: []*tracepb.Span{
+				span(trace("a"), "00000000000000a1", "", journal.Text(tt.key, tt.value)), span(trace("a"), "00000000000000a2", "00000000000000a1"),
+				span(trace("b"), "00000000000000b1", "", journal.Text(tt.key, tt.value)),
+				span(trace("c"), "00000000000000c1", "", journal.Text(tt.key, "other"), journal.Text("note", tt.value)),
+			}}}}}})
+			data, err := s.take(request{run: "run-7", traceID: trace("d"), spanID: "00000000000000d1", journal: []journal.Entry{
+				{Run: "run-7", Seq: 1, Tool: "search", Caller: journal.Caller{Session: tt.session}},
+				{Run: "run-7", Seq: 2, Tool: "search", Caller: journal.Caller{TraceID: trace("b"), SpanID: "00000000000000b1"}},
+			}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var msg tracepb.TracesData
+			if err := proto.Unmarshal(data, &msg); err != nil {
+				t.Fatal(err)
+			}
+			got := map[string]int{}
+			parents := map[string]string{}
+			anySpan(msg.ResourceSpans, func(sp *tracepb.Span) bool {
+				got[hex.EncodeToString(sp.TraceId)]++
+				if strings.HasPrefix(sp.Name, "harness") {
+					parents[hex.EncodeToString(sp.TraceId)] = hex.EncodeToString(sp.ParentSpanId)
+				}
+				return false
+			})
+			// The entry that does not say whose it is goes to the larger trace.
+			if got[trace("a")] != 3 || got[trace("b")] != 2 || got[trace("c")] != 0 || parents[trace("a")] != "00000000000000a1" || parents[trace("b")] != "00000000000000b1" {
+				t.Errorf("spans by trace %v, harness spans below %v", got, parents)
+			}
+			if _, there := s.traces[trace("c")]; !there || len(s.traces) != 1 {
+				t.Errorf("%d traces are left, want the other's", len(s.traces))
+			}
+		})
+	}
+}
