@@ -22,12 +22,13 @@ const module = "github.com/tracegrade/tracegrade/"
 // levels orders the packages: each imports only what stands on a lower level,
 // and its own subpackages. A package takes the entry that fits it best.
 var levels = map[string]int{
-	"internal/trace":     0, // the model
-	"internal/value":     0, // leaves, which know nothing of the model
-	"internal/redact":    0,
-	"internal/stat":      0,
-	"internal/injection": 0,
-	"internal/shared":    0,
+	"internal/trace":      0, // the model
+	"internal/value":      0, // leaves, which know nothing of the model
+	"internal/redact":     0,
+	"internal/stat":       0,
+	"internal/injection":  0,
+	"internal/shared":     0,
+	"internal/jsonschema": 0,
 
 	"internal/payload": 1,
 	"internal/message": 1,

@@ -1,16 +1,13 @@
 package rules
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-	"golang.org/x/text/language"
-	"golang.org/x/text/message"
-
+	"github.com/tracegrade/tracegrade/internal/jsonschema"
 	"github.com/tracegrade/tracegrade/internal/trace"
+	"github.com/tracegrade/tracegrade/internal/value"
 )
 
 var schemaFunctions = []Function{
@@ -21,7 +18,7 @@ var schemaFunctions = []Function{
 			if err != nil {
 				return nil, errText("schemaErrors: %w", err)
 			}
-			return s.errors(args[0]), nil
+			return s.errors(asJSON(args[0])), nil
 		}},
 	{Name: "argumentErrors", Args: []Arg{{Name: "llm", Kind: argStep}}, Result: textsType, Content: true,
 		Doc: "what is wrong with the calls that an llm step asked for, by the definitions of the tools that it was offered: arguments that are no object, or do not fit the tool's schema. A tool that was not offered, or whose schema cannot be read, says nothing.", Example: `len(argumentErrors(first(llms()))) == 0`,
@@ -123,57 +120,32 @@ func schemaOf(data any) (*schema, error) {
 	return s, s.err
 }
 
-// noLoader refuses references to other documents.
-type noLoader struct{}
-
-// Load implements jsonschema.URLLoader.
-func (noLoader) Load(url string) (any, error) {
-	return nil, errText("references to other documents are not followed: %s", url)
-}
-
 func compileSchema(text string) *schema {
-	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	compiled, err := jsonschema.Compile(value.Decode(text))
 	if err != nil {
-		return &schema{err: errText("not a JSON Schema: %w", err)}
+		return &schema{err: errText("%s", firstLine(err.Error()))}
 	}
-	const name = "tool:schema"
-	c := jsonschema.NewCompiler()
-	c.UseLoader(noLoader{})
-	if err := c.AddResource(name, doc); err != nil {
-		return &schema{err: errText("not a JSON Schema: %w", err)}
-	}
-	s, err := c.Compile(name)
-	if err != nil {
-		return &schema{err: errText("not a JSON Schema: %s", firstLine(err.Error()))}
-	}
-	return &schema{compiled: s}
+	return &schema{compiled: compiled}
 }
-
-var english = message.NewPrinter(language.English)
 
 // errors says what is wrong with a value, place by place.
 func (s *schema) errors(v any) []string {
-	err := s.compiled.Validate(v)
-	var ve *jsonschema.ValidationError
-	if !errors.As(err, &ve) {
+	var list []string
+	for _, e := range s.compiled.Errors(v) {
+		if len(list) < maxProblems {
+			list = append(list, cut(e.String(), maxValue))
+		}
+	}
+	return list
+}
+
+// asJSON is a value of the rule language as decoded JSON.
+func asJSON(v any) any {
+	list, _ := value.Decode("[" + trace.EncodeJSON(v) + "]").([]any)
+	if len(list) != 1 {
 		return nil
 	}
-	var list []string
-	var add func(e *jsonschema.ValidationError)
-	add = func(e *jsonschema.ValidationError) {
-		for _, c := range e.Causes {
-			add(c)
-		}
-		if len(e.Causes) == 0 && len(list) < maxProblems {
-			place := strings.Join(e.InstanceLocation, ".")
-			if place != "" {
-				place += ": "
-			}
-			list = append(list, cut(place+e.ErrorKind.LocalizedString(english), maxValue))
-		}
-	}
-	add(ve)
-	return list
+	return list[0]
 }
 
 func argumentErrors(w *run, s *step) any {

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/tracegrade/tracegrade/internal/injection"
+	"github.com/tracegrade/tracegrade/internal/jsonschema"
 	"github.com/tracegrade/tracegrade/internal/trace"
 	"github.com/tracegrade/tracegrade/internal/value"
 )
@@ -132,28 +132,12 @@ func (c *Check) prepare() (err error) {
 			return fmt.Errorf("pattern: %w", err)
 		}
 	case c.Kind == "json_schema":
-		// Through JSON, so that its numbers are those of the schema's own draft.
-		data, err := jsonschema.UnmarshalJSON(strings.NewReader(encode(c.Schema)))
-		if err != nil {
-			return fmt.Errorf("schema: %w", err)
-		}
-		compiler := jsonschema.NewCompiler()
-		compiler.UseLoader(noLoader{})
-		if err := compiler.AddResource("rubric.json", data); err != nil {
-			return fmt.Errorf("schema: %w", err)
-		}
-		if c.schema, err = compiler.Compile("rubric.json"); err != nil {
+		var err error
+		if c.schema, err = jsonschema.Compile(value.Decode(encode(c.Schema))); err != nil {
 			return fmt.Errorf("schema: %w", err)
 		}
 	}
 	return nil
-}
-
-// noLoader refuses references to other documents: a rubric reads no network.
-type noLoader struct{}
-
-func (noLoader) Load(url string) (any, error) {
-	return nil, fmt.Errorf("%s: a schema must stand in the rubric itself", url)
 }
 
 // compute settles a deterministic item.
@@ -300,13 +284,12 @@ func (c *Check) jsonSchema(text, _ string) result {
 	if s, ok := data.(string); ok {
 		return result{message: fmt.Sprintf("not JSON: %q", firstWords(s, 80))}
 	}
-	// The validator knows the numbers of encoding/json only.
-	plain, err := jsonschema.UnmarshalJSON(strings.NewReader(trace.EncodeJSON(data)))
-	if err != nil {
-		return result{err: err}
-	}
-	if err := c.schema.Validate(plain); err != nil {
-		return result{message: firstWords(strings.ReplaceAll(err.Error(), "\n", " "), 300)}
+	if wrong := c.schema.Errors(data); len(wrong) > 0 {
+		texts := make([]string, len(wrong))
+		for i, e := range wrong {
+			texts[i] = e.String()
+		}
+		return result{message: firstWords(strings.Join(texts, "; "), 300)}
 	}
 	return holds(true)
 }

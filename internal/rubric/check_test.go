@@ -62,7 +62,7 @@ func TestChecks(t *testing.T) {
 func TestCheckMistakes(t *testing.T) {
 	for check, want := range map[string]string{
 		`{of: answer}`: "a check without kind", `{kind: regex}`: "kind regex and pattern belong together", `{kind: regex, pattern: "("}`: "pattern: error parsing regexp",
-		`{kind: json_schema, schema: {type: 7}}`: "schema: ", `{kind: json_schema, schema: {$ref: "http://x.example/s"}}`: "must stand in the rubric itself", `{kind: best}`: "want exact, set", `{kind: number, tolerance: some}`: "want a number, or a share as 1%",
+		`{kind: json_schema, schema: {type: 7}}`: "schema: ", `{kind: json_schema, schema: {$ref: "http://x.example/s"}}`: "references to other documents are not followed", `{kind: best}`: "want exact, set", `{kind: number, tolerance: some}`: "want a number, or a share as 1%",
 		`{kind: exact, ignore: [colour]}`: "want case, space, punctuation", `{kind: exact, schema: {}}`: "kind json_schema and schema belong together",
 	} {
 		if _, err := Parse("t.yaml", []byte(deterministic(check))); err == nil || !strings.Contains(err.Error(), want) {
