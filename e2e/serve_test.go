@@ -271,3 +271,21 @@ func agentTrace(n uint32, service string) ptrace.Traces {
 	}
 	return td
 }
+
+// Raw spans that contrib's own exporter writes stand beside our findings.
+func TestFindingsBesideContribsTable(t *testing.T) {
+	c := serve(t, t.TempDir(), append(quick,
+		"--set=exporters.clickhouse={endpoint: '${env:TRACEGRADE_DSN}', database: tracegrade}",
+		"--set=service.pipelines.traces/raw={receivers: [otlp], exporters: [clickhouse]}")...)
+	if err := c.sendTraces(agentTrace(1, "shop")); err != nil {
+		t.Fatal(err)
+	}
+	s := database(t, c.data)
+	wantRows(t, c, s, "SELECT rule, SpanName FROM findings_current INNER JOIN otel_traces ON TraceId = trace_id AND SpanId = span_id WHERE rule = 'unhandled-error'",
+		[]string{"unhandled-error execute_tool"})
+	out, status := tracegrade(t, "query", "otel-findings", "-p", "database=tracegrade", "-p", "rule=unhandled-error", "--data", c.data, "--format", "csv")
+	if status != 0 || !strings.Contains(out, "execute_tool") || strings.Count(out, "\n") != 2 {
+		t.Errorf("status %d, want one finding beside its span:\n%s", status, out)
+	}
+	c.term()
+}

@@ -166,8 +166,25 @@ func (p *Parameter) value(v string, now time.Time) (string, error) {
 		if _, err := strconv.ParseFloat(v, 64); err != nil {
 			return "", fmt.Errorf("%q: want a number", v)
 		}
+	case strings.HasPrefix(p.Type, "Enum8"):
+		if list := p.choices(); !slices.Contains(list, v) {
+			return "", fmt.Errorf("%q: want %s", v, strings.Join(list, " or "))
+		}
+	case p.Type == "Identifier":
+		if !identifier.MatchString(v) {
+			return "", fmt.Errorf("%q: want letters, digits and _", v)
+		}
 	}
 	return v, nil
+}
+
+// choices are the values of an Enum8.
+func (p *Parameter) choices() []string {
+	list := strings.Split(strings.TrimSuffix(strings.TrimPrefix(p.Type, "Enum8("), ")"), ",")
+	for i, c := range list {
+		list[i] = strings.Trim(c, " '")
+	}
+	return list
 }
 
 // ParseTime reads a moment: RFC 3339, a date (its first moment, UTC), "now", or

@@ -2,7 +2,10 @@ package store
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -160,13 +163,16 @@ var wanted = map[string]struct {
 	// 0.35 / sqrt(0.225 * 0.775 * (1/100 + 1/100)) = 5.92667
 	"regressions": {
 		nil,
-		[]string{"rule", "day", "failed_before", "traces_before", "failed_after", "traces_after", "z", "fences", "rule_hash"},
-		[][]any{{"flaky", day(5), 5, 100, 40, 100, 5.92667, 2, "h1"}},
+		[]string{"rule", "at", "failed_before", "traces_before", "failed_after", "traces_after", "z", "fences", "rule_hash"},
+		[][]any{{"flaky", "2026-11-06", 5, 100, 40, 100, 5.92667, 2, "h1"}},
 	},
-	"regressions-by-version": {
-		nil,
-		[]string{"rule", "version", "rate_before", "rate_after", "z"},
-		[][]any{{"flaky", "2.0", 0.05, 0.4, 5.92667}},
+	"otel-findings": {
+		map[string]string{"from": "2026-11-10"},
+		[]string{"span_name", "service", "milliseconds", "status", "rule", "severity", "trace_id", "span_id"},
+		[][]any{
+			{"execute_tool search", "shop", 3000.0, "Error", "retry", "critical", "s", "4"},
+			{"invoke_agent", "shop", 2000.0, "Unset", "flaky", "high", "09-07", "r"},
+		},
 	},
 	"worst-traces": {
 		map[string]string{"limit": "2"},
@@ -249,7 +255,7 @@ var wanted = map[string]struct {
 		nil,
 		[]string{"table", "rows"},
 		[][]any{
-			{"findings", 68}, {"journal", 1}, {"labels", 2}, {"links", 6}, {"observations", 3}, {"outcomes", 424}, {"rules", 1}, {"runs", 8}, {"schema_migrations", len(migrations())}, {"steps", 6}, {"traces", 201},
+			{"findings", 68}, {"journal", 1}, {"labels", 2}, {"links", 6}, {"observations", 3}, {"otel_traces", 6}, {"outcomes", 424}, {"rules", 1}, {"runs", 8}, {"schema_migrations", len(migrations())}, {"steps", 6}, {"traces", 201},
 		},
 	},
 }
@@ -268,6 +274,27 @@ func labelled() Batch {
 	return Batch{
 		Outcomes: []OutcomeRow{o}, Findings: []FindingRow{f},
 		Labels: []LabelRow{label("ann", "fail", 1, true), label("bob", "fail", 1, true), label("bob", "pass", 2, false)},
+	}
+}
+
+// rawSpans makes the columns of contrib's table that are read, with the span of
+// one finding, the root of another, and spans that no finding is about. The
+// whole table is in the end-to-end tests.
+func rawSpans(t *testing.T, s *Store) {
+	t.Helper()
+	for _, sql := range []string{
+		`CREATE TABLE otel_traces (Timestamp DateTime64(9), TraceId String, SpanId String, ParentSpanId String, SpanName LowCardinality(String),
+			ServiceName LowCardinality(String), Duration UInt64, StatusCode LowCardinality(String)) ENGINE = MergeTree ORDER BY Timestamp`,
+		`INSERT INTO otel_traces VALUES ('2026-11-14 00:02:00', 's', '4', '1', 'execute_tool search', 'shop', 3000000000, 'Error'),
+			('2026-11-14 00:02:00', 's', '4', '1', 'execute_tool search', 'shop', 3000000000, 'Error'),
+			('2026-11-14 00:00:00', 's', '1', '', 'invoke_agent', 'shop', 9000000000, 'Unset'),
+			('2026-11-10 00:07:00', '09-07', 'r', '', 'invoke_agent', 'shop', 2000000000, 'Unset'),
+			('2026-11-10 00:07:00', '09-07', 'c', 'r', 'chat', 'shop', 1000000000, 'Unset'),
+			('2026-11-10 00:07:00', 'nobody', 'x', '', 'GET /', 'web', 1000000000, 'Unset')`,
+	} {
+		if err := s.conn.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
@@ -306,13 +333,18 @@ func TestNamedQueries(t *testing.T) {
 		b.Add(labelled())
 		b.Add(benchmarked())
 		insertAll(t, s, b)
+		rawSpans(t, s)
 		for _, q := range Queries() {
 			t.Run(q.Name, func(t *testing.T) {
 				want, ok := wanted[q.Name]
 				if !ok {
 					t.Fatal("no expectation for this query")
 				}
-				rows, err := s.Run(t.Context(), q.Name, want.parameters)
+				parameters := maps.Clone(want.parameters)
+				if slices.ContainsFunc(q.Parameters, func(p Parameter) bool { return p.Name == "database" }) {
+					parameters["database"] = s.layout.database
+				}
+				rows, err := s.Run(t.Context(), q.Name, parameters)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -448,5 +480,65 @@ func TestBind(t *testing.T) {
 	}
 	if _, err := NamedQuery("nothing"); err == nil || !strings.HasPrefix(err.Error(), `no such query "nothing": want one of adoption, `) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// regressions by version, and what it refuses.
+func TestRegressionsByVersion(t *testing.T) {
+	s := open(t)
+	insertAll(t, s, history())
+	rows, err := s.Run(t.Context(), "regressions", map[string]string{"by": "version"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := pick(t, rows, []string{"rule", "at", "rate_before", "rate_after", "z"})
+	want := plain([][]any{{"flaky", "2.0", 0.05, 0.4, 5.92667}})
+	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, 0.00005)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if _, err := s.Run(t.Context(), "regressions", map[string]string{"by": "week"}); err == nil || !strings.Contains(err.Error(), `parameter by: "week": want day or version`) {
+		t.Errorf("by week: %v", err)
+	}
+}
+
+// Without contrib's exporter there is no table, and the message says whose it is.
+func TestOtelFindingsWithoutTheTable(t *testing.T) {
+	s := open(t)
+	insertAll(t, s, history())
+	_, err := s.Run(t.Context(), "otel-findings", map[string]string{"database": s.layout.database})
+	if want := "there is no table " + s.layout.database + ".otel_traces: contrib's clickhouse exporter makes it"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want it to say %q", err, want)
+	}
+	if _, err := s.Run(t.Context(), "otel-findings", map[string]string{"table": "a b"}); err == nil || !strings.Contains(err.Error(), `parameter table: "a b": want letters, digits and _`) {
+		t.Errorf("a table that is no name: %v", err)
+	}
+}
+
+// The view that docs/storage.md gives for contrib's table is one that works.
+func TestViewBesideContribsTable(t *testing.T) {
+	page, err := os.ReadFile(docsFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, found := strings.Cut(string(page), "CREATE VIEW otel_traces_graded")
+	statement, _, _ := strings.Cut(rest, "```")
+	if !found {
+		t.Fatal("docs/storage.md has no view otel_traces_graded")
+	}
+	s := open(t)
+	insertAll(t, s, someSteps())
+	rawSpans(t, s)
+	database := s.layout.database
+	sql := strings.NewReplacer("otel.", database+".", "tracegrade.", database+".").Replace("CREATE VIEW otel_traces_graded" + statement)
+	if err := s.conn.Exec(t.Context(), sql); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := s.Query(t.Context(), "SELECT DISTINCT SpanName, rule, severity FROM otel_traces_graded", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := pick(t, rows, []string{"SpanName", "rule", "severity"})
+	if diff := cmp.Diff(plain([][]any{{"execute_tool search", "retry", "critical"}}), got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -109,6 +109,12 @@ func escapeParameters(values map[string]string) clickhouse.Parameters {
 	return p
 }
 
+// Codes of the server's exceptions.
+const (
+	unknownTable    = 60
+	unknownDatabase = 81
+)
+
 // Run runs a named query. Values are checked against the parameters' types;
 // those that are not given have their defaults.
 func (s *Store) Run(ctx context.Context, name string, values map[string]string) (*Rows, error) {
@@ -125,6 +131,10 @@ func (s *Store) Run(ctx context.Context, name string, values map[string]string) 
 		return nil, err
 	}
 	rows, err := s.Query(ctx, sql, parameters)
+	if unknown := (*clickhouse.Exception)(nil); errors.As(err, &unknown) && (unknown.Code == unknownTable || unknown.Code == unknownDatabase) && parameters["table"] != "" {
+		return nil, fmt.Errorf("%s: there is no table %s.%s: contrib's clickhouse exporter makes it; say with -p database=… and -p table=… where it is: %w",
+			name, parameters["database"], parameters["table"], err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

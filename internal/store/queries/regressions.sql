@@ -1,11 +1,12 @@
--- The day on which a rule began to fail more often. Of every way to split the days of a rule in before and after, the one with the largest rise of the share of failing traces (two-proportion z) is shown where z is at least the parameter. Only rows under one fence (rule_hash, judge_hash, normaliser_version) and of one service and agent are compared; fences says how many the rule has in the window.
+-- The day on which, or the version with which, a rule began to fail more often; versions are ordered by their first trace. Of every way to split the days (versions) of a rule in before and after, the one with the largest rise of the share of failing traces (two-proportion z) is shown where z is at least the parameter. Only rows under one fence (rule_hash, judge_hash, normaliser_version) and of one service and agent are compared; fences says how many the rule has in the window.
 -- param from DateTime64(3) = 1970-01-01: traces that started at this time or later
 -- param to DateTime64(3) = 2200-01-01: traces that started before this time
 -- param rule String = : only this rule
+-- param by Enum8('day', 'version') = day: what to split by
 -- param z Float64 = 3: least z; 3 is about one false alarm in 700 splits
 WITH
 slices AS (
-    SELECT rule, rule_hash, judge_hash, normaliser_version, service, agent, toDate(trace_start) AS slice, min(trace_start) AS since,
+    SELECT rule, rule_hash, judge_hash, normaliser_version, service, agent, if({by:Enum8('day', 'version')} = 'version', version, toString(toDate(trace_start))) AS slice, min(trace_start) AS since,
            countIf(fail > 0) AS failed, count() AS traces
     FROM {{table "outcomes_current"}}
     WHERE trace_start >= {from:DateTime64(3)} AND trace_start < {to:DateTime64(3)} AND pass + fail > 0
@@ -28,7 +29,7 @@ scored AS (
     FROM splits
     WHERE traces_before > 0
 )
-SELECT rule, service, agent, slice AS day, since AS began,
+SELECT rule, service, agent, slice AS at, since AS began,
        rate_before, failed_before, traces_before, rate_after, failed_after, traces_after,
        score AS z, fences, rule_hash, judge_hash, normaliser_version
 FROM scored
