@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/confmap/provider/envprovider"
@@ -18,7 +20,7 @@ func collectorSettings() otelcol.CollectorSettings {
 			Description: "OpenTelemetry Collector that grades what LLM agents did",
 			Version:     version,
 		},
-		Factories: components,
+		Factories: distribution,
 		ConfigProviderSettings: otelcol.ConfigProviderSettings{
 			ResolverSettings: confmap.ResolverSettings{
 				ProviderFactories: []confmap.ProviderFactory{
@@ -29,4 +31,20 @@ func collectorSettings() otelcol.CollectorSettings {
 			},
 		},
 	}
+}
+
+// distribution is the generated list of components, with the version of this
+// build for our own: the builder's file has none for the module that it is in.
+func distribution() (otelcol.Factories, error) {
+	f, err := components()
+	for _, modules := range []map[component.Type]string{
+		f.ReceiverModules, f.ProcessorModules, f.ExporterModules, f.ConnectorModules, f.ExtensionModules,
+	} {
+		for typ, module := range modules {
+			if name, ok := strings.CutSuffix(module, " v0.0.0"); ok {
+				modules[typ] = name + " v" + version
+			}
+		}
+	}
+	return f, err
 }

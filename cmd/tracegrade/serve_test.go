@@ -2,9 +2,12 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"go.opentelemetry.io/collector/component"
 )
 
 func TestServeDefaultConfigIsPrintedAsItIs(t *testing.T) {
@@ -63,5 +66,56 @@ func TestExampleConfigurations(t *testing.T) {
 		if code := run([]string{"serve", "validate", "--config", file}, nil, &out, &errs); code != exitOK {
 			t.Errorf("%s: status %d: %s", file, code, &errs)
 		}
+		for _, old := range deprecated(t, file) {
+			t.Errorf("%s: %s", file, old)
+		}
+	}
+}
+
+// deprecated lists the components of a configuration that stand under an old
+// name: the collector warns of each.
+func deprecated(t *testing.T, file string) (list []string) {
+	t.Helper()
+	o := serveOptions{configs: []string{file}}
+	set := collectorSettings()
+	set.ConfigProviderSettings.ResolverSettings.URIs = o.uris()
+	set.ConfigProviderSettings.ResolverSettings.DefaultScheme = "file"
+	cfg, err := resolved(t.Context(), &set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := set.Factories()
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(id component.ID, factory component.Factory) {
+		if factory.Type() != id.Type() {
+			list = append(list, fmt.Sprintf("%s is deprecated, use %s", id.Type(), factory.Type()))
+		}
+	}
+	for id := range cfg.Receivers {
+		check(id, f.Receivers[id.Type()])
+	}
+	for id := range cfg.Processors {
+		check(id, f.Processors[id.Type()])
+	}
+	for id := range cfg.Exporters {
+		check(id, f.Exporters[id.Type()])
+	}
+	for id := range cfg.Extensions {
+		check(id, f.Extensions[id.Type()])
+	}
+	return list
+}
+
+// Our own components have the version of this build, which the builder's file
+// cannot know.
+func TestComponentsHaveTheirVersion(t *testing.T) {
+	var out, errs bytes.Buffer
+	if code := run([]string{"serve", "components"}, nil, &out, &errs); code != exitOK {
+		t.Fatalf("status %d: %s", code, &errs)
+	}
+	if n := strings.Count(out.String(), "module: github.com/tracegrade/tracegrade v"+version+"\n"); n != 4 {
+		t.Errorf("%d components of ours with version %s, want 4:\n%s", n, version, &out)
 	}
 }
