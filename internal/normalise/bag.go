@@ -75,7 +75,11 @@ func (b *bag) add(m pcommon.Map) {
 	if len(b.at) < len(keyNames) {
 		b.at = make([]uint16, len(keyNames))
 	}
+	ours := written(m)
 	for k, v := range m.All() {
+		if ours[k] {
+			continue
+		}
 		if len(b.attrs) >= attributesMax {
 			b.lose("over_limit", k, "more than "+strconv.Itoa(attributesMax)+" attributes")
 			break
@@ -98,6 +102,24 @@ func (b *bag) add(m pcommon.Map) {
 		}
 		b.attrs = append(b.attrs, a)
 	}
+}
+
+// WrittenKey is the attribute that lists the attributes which tracegrade put next
+// to a producer's own. They say again what the span says and are not read, so
+// that a span means the same with them and without.
+const WrittenKey = "tracegrade.step.written"
+
+// written is the keys that [WrittenKey] lists.
+func written(m pcommon.Map) map[string]bool {
+	v, ok := m.Get(WrittenKey)
+	if !ok || v.Type() != pcommon.ValueTypeSlice {
+		return nil
+	}
+	keys := make(map[string]bool, v.Slice().Len())
+	for _, e := range v.Slice().All() {
+		keys[e.Str()] = true
+	}
+	return keys
 }
 
 // group returns the number of the indexed keys that k belongs to: those whose

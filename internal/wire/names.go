@@ -1,6 +1,10 @@
 package wire
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/tracegrade/tracegrade/internal/normalise"
+)
 
 // Scope is the instrumentation scope of spans that tracegrade derived: steps
 // that have no span of their own, and carriers for a revision that no span
@@ -112,6 +116,7 @@ const (
 	stepContent = "tracegrade.step.content"
 	stepKept    = "tracegrade.step.attributes"
 	stepForeign = "tracegrade.step.foreign"
+	stepWritten = normalise.WrittenKey
 	rawInput    = "tracegrade.step.raw_input"
 	rawOutput   = "tracegrade.step.raw_output"
 	documents   = "tracegrade.step.documents"
@@ -204,5 +209,6 @@ var attributes = []Attribute{
 	{documents, "string", "step", "documents (JSON), where another record brought them"},
 	{stepKept, "string[]", "step", "keys of the attributes of span and resource that rules name"},
 	{stepForeign, "map", "step", "of these, what another record of the same step has"},
+	{stepWritten, "string[]", "step", "gen_ai.* keys that repeat the step in the semantic conventions, where that is switched on"},
 	{stepContent, "string[]", "step", "gen_ai.* keys with content that other records than the span brought"},
 }

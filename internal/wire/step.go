@@ -29,6 +29,7 @@ func (w *writer) steps() {
 			own := w.own(s.SpanID)
 			w.putStep(p.span.Attributes(), s, own)
 			w.content(p.span.Attributes(), s, own, merged[s.ID] || w.Joined != nil && w.Joined(s.SpanID))
+			w.canonical(p.span.Attributes(), s)
 		}
 	}
 }
@@ -175,6 +176,7 @@ func (w *writer) derivedStep(s *trace.Step) {
 	a.PutStr(stepID, s.ID)
 	w.putStep(a, s, nothing)
 	w.content(a, s, nothing, true)
+	w.canonical(a, s)
 	w.spans[s.ID] = place{span: span, resource: near.resource}
 }
 

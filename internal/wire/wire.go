@@ -14,7 +14,9 @@
 //   - what assembly found out about a step is attributes of its span, and content
 //     that came from elsewhere (log records, a second record of the same thing) is
 //     gen_ai.* attributes there;
-//   - a step without a span is a span of scope [Scope].
+//   - a step without a span is a span of scope [Scope];
+//   - where it is asked for, the canonical form of a step is gen_ai.* attributes
+//     next to the producer's own, for other backends.
 //
 // The anchor is the root when it leaves now, else the earliest span that leaves
 // now, else a derived span of scope [Scope].
@@ -118,6 +120,7 @@ const prefix = "tracegrade."
 // trace can be graded again.
 func Strip(span ptrace.Span) {
 	if _, ok := span.Attributes().Get(stepKind); ok {
+		stripCanonical(span.Attributes())
 		span.Attributes().RemoveIf(func(key string, _ pcommon.Value) bool { return strings.HasPrefix(key, prefix) })
 	}
 	if span.Events().Len() > 0 {

@@ -45,6 +45,10 @@ type Options struct {
 	Rules []Rule
 	// Late says that the revision was made by late spans.
 	Late bool
+	// Canonical adds the canonical form of every step to its span, as attributes
+	// of the GenAI semantic conventions, for other backends. An attribute that
+	// is there already is never changed.
+	Canonical bool
 }
 
 // Write puts grade g onto td, which holds the spans of g's trace that leave

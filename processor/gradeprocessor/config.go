@@ -29,6 +29,11 @@ type Config struct {
 	// Emit says which findings are written: problems (fail, error and skipped,
 	// and every finding of a rubric) or all. Default: problems.
 	Emit string `mapstructure:"emit"`
+	// WriteAttributes adds the canonical form of every step to its span, as
+	// gen_ai.* attributes of the current semantic conventions next to the
+	// producer's own, for other backends. Attributes that are there are never
+	// changed. Default: false.
+	WriteAttributes bool `mapstructure:"write_attributes"`
 	// Redaction applies to every text that the processor writes. Spans pass
 	// through as they came. Default: secrets are removed.
 	Redaction redact.Config `mapstructure:"redaction"`

@@ -515,6 +515,56 @@ func TestEmitAllAndRedaction(t *testing.T) {
 	}
 }
 
+// The attributes for other backends are written where that is switched on, with
+// secrets removed, and a second grader behind the first writes the same.
+func TestWriteAttributes(t *testing.T) {
+	written := func(on bool, td ptrace.Traces) map[string]any {
+		var sink consumertest.TracesSink
+		cfg := testConfig()
+		cfg.WriteAttributes = on
+		cfg.Redaction = redact.Config{Mode: redact.On, Builtin: []string{"personal"}}
+		p := start(t, cfg, &sink, nop())
+		consume(t, p, td)
+		shutdown(t, p)
+		sink.AllTraces()[0].CopyTo(td)
+		return td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).Attributes().AsRaw()
+	}
+	td := ptrace.NewTraces()
+	span := td.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty()
+	span.SetTraceID([16]byte{8})
+	span.SetSpanID([8]byte{1})
+	span.SetName("ask")
+	a := span.Attributes()
+	a.PutStr("openinference.span.kind", "LLM")
+	a.PutStr("llm.model_name", "gpt-4.1-mini")
+	a.PutStr("llm.output_messages.0.message.role", "assistant")
+	a.PutStr("llm.output_messages.0.message.content", "Write to anna@example.org.")
+	a.PutInt("llm.token_count.prompt", 7)
+	a.PutStr("gen_ai.conversation.id", "mine")
+	other := ptrace.NewTraces()
+	td.CopyTo(other)
+
+	if got := written(false, other); got["gen_ai.operation.name"] != nil {
+		t.Errorf("written though it is off: %v", got)
+	}
+	first := written(true, td)
+	for key, want := range map[string]any{
+		"gen_ai.operation.name": "chat", "gen_ai.provider.name": "openai", "gen_ai.request.model": "gpt-4.1-mini", "gen_ai.usage.input_tokens": int64(7), "gen_ai.conversation.id": "mine",
+		"gen_ai.output.messages":                `[{"parts":[{"content":"Write to [redacted:email].","type":"text"}],"role":"assistant"}]`,
+		"llm.output_messages.0.message.content": "Write to anna@example.org.",
+	} {
+		if first[key] != want {
+			t.Errorf("%s is %v, want %v", key, first[key], want)
+		}
+	}
+	second := written(true, td)
+	delete(first, "tracegrade.graded_at")
+	delete(second, "tracegrade.graded_at")
+	if diff := cmp.Diff(first, second); diff != "" {
+		t.Errorf("a second grader writes something else (-first +second):\n%s", diff)
+	}
+}
+
 func TestRulesAreReloaded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "rules.yaml")
@@ -613,7 +663,7 @@ func TestConfig(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &Config{
-		Rules: []string{"rules/", "extra.yaml"}, ReloadInterval: time.Minute, Emit: "all",
+		Rules: []string{"rules/", "extra.yaml"}, ReloadInterval: time.Minute, Emit: "all", WriteAttributes: true,
 		Rubrics: RubricsConfig{Files: []string{"pack:evidence"}, Judges: "judges.yaml", Hold: HoldConfig{Traces: 50, Bytes: 1 << 20, Wait: 5 * time.Second}},
 		Assemble: AssembleConfig{
 			Quiet: time.Second, Idle: 30 * time.Second, MaxAge: 5 * time.Minute, Late: 10 * time.Second,

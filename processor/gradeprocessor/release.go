@@ -104,6 +104,8 @@ func (g *grader) write(td ptrace.Traces, graded *trace.Grade, r *assemble.Releas
 		},
 		Rules: rules.announce(graded.GradedAt),
 		Late:  r.Late,
+
+		Canonical: g.cfg.WriteAttributes,
 	})
 	g.meters.graded(g.stopping, graded, r)
 }
