@@ -18,6 +18,41 @@ type Framework struct {
 	Reads   string // what is read
 	Lacks   string // what the producer does not emit; empty where nothing is known to miss
 	Content string // how to switch content on
+	Tested  string // on whose spans the dialect is tested: [Recorded], [Others] or [Documented]
+}
+
+// On whose spans a dialect is tested.
+const (
+	Recorded   = "recorded runs"         // our own, compared with what truly happened
+	Others     = "spans of others"       // from the tests of other projects
+	Documented = "documented attributes" // made of what the producer publishes
+)
+
+// recorded are the dialects of which runs are in testdata/traces, and others those
+// of which spans of other projects are at hand besides.
+var (
+	recorded = names("anthropic-sdk crewai dspy genkit google-adk haystack laminar langchain langfuse langsmith llamaindex logfire mastra microsoft-agent-framework mlflow " +
+		"openai-agents openinference openlit openllmetry otel-genai pydantic-ai semantic-kernel smolagents strands vercel-ai")
+	others = names("autogen aws-adot codex gemini-cli general kagent litellm")
+)
+
+func names(list string) map[string]bool {
+	set := map[string]bool{}
+	for _, name := range strings.Fields(list) {
+		set[name] = true
+	}
+	return set
+}
+
+// tested says on whose spans a dialect is tested.
+func tested(dialect string) string {
+	switch {
+	case recorded[dialect]:
+		return Recorded
+	case others[dialect]:
+		return Others
+	}
+	return Documented
 }
 
 // fieldNames are the names that docs and messages use.
@@ -37,7 +72,7 @@ func Frameworks() []Framework {
 	for i := range dialects {
 		d := &dialects[i]
 		f := d.doc
-		f.Dialect, f.Marks, f.Scopes = d.name, d.marks, d.scopes
+		f.Dialect, f.Marks, f.Scopes, f.Tested = d.name, d.marks, d.scopes, tested(d.name)
 		if f.Scopes == nil {
 			f.Scopes = d.under
 		}
@@ -58,7 +93,7 @@ func Markdown() string {
 	var b strings.Builder
 	b.WriteString(markdownHead)
 	for _, f := range Frameworks() {
-		cells := []string{"**" + f.Title + "** (`" + f.Dialect + "`)", recognised(f), strings.Join(f.Fields, ", "), f.Reads, f.Lacks, f.Content}
+		cells := []string{"**" + f.Title + "** (`" + f.Dialect + "`)", recognised(f), strings.Join(f.Fields, ", "), f.Reads, f.Lacks, f.Content, f.Tested}
 		for i, c := range cells {
 			if c == "" {
 				cells[i] = "–"
@@ -81,10 +116,16 @@ evidence (last row), and its place in the tree is kept in any case.
 
 Ids of conversations are looked for in this order: ` + "`gen_ai.conversation.id`, `session.id`" + `, the dialect's own keys, those of the others.
 
+*Tested on* says what stands behind a row: recorded runs of the framework, of which it is known what truly happened (` + "`testdata/traces`" + `); spans out of the
+tests of other projects; or spans made of the attributes that the producer documents, where none were at hand.
+
+With ` + "`write_attributes: true`" + ` the [grade processor](../processor/gradeprocessor/README.md) writes what was read next to the producer's attributes, in the
+current GenAI conventions, for backends that read only these.
+
 What could not be read is a loss of the step, and ` + "`tracegrade doctor`" + ` says for a file what is missing for grading and how to switch it on.
 
-| framework (dialect) | recognised by | own keys for | what is read | what it does not emit | how to switch content on |
-|---|---|---|---|---|---|
+| framework (dialect) | recognised by | own keys for | what is read | what it does not emit | how to switch content on | tested on |
+|---|---|---|---|---|---|---|
 `
 
 // recognised says by what a dialect's spans are known.

@@ -105,3 +105,33 @@ func TestDiagnose(t *testing.T) {
 		t.Errorf("a span of nobody: %v, want nothing", got)
 	}
 }
+
+// TestTestedOn checks what docs/frameworks.md says of the spans behind each row.
+func TestTestedOn(t *testing.T) {
+	seen := func(pattern string) map[string]bool {
+		files, _ := filepath.Glob(pattern)
+		dialects := map[string]bool{}
+		for _, file := range files {
+			if strings.Contains(file, ".logs.") {
+				continue
+			}
+			for _, s := range steps(t, file) {
+				dialects[s.Dialect] = true
+			}
+		}
+		return dialects
+	}
+	ours := seen(filepath.Join(captured, "*", "*.otlp.jsonl"))
+	theirs := map[string]bool{}
+	if dir := os.Getenv("TRACEGRADE_FIXTURES"); dir != "" {
+		theirs = seen(filepath.Join(dir, "otlp", "*.json"))
+	}
+	for _, f := range normalise.Frameworks() {
+		switch {
+		case ours[f.Dialect] != (f.Tested == normalise.Recorded):
+			t.Errorf("%s is tested on %s: spans of it in testdata/traces: %v", f.Dialect, f.Tested, ours[f.Dialect])
+		case len(theirs) > 0 && theirs[f.Dialect] != (f.Tested == normalise.Others) && f.Tested != normalise.Recorded:
+			t.Errorf("%s is tested on %s: spans of it in other projects' tests: %v", f.Dialect, f.Tested, theirs[f.Dialect])
+		}
+	}
+}

@@ -79,49 +79,6 @@ func TestTraps(t *testing.T) {
 	}
 }
 
-// TestOthers reads spans of producers of which there is no fixture, from their
-// documentation.
-func TestOthers(t *testing.T) {
-	tests := []struct {
-		name string
-		step *trace.Step
-		want []string
-	}{
-		{"Spring AI, tool", aSpan("tool_call weather", "gen_ai.operation.name", "framework", "gen_ai.system", "spring_ai", "spring.ai.kind", "tool_call",
-			"spring.ai.tool.definition.name", "weather", "spring.ai.tool.call.arguments", `{"city":"Oslo"}`, "spring.ai.tool.call.result", `"4C"`).read(),
-			[]string{`tool "tool_call weather" by spring.ai.kind, spring-ai`, "tool weather", `args {"city":"Oslo"}`, `result "4C"`}},
-		{"Spring AI, vector store", aSpan("qdrant query", "spring.ai.kind", "vector_store", "db.operation.name", "query", "db.vector.query.content", "Q").read(),
-			[]string{`retriever "qdrant query" by gen_ai.operation.name, spring-ai`, `args "Q"`}},
-		{"Braintrust, model", aSpan("Chat Completion", "braintrust.span_attributes", `{"type":"llm"}`, "braintrust.input_json", `[{"role":"user","content":"Q"}]`,
-			"braintrust.output_json", `[{"finish_reason":"stop","message":{"role":"assistant","content":"A"}}]`, "braintrust.metrics", `{"prompt_tokens":7,"completion_tokens":2,"tokens":9}`).read(),
-			[]string{`llm "Chat Completion" by braintrust.span_attributes, braintrust`, "in user: Q", "out assistant !stop: A", "usage own 7+2 reasoning 0 cache 0/0"}},
-		{"Sentry, model", aSpan("chat m", "gen_ai.operation.name", "chat", "gen_ai.request.messages", `[{"role":"user","content":"Q"}]`, "gen_ai.response.text", "A",
-			"gen_ai.response.tool_calls", `[{"name":"f","type":"function_call","call_id":"c","arguments":"{}"}]`).read(),
-			[]string{"in user: Q", "out assistant: A [f c {}]"}},
-		{"Sentry, tool", aSpan("execute_tool f", "gen_ai.operation.name", "execute_tool", "gen_ai.tool.name", "f", "gen_ai.tool.input", `{"a":1}`, "gen_ai.tool.output", "R").read(),
-			[]string{"tool f", `args {"a":1}`, `result "R"`}},
-		{"LangChain in Python through OpenInference", aSpan("get_weather", "openinference.span.kind", "TOOL", "tool.name", "get_weather", "input.value", `{'city': 'Oslo'}`,
-			"output.value", `content='4C' name='get_weather' tool_call_id='c1'`).read(), []string{"tool get_weather c1", `args {"city":"Oslo"}`, `result "4C"`}},
-		{"LangSmith's arguments in Python's spelling", aSpan("f", "langsmith.span.kind", "tool", "gen_ai.prompt", `{"input": "{'sku': 'Z', 'n': 2}"}`, "gen_ai.completion", `{"output": "R"}`).read(),
-			[]string{"tool f", `args {"n":2,"sku":"Z"}`}},
-		{"a parameter that is called input", aSpan("f", "gen_ai.tool.name", "f", "gen_ai.tool.call.arguments", `{"input": "{\"a\": 1}"}`).read(), []string{`args {"input":"{\"a\": 1}"}`}},
-		{"DSPy, tool", aSpan("stock", "openinference.span.kind", "TOOL", "tool.name", "stock", "input.value", `{"kwargs": {"sku": "Z"}}`, "output.value", "R").read(),
-			[]string{"tool stock", `args {"sku":"Z"}`}},
-		{"Semantic Kernel, older tokens", aSpan("chat.completions m", "gen_ai.operation.name", "chat.completions", "gen_ai.request.model", "m", "gen_ai.response.prompt_tokens", 7, "gen_ai.response.completion_tokens", 2).
-			in("Microsoft.SemanticKernel.Connectors.OpenAI").read(), []string{"usage own 7+2 reasoning 0 cache 0/0"}},
-		{"somebody's own tool", aSpan("tool.call", "tool.name", "stock", "tool.input", `{"sku":"Z"}`, "tool.output", "R").read(), []string{`tool "tool.call" by tool.name, general`, "tool stock", `args {"sku":"Z"}`, `result "R"`}},
-		{"somebody's own, by evidence", aSpan("ask", "llm.request.model", "x", "gen_ai.request.model", "m", "gen_ai.usage.input_tokens", 3, "gen_ai.output.messages", `[{"role":"assistant","content":"A"}]`).read(),
-			[]string{`llm "ask" by model, general`, "out assistant: A"}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if missing := lacks(tt.step, tt.want...); missing != nil {
-				t.Errorf("lacks %q\nhas   %q", missing, sayStep(tt.step))
-			}
-		})
-	}
-}
-
 // TestFailures holds the disguises of a failed step (T11, T23): eleven ways in
 // which producers say it, and what is none.
 func TestFailures(t *testing.T) {

@@ -146,7 +146,9 @@ func TestCanonical(t *testing.T) {
 		for _, r := range runs(t, file) {
 			plain, full := r.write(false), r.write(true)
 			var without []ptrace.Span
-			r.each(plain, func(_ int, _ pcommon.Resource, _ pcommon.InstrumentationScope, s ptrace.Span) { without = append(without, s) })
+			r.each(plain, func(_ int, _ pcommon.Resource, _ pcommon.InstrumentationScope, s ptrace.Span) {
+				without = append(without, s)
+			})
 			r.each(full, func(at int, resource pcommon.Resource, scope pcommon.InstrumentationScope, span ptrace.Span) {
 				for key, v := range without[at].Attributes().All() {
 					if got, ok := span.Attributes().Get(key); !ok || !got.Equal(v) {
