@@ -122,6 +122,7 @@ const clients = 4
 type sent struct {
 	refused atomic.Int64 // requests, each sent again
 	took    time.Duration
+	answers []time.Duration // how long each accepted request took to be answered
 }
 
 // send sends requests until next returns false, each until it is accepted.
@@ -144,8 +145,12 @@ func (c *collector) send(ctx context.Context, next func() (ptraceotlp.ExportRequ
 					return
 				}
 				for pause := 5 * time.Millisecond; ; pause = min(2*pause, time.Second) {
+					asked := time.Now()
 					_, err := client.Export(ctx, r)
 					if err == nil {
+						mu.Lock()
+						s.answers = append(s.answers, time.Since(asked))
+						mu.Unlock()
 						break
 					}
 					if code := status.Code(err); code != codes.Unavailable && code != codes.ResourceExhausted {

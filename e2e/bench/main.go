@@ -6,6 +6,8 @@
 //	insert    rows and bytes into ClickHouse per CPU-second of ours
 //	offline   grade of a file beside pdata's JSON decoder alone
 //	start     package initialisation, grade of one file, serve until ready
+//	judge-down   what the collector receives while the judge of its rubrics is down
+//	judged-item  our own CPU on one judged item, with percentiles
 //	million   a million spans through serve, with kill -9 of both processes
 //
 // Run it with make bench; -only picks some of them.
@@ -44,6 +46,8 @@ var measurements = []struct {
 	{"overload", (*bench).overload},
 	{"insert", (*bench).insert},
 	{"offline", (*bench).offline},
+	{"judge-down", (*bench).judgeDown},
+	{"judged-item", (*bench).judgedItem},
 	{"million", (*bench).million},
 }
 

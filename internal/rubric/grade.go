@@ -39,7 +39,9 @@ type Grader struct {
 	set     *Set
 	options Options
 	judges  map[string]Judge
-	hashes  map[string]string // judge hash by rubric
+	hashes  map[string]string    // judge hash by rubric
+	members map[[2]string]string // hash of one judge by rubric and role
+	frames  map[string]int       // tokens of the prompt around the material, by rubric
 	cues    *cueList
 	opened  opened
 	vary    Variation
@@ -64,7 +66,7 @@ func (g *Grader) Vary(v Variation) *Grader {
 
 // New checks that the judges can do what the rubrics ask.
 func New(s *Set, o Options) (*Grader, error) {
-	g := &Grader{set: s, options: o, judges: map[string]Judge{}, hashes: map[string]string{}, cues: defaultCues()}
+	g := &Grader{set: s, options: o, judges: map[string]Judge{}, hashes: map[string]string{}, members: map[[2]string]string{}, frames: map[string]int{}, cues: defaultCues()}
 	var errs []error
 	for _, j := range o.Judges {
 		j.Config = j.Config.WithDefaults()
@@ -88,6 +90,13 @@ func New(s *Set, o Options) (*Grader, error) {
 	}
 	for _, r := range s.rubrics {
 		g.hashes[r.ID] = g.judgeHash(r)
+		if r.Type != TypeJudge {
+			continue
+		}
+		g.frames[r.ID] = len(systemText(r, replySchema(r.Questions), strings.Repeat("0", 24)))/3 + 200
+		for _, role := range r.Judges {
+			g.members[[2]string{r.ID, role}] = g.memberHash(r, g.judges[role].Config)
+		}
 	}
 	return g, nil
 }
@@ -249,11 +258,10 @@ func (g *Grader) prepare(it *item, t *trace.Trace, ledger func() *evidence.Ledge
 		it.settle(trace.OutcomeNotApplicable, ReasonNoContent, m.missing+" was not captured, or does not occur")
 		return
 	}
-	frame := len(systemText(r, replySchema(r.Questions), strings.Repeat("0", 24)))/3 + 200
 	for _, role := range r.Judges {
 		j := g.judges[role]
 		// A tenth is kept for tokenizers that count differently.
-		room := (j.Config.Window-j.Config.MaxOutput)*9/10 - frame
+		room := (j.Config.Window-j.Config.MaxOutput)*9/10 - g.frames[r.ID]
 		sections, coverage, fits := pack(m.sections, room)
 		if !fits {
 			it.members = nil
@@ -273,7 +281,7 @@ func (g *Grader) prepare(it *item, t *trace.Trace, ledger func() *evidence.Ledge
 		}
 		for _, p := range orders {
 			for sample := range r.Samples {
-				it.members = append(it.members, member{judge: j, hash: g.memberHash(r, j.Config), sample: sample + g.vary.Sample*SamplesMax, prompt: p})
+				it.members = append(it.members, member{judge: j, hash: g.members[[2]string{r.ID, role}], sample: sample + g.vary.Sample*SamplesMax, prompt: p})
 			}
 		}
 	}

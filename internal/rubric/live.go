@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/tracegrade/tracegrade/internal/evidence"
-	"github.com/tracegrade/tracegrade/internal/rubric/pool"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
@@ -18,26 +17,31 @@ type Begun struct {
 
 // Begin goes on with a grade that the rules have made as far as that goes at
 // once, for callers that must not wait. unasked is the reason why no judge is to
-// be asked about it; empty where they are. No prompt is written for a judge
-// that is down.
+// be asked about it; empty where they are. No prompt is written for judges that
+// would refuse it.
 func (g *Grader) Begin(of *trace.Grade, unasked string) *Begun {
 	items := g.items(of.Trace, of.Findings, ledgerOf(of), func(r *Rubric) string {
-		if unasked == "" && g.down(r) {
-			return pool.SkipDown
+		if unasked != "" {
+			return unasked
 		}
-		return unasked
+		return g.refuses(r)
 	})
 	return &Begun{g, items, of}
 }
 
-// down reports whether every judge of a rubric is being left alone.
-func (g *Grader) down(r *Rubric) bool {
+// refuses is the reason for which every judge of a rubric would refuse to be
+// asked now; empty where one would not.
+func (g *Grader) refuses(r *Rubric) (reason string) {
 	for _, role := range r.Judges {
-		if p, ok := g.judges[role].Asker.(interface{ Down() bool }); !ok || !p.Down() {
-			return false
+		p, ok := g.judges[role].Asker.(interface{ Refuses() string })
+		if !ok {
+			return ""
+		}
+		if reason = p.Refuses(); reason == "" {
+			return ""
 		}
 	}
-	return true
+	return reason
 }
 
 // Waits reports whether a judge has to be asked.

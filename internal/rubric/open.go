@@ -24,6 +24,9 @@ type Config struct {
 	Judges []JudgeConfig `mapstructure:"judges" yaml:"judges"`
 	// Budgets bound what they may cost. Default: none.
 	Budgets []pool.Budget `mapstructure:"budgets" yaml:"budgets"`
+	// Spent is the file in which spending is kept over a restart, for all
+	// processes that name it. A budget per day needs it.
+	Spent string `mapstructure:"spent" yaml:"spent"`
 	// Cache keeps replies, so that grading again costs nothing.
 	Cache pool.CacheConfig `mapstructure:"cache" yaml:"cache"`
 	// Cassette answers from a file, or writes one.
@@ -107,6 +110,11 @@ func (c Config) Validate() error {
 	}
 	_, err := pool.NewBudgets(c.Budgets, judges)
 	errs = append(errs, err)
+	for i, b := range c.Budgets {
+		if b.Per == "day" && c.Spent == "" {
+			errs = append(errs, fmt.Errorf("budgets[%d] is per day, and spent is empty: name the file in which spending is kept over a restart, for example spent: .tracegrade/spent.json", i))
+		}
+	}
 	if m := c.Cassette.Mode; m != "" && m != "replay" && m != "record" {
 		errs = append(errs, fmt.Errorf("cassette: mode %q: want replay or record", m))
 	}
@@ -147,12 +155,17 @@ func Open(s *Set, c Config, with OpenOptions) (g *Grader, err error) {
 	if err != nil {
 		return nil, err
 	}
-	var open opened
+	open := opened{budgets: budgets}
 	defer func() {
 		if err != nil {
 			open.close(context.Background())
 		}
 	}()
+	if c.Spent != "" {
+		if err := budgets.Keep(c.Spent); err != nil {
+			return nil, err
+		}
+	}
 	for i, j := range c.Judges {
 		asker, err := open.judge(configs[i], c.Cassette, with.Transport)
 		if err != nil {
@@ -177,6 +190,7 @@ type opened struct {
 	names     []string
 	pools     []*pool.Pool
 	recorders []*pool.Recorder
+	budgets   *pool.Budgets
 }
 
 func (o *opened) judge(c judge.Config, tape CassetteConfig, transport http.RoundTripper) (judge.Judge, error) {
@@ -203,7 +217,7 @@ func (o *opened) close(ctx context.Context) error {
 	for _, r := range o.recorders {
 		errs = append(errs, r.Close())
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, o.budgets.Close())...)
 }
 
 // Close waits for replies that are on their way until ctx ends, and gives up

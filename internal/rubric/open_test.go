@@ -23,7 +23,7 @@ judges:
     price: {input: 1, output: 2, date: 2026-11-30}
     limits: {concurrent: 2, per_minute: 600, max_age: 1m}
 budgets:
-  - {per: day, calls: 3, money: 5}
+  - {per: run, calls: 3, money: 5}
 redaction: {mode: fail-closed, builtin: [secrets, email], patterns: [{name: ticket, regex: "T-[0-9]+"}]}
 `
 
@@ -131,7 +131,8 @@ func TestReadConfigMistakes(t *testing.T) {
 		"judges: [{name: a, providr: openai}]":                                    `judges.yaml:1: unknown key "providr"`,
 		"judges: [{provider: openai}]":                                            `judge "main": model is empty`,
 		"judges: [{provider: openai, model: m, limits: {per_minute: -1}}]":        `judge "main": limits: per_minute -1`,
-		"judges: [{provider: openai, model: m}]\nbudgets: [{per: day, money: 1}]": `judge "main" (model "m") has no price`,
+		"judges: [{provider: openai, model: m}]\nbudgets: [{per: day, calls: 1}]": "budgets[0] is per day, and spent is empty: name the file",
+		"judges: [{provider: openai, model: m}]\nbudgets: [{per: run, money: 1}]": `judge "main" (model "m") has no price`,
 		"cassette: {mode: play}":                                                  `mode "play": want replay or record`,
 		"redaction: {mode: maybe}":                                                `mode "maybe": want off, on or fail-closed`,
 		"judges: {name: a}":                                                       "judges.yaml:1: cannot unmarshal",

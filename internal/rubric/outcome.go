@@ -91,6 +91,6 @@ func (c Condition) holds(a Answer) bool {
 // way to one. What was left out on purpose for good (sampling, a limit of
 // subjects), and what a judge said, are not among them.
 var Unfinished = []string{
-	ReasonNoJudge, pool.SkipQueue, pool.SkipLate, pool.SkipDown, pool.SkipCalls, pool.SkipTokens, pool.SkipMoney, pool.SkipClosed, pool.SkipHold,
+	ReasonNoJudge, pool.SkipQueue, pool.SkipLate, pool.SkipDown, pool.SkipCalls, pool.SkipTokens, pool.SkipMoney, pool.SkipSpent, pool.SkipClosed, pool.SkipHold,
 	string(judge.ReasonRateLimited), string(judge.ReasonTimeout), string(judge.ReasonServer), string(judge.ReasonNetwork), string(judge.ReasonAuth), string(judge.ReasonRequest),
 }

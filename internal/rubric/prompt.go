@@ -219,5 +219,13 @@ func disarmed(s string) string {
 	if strings.Contains(s, "Human:") || strings.Contains(s, "Assistant:") {
 		s = rolePrefixes.ReplaceAllString(s, "$1$2 :")
 	}
-	return hiddenRunes.ReplaceAllString(s, "⟦hidden⟧")
+	if strings.ContainsFunc(s, hidden) {
+		s = hiddenRunes.ReplaceAllString(s, "⟦hidden⟧")
+	}
+	return s
+}
+
+// hidden reports whether r is one of hiddenRunes.
+func hidden(r rune) bool {
+	return r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 || r >= 0xE0000 && r <= 0xE007F
 }

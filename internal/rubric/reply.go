@@ -138,21 +138,23 @@ func (a *Answer) readVerdict(q Question, v any) (judge.Reason, error) {
 
 // quoteIndex finds passages in sections, whatever a judge does to spaces,
 // quotation marks, case, and escapes.
-type quoteIndex struct{ texts []string }
-
-func newQuoteIndex(sections []Section) *quoteIndex {
-	x := &quoteIndex{texts: make([]string, len(sections))}
-	for i, s := range sections {
-		x.texts[i] = quotable(s.Text)
-	}
-	return x
+type quoteIndex struct {
+	sections []Section
+	texts    []string // their quotable forms, made for the first passage
 }
+
+func newQuoteIndex(sections []Section) *quoteIndex { return &quoteIndex{sections: sections} }
 
 // find is the place of the first section that holds the passage, or -1.
 func (x *quoteIndex) find(passage string) int {
 	q := strings.Trim(quotable(passage), " .…")
 	if q = strings.TrimSpace(q); len([]rune(q)) < quoteRunesMin {
 		return -1
+	}
+	if x.texts == nil {
+		for _, s := range x.sections {
+			x.texts = append(x.texts, quotable(s.Text))
+		}
 	}
 	for i, t := range x.texts {
 		if strings.Contains(t, q) {

@@ -15,12 +15,19 @@ import (
 )
 
 // BenchmarkPipeline is the processor alone, per span of the recorded traces:
-// what it costs between a decoded request and the next consumer.
+// what it costs between a decoded request and the next consumer. With rubrics,
+// no more traces are admitted to the judges.
 func BenchmarkPipeline(b *testing.B) {
-	for _, rules := range []string{"pack:reliability", "pack:all"} {
-		b.Run(strings.TrimPrefix(rules, "pack:"), func(b *testing.B) {
+	for _, way := range []struct {
+		name, rules string
+		rubrics     []string
+	}{{"reliability", "pack:reliability", nil}, {"all", "pack:all", nil}, {"all with rubrics", "pack:all", []string{"pack:all"}}} {
+		b.Run(way.name, func(b *testing.B) {
 			cfg := createDefaultConfig().(*Config)
-			cfg.Rules, cfg.ReloadInterval = []string{rules}, 0
+			cfg.Rules, cfg.ReloadInterval = []string{way.rules}, 0
+			if way.rubrics != nil {
+				cfg.Rubrics.Files, cfg.Rubrics.Judges = way.rubrics, filepath.Join("testdata", "judges.yaml")
+			}
 			cfg.Assemble.TotalBytes = 16 << 30
 			f := NewFactory()
 			p, err := f.CreateTraces(b.Context(), nop(), cfg, consumertest.NewNop())
@@ -28,6 +35,11 @@ func BenchmarkPipeline(b *testing.B) {
 				b.Fatal(err)
 			}
 			g := p.(*traces).Value
+			if err := g.rules.open(); err != nil {
+				b.Fatal(err)
+			}
+			defer g.rules.close()
+			g.stage.hold.Traces = 0
 			g.out.send = func(ptrace.Traces) {}
 			list, spans := recordedTraces(b)
 			n := uint64(0)

@@ -22,9 +22,13 @@ type Budget struct {
 
 // Amount is what calls cost.
 type Amount struct {
-	Calls  int
-	Tokens int
-	Money  float64
+	Calls  int     `json:"calls"`
+	Tokens int     `json:"tokens"`
+	Money  float64 `json:"money"`
+}
+
+func (a Amount) plus(b Amount, sign int) Amount {
+	return Amount{a.Calls + sign*b.Calls, a.Tokens + sign*b.Tokens, a.Money + float64(sign)*b.Money}
 }
 
 // Budgets is the account that all pools of a process share. A nil *Budgets
@@ -32,16 +36,20 @@ type Amount struct {
 //
 // A call is paid for before it is made, with an estimate of its tokens and the
 // longest reply that it may get, so that many calls at once cannot overdraw;
-// what it really cost is settled after it. Spending is not kept over a restart.
+// what it really cost is settled after it. What was spent on a day is kept in a
+// file over a restart; see [Budgets.Keep].
 type Budgets struct {
-	mu    sync.Mutex
-	books []book
+	mu       sync.Mutex
+	list     []Budget
+	accounts []*account
+	file     *spentFile // nil: days are not kept
 }
 
-type book struct {
-	Budget
-	window time.Time
-	spent  Amount
+// account is what one class has spent in the present stretch of time.
+type account struct {
+	class, per string
+	window     time.Time
+	spent      Amount
 }
 
 // NewBudgets opens an account. It refuses a budget in money where one of the
@@ -51,7 +59,7 @@ func NewBudgets(list []Budget, judges []judge.Config) (*Budgets, error) {
 	var errs []error
 	currency := ""
 	for i, l := range list {
-		if l.Per != "minute" && l.Per != "day" && l.Per != "run" {
+		if l.Per != "minute" && l.Per != perDay && l.Per != "run" {
 			errs = append(errs, fmt.Errorf("budgets[%d]: per %q: want minute, day or run", i, l.Per))
 		}
 		if l.Calls < 0 || l.Tokens < 0 || l.Money < 0 || l.Calls == 0 && l.Tokens == 0 && l.Money == 0 {
@@ -68,77 +76,155 @@ func NewBudgets(list []Budget, judges []judge.Config) (*Budgets, error) {
 				currency = j.Price.Currency
 			}
 		}
-		b.books = append(b.books, book{Budget: l})
+		b.list = append(b.list, l)
+		if b.account(l) == nil {
+			b.accounts = append(b.accounts, &account{class: l.Class, per: l.Per})
+		}
 	}
 	return b, errors.Join(errs...)
 }
 
+func (b *Budgets) account(l Budget) *account {
+	for _, a := range b.accounts {
+		if a.class == l.Class && a.per == l.Per {
+			return a
+		}
+	}
+	return nil
+}
+
+// Keep has what is spent on a day kept in a file, which other processes may
+// share. Without it a day begins anew with each process. Close it with Close.
+func (b *Budgets) Keep(path string) (err error) {
+	b.file, err = openSpent(path)
+	return err
+}
+
+// Close closes the file of Keep, where there is one.
+func (b *Budgets) Close() error {
+	if b == nil || b.file == nil {
+		return nil
+	}
+	return b.file.file.Close()
+}
+
 // check names the reason why a budget does not allow an estimate; empty where
 // all do.
-func (b *Budgets) check(class string, want Amount, now time.Time) string {
-	settle, skip := b.reserve(class, want, now)
-	if skip == "" {
-		settle(Amount{})
+func (b *Budgets) check(class string, want Amount, now time.Time) (skip string) {
+	if b == nil {
+		return ""
+	}
+	if err := b.exchange(class, now, func([]*account) bool {
+		skip = b.exceeded(class, want)
+		return false
+	}); err != nil {
+		return SkipSpent
 	}
 	return skip
 }
 
 // reserve takes an estimate from every budget of the class, or names the
 // reason why one does not allow it. The returned function settles the estimate
-// with what was really spent.
-func (b *Budgets) reserve(class string, want Amount, now time.Time) (settle func(Amount), skip string) {
+// with what was really spent, in the same stretch of time.
+func (b *Budgets) reserve(class string, want Amount, now time.Time) (settle func(really Amount, now time.Time), skip string) {
 	if b == nil {
-		return func(Amount) {}, ""
+		return func(Amount, time.Time) {}, ""
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	type entry struct {
-		at     int
-		window time.Time
+	var windows []time.Time
+	if err := b.exchange(class, now, func(accounts []*account) bool {
+		if skip = b.exceeded(class, want); skip != "" {
+			return false
+		}
+		for _, a := range accounts {
+			windows = append(windows, a.window)
+			a.spent = a.spent.plus(want, 1)
+		}
+		return true
+	}); err != nil {
+		return nil, SkipSpent
 	}
-	var entries []entry
-	for i := range b.books {
-		k := &b.books[i]
-		if k.Class != "" && k.Class != class {
-			continue
-		}
-		if w := window(k.Per, now); !w.Equal(k.window) {
-			k.window, k.spent = w, Amount{}
-		}
-		switch {
-		case k.Calls > 0 && k.spent.Calls+want.Calls > k.Calls:
-			return nil, SkipCalls
-		case k.Tokens > 0 && k.spent.Tokens+want.Tokens > k.Tokens:
-			return nil, SkipTokens
-		case k.Money > 0 && k.spent.Money+want.Money > k.Money:
-			return nil, SkipMoney
-		}
-		entries = append(entries, entry{i, k.window})
+	if skip != "" {
+		return nil, skip
 	}
-	add := func(a Amount, sign int) {
-		for _, e := range entries {
-			if k := &b.books[e.at]; k.window.Equal(e.window) {
-				k.spent.Calls += sign * a.Calls
-				k.spent.Tokens += sign * a.Tokens
-				k.spent.Money += float64(sign) * a.Money
+	return func(really Amount, now time.Time) {
+		// Where the file cannot be written the estimate stays, which is the most
+		// that the call can have cost; the next call is refused for it.
+		_ = b.exchange(class, now, func(accounts []*account) bool {
+			for i, a := range accounts {
+				if a.window.Equal(windows[i]) {
+					a.spent = a.spent.plus(want, -1).plus(really, 1)
+				}
 			}
-		}
-	}
-	add(want, 1)
-	return func(really Amount) {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		add(want, -1)
-		add(really, 1)
+			return true
+		})
 	}, ""
 }
+
+// exchange lets f see, and change where it returns true, the accounts that a
+// class is paid from, of the present stretches of time.
+func (b *Budgets) exchange(class string, now time.Time, f func([]*account) bool) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var accounts []*account
+	kept := false
+	for _, a := range b.accounts {
+		if a.class != "" && a.class != class {
+			continue
+		}
+		if w := window(a.per, now); !w.Equal(a.window) {
+			a.window, a.spent = w, Amount{}
+		}
+		accounts = append(accounts, a)
+		kept = kept || b.file != nil && a.per == perDay
+	}
+	if !kept {
+		f(accounts)
+		return nil
+	}
+	return b.file.change(now, func(spent map[string]Amount) bool {
+		for _, a := range accounts {
+			if a.per == perDay {
+				a.spent = spent[a.class]
+			}
+		}
+		if !f(accounts) {
+			return false
+		}
+		for _, a := range accounts {
+			if a.per == perDay {
+				spent[a.class] = a.spent
+			}
+		}
+		return true
+	})
+}
+
+// exceeded is the reason why a budget does not allow so much more.
+func (b *Budgets) exceeded(class string, want Amount) string {
+	for _, l := range b.list {
+		if l.Class != "" && l.Class != class {
+			continue
+		}
+		switch after := b.account(l).spent.plus(want, 1); {
+		case l.Calls > 0 && after.Calls > l.Calls:
+			return SkipCalls
+		case l.Tokens > 0 && after.Tokens > l.Tokens:
+			return SkipTokens
+		case l.Money > 0 && after.Money > l.Money:
+			return SkipMoney
+		}
+	}
+	return ""
+}
+
+const perDay = "day"
 
 // window is the beginning of the stretch that now lies in.
 func window(per string, now time.Time) time.Time {
 	switch per {
 	case "minute":
 		return now.Truncate(time.Minute)
-	case "day":
+	case perDay:
 		return now.Truncate(24 * time.Hour) // absolute time: days of UTC
 	}
 	return time.Time{}

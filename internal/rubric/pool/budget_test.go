@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -102,5 +104,64 @@ func TestBudgetMistakes(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error lacks %q:\n%v", want, err)
 		}
+	}
+}
+
+// What was spent on a day is spent for the next process too, and for one that
+// runs beside it; the day after it is forgotten.
+func TestDayBudgetOutlivesTheProcess(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "state", "spent.json")
+	open := func() *Budgets {
+		b := budgets(t, Budget{Per: "day", Calls: 3}, Budget{Per: "day", Money: 100}, Budget{Per: "day", Class: "deep", Tokens: 1000})
+		if err := b.Keep(file); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { b.Close() })
+		return b
+	}
+	noon := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+	spend := func(b *Budgets, class string, tokens int, at time.Time, want string) {
+		t.Helper()
+		settle, skip := b.reserve(class, Amount{Calls: 1, Tokens: tokens, Money: 1}, at)
+		if skip != want {
+			t.Fatalf("reserve: %q, want %q", skip, want)
+		}
+		if settle != nil {
+			settle(Amount{Calls: 1, Tokens: tokens, Money: 1}, at)
+		}
+	}
+	first := open()
+	spend(first, "deep", 400, noon, "")
+	beside := open()
+	spend(beside, "", 1, noon, "")
+	spend(first, "deep", 700, noon, SkipTokens)
+	first.Close()
+	next := open()
+	spend(next, "deep", 600, noon, "")
+	spend(next, "", 1, noon, SkipCalls)
+	spend(beside, "", 1, noon, SkipCalls)
+	spend(next, "", 1, noon.Add(12*time.Hour), "")
+}
+
+// A file that is not understood is refused at the start; one that cannot be
+// written later stops the asking.
+func TestFileOfWhatWasSpentIsBroken(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "spent.json")
+	if err := os.WriteFile(file, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b := budgets(t, Budget{Per: "day", Calls: 3})
+	if err := b.Keep(file); err == nil || !strings.Contains(err.Error(), "spent.json: not understood") {
+		t.Errorf("error %v, want one that names the file", err)
+	}
+	os.Remove(file)
+	if err := b.Keep(file); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, skip := b.reserve("", Amount{Calls: 1}, time.Now()); skip != SkipSpent {
+		t.Errorf("reserve: %q, want %s", skip, SkipSpent)
 	}
 }

@@ -5,6 +5,7 @@
 //	limit.go     the rate and the concurrency, which yield to 429
 //	breaker.go   a judge that is down is left alone for a while
 //	budget.go    calls, tokens and money per minute, day and run
+//	spent.go     what was spent on a day, over a restart
 //	cache.go     replies by content, in memory and on disk
 //	cassette.go  recorded replies, for tests without a key
 //
@@ -93,12 +94,13 @@ const (
 	SkipCalls  = "budget_calls"  // a budget is used up
 	SkipTokens = "budget_tokens" //
 	SkipMoney  = "budget_money"  //
+	SkipSpent  = "budget_file"   // what was spent cannot be read or written
 	SkipClosed = "shutdown"      // the process is stopping
 	SkipHold   = "hold_full"     // as many traces wait for judges as may
 )
 
 // SkipReasons is the closed list.
-var SkipReasons = []string{SkipQueue, SkipLate, SkipDown, SkipCalls, SkipTokens, SkipMoney, SkipClosed, SkipHold}
+var SkipReasons = []string{SkipQueue, SkipLate, SkipDown, SkipCalls, SkipTokens, SkipMoney, SkipSpent, SkipClosed, SkipHold}
 
 // Skip says that a request was not evaluated on purpose.
 type Skip struct{ Reason string }
@@ -217,9 +219,23 @@ func whySkipped(ctx context.Context) *Skip {
 	return &Skip{SkipLate}
 }
 
-// Down reports whether the judge is being left alone after failures in a row:
-// what is asked now would be skipped, unless its reply is in the cache.
-func (p *Pool) Down() bool { return p.breaker.down(time.Now()) }
+// Refuses is the reason for which a request would be skipped now unless its
+// reply is in the cache; empty where it would be asked. Callers in a hurry look
+// before they write a prompt.
+func (p *Pool) Refuses() string {
+	if p.breaker.down(time.Now()) {
+		return SkipDown
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.closed:
+		return SkipClosed
+	case p.pending >= p.config.Queue || p.bytes >= p.config.QueueBytes:
+		return SkipQueue
+	}
+	return ""
+}
 
 // enter joins a request on its way, or queues a new one.
 func (p *Pool) enter(key string, t Task) (*job, error) {
@@ -376,7 +392,7 @@ func (p *Pool) send(j *job, r judge.Request) (judge.Reply, *judge.Error, string)
 		reply.InputTokens, reply.OutputTokens = TokensOf(promptBytes(r)), TokensOf(len(reply.Text))
 	}
 	cost := p.options.Price.Of(reply.InputTokens, reply.OutputTokens)
-	settle(Amount{Calls: 1, Tokens: reply.InputTokens + reply.OutputTokens, Money: cost})
+	settle(Amount{Calls: 1, Tokens: reply.InputTokens + reply.OutputTokens, Money: cost}, time.Now())
 	j.spent.InputTokens += reply.InputTokens
 	j.spent.OutputTokens += reply.OutputTokens
 	p.count(func(s *Stats) {
