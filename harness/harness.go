@@ -63,7 +63,7 @@ func (s Source) Cases() ([]*cases.Case, error) {
 	for _, id := range s.Only {
 		c, ok := byID[id]
 		if !ok {
-			return nil, fmt.Errorf("case %q: not among the %d cases; `tracegrade harness list --cases` prints them", id, len(list))
+			return nil, fmt.Errorf("case %q: not among the %d cases; `tracegrade harness list cases` prints them", id, len(list))
 		}
 		chosen = append(chosen, c)
 	}

@@ -11,26 +11,25 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 )
 
-// Command runs an agent as a process: the question is its standard input, the
-// rest of the task its environment. With MCP it is an MCP host, which is given
-// the path of a configuration file of its servers, in place of "{config}" in its
-// arguments and in TRACEGRADE_MCP_CONFIG.
-type Command struct {
-	Argv []string
-	MCP  bool
-}
+// Command runs an agent as a process in the folder of its file: the question is
+// its standard input, the rest of the task its environment. An MCP host is also
+// given the path of a configuration file of its servers, in place of "{config}"
+// in its arguments and in TRACEGRADE_MCP_CONFIG.
+type Command struct{ File }
 
 // tailSize is how much of a failed command's output its error shows.
 const tailSize = 2000
 
 // Run implements [UnderTest].
 func (c *Command) Run(ctx context.Context, t Task) error {
-	argv := append([]string(nil), c.Argv...)
-	env := append(os.Environ(), t.Environment()...)
-	if c.MCP {
+	argv := slices.Clone(c.Command)
+	env := append(inherited(os.Environ()), c.environment(&t)...)
+	if c.Kind == "mcp_host" {
 		dir, err := os.MkdirTemp("", "tracegrade-mcp-*")
 		if err != nil {
 			return fmt.Errorf("make the host's configuration: %w", err)
@@ -48,7 +47,7 @@ func (c *Command) Run(ctx context.Context, t Task) error {
 		}
 	}
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	cmd.Env = env
+	cmd.Env, cmd.Dir = env, c.dir
 	cmd.Stdin = bytes.NewReader([]byte(t.Question + "\n"))
 	var out tail
 	cmd.Stdout, cmd.Stderr = &out, &out
@@ -57,6 +56,15 @@ func (c *Command) Run(ctx context.Context, t Task) error {
 		return fmt.Errorf("run %s: %w: %s", argv[0], cmp.Or(ctx.Err(), err), out.String())
 	}
 	return nil
+}
+
+// inherited is the environment without what would send the agent's spans
+// elsewhere, or nowhere.
+func inherited(env []string) []string {
+	return slices.DeleteFunc(env, func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return strings.HasPrefix(name, "OTEL_EXPORTER_OTLP_") || slices.Contains([]string{"OTEL_SDK_DISABLED", "OTEL_TRACES_EXPORTER", "OTEL_TRACES_SAMPLER"}, name)
+	})
 }
 
 // mcpConfig is the servers of a run in the form that MCP hosts read.
@@ -86,18 +94,20 @@ func (t *tail) Write(p []byte) (int, error) {
 func (t *tail) String() string { return string(t.b) }
 
 // Endpoint asks an agent that is a server: POST {question, lang, run, tools_url,
-// openapi_url, mcp_url, otlp_endpoint} with the traceparent header. Any status of
-// 2xx is done.
+// openapi_url, mcp_url, otlp_endpoint, model, model_url, prompt} with the
+// traceparent header. Any status of 2xx is done.
 type Endpoint struct {
-	URL    string
+	File
 	Client *http.Client // nil for http.DefaultClient: the context bounds the call
 }
 
 // Run implements [UnderTest].
 func (e *Endpoint) Run(ctx context.Context, t Task) error {
+	model, modelURL := e.ask(&t)
 	body, err := json.Marshal(map[string]string{
 		"question": t.Question, "lang": t.Lang, "run": t.Run, "tools_url": t.Base + "/tools", "openapi_url": t.Base + "/openapi.json",
 		"mcp_url": t.Base + "/mcp", "otlp_endpoint": t.OTLP, "token": t.Token,
+		"model": model, "model_url": modelURL, "prompt": e.Prompt,
 	})
 	if err != nil {
 		return err

@@ -2,53 +2,58 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/tracegrade/tracegrade/harness/script"
 )
 
 // File is an agent as a file describes it.
 type File struct {
 	Name string `yaml:"name"`
 	// Kind is one of Kinds.
-	Kind    string        `yaml:"kind"`
-	Command []string      `yaml:"command"` // command, mcp_host
-	URL     string        `yaml:"url"`     // http
-	Model   string        `yaml:"model"`   // react
-	BaseURL string        `yaml:"base_url"`
-	KeyEnv  string        `yaml:"key_env"` // name of the variable that holds the key; the key is never in the file
-	Prompt  string        `yaml:"prompt"`  // system prompt; empty for the built-in one
-	Tools   []string      `yaml:"tools"`   // of those that a case offers; empty for all
-	Steps   int           `yaml:"steps"`   // calls of the model at most; 0 means 16
-	Wait    time.Duration `yaml:"wait"`    // wait: how long somebody else has; 0 means 10 minutes
+	Kind    string   `yaml:"kind"`
+	Command []string `yaml:"command"` // runs in the folder of the file
+	URL     string   `yaml:"url"`
+	Model   string   `yaml:"model"`
+	BaseURL string   `yaml:"base_url"` // of the model's server
+	// Script lets the harness play the model, by one of [script.Names]; it
+	// stands in place of Model and BaseURL.
+	Script string        `yaml:"script"`
+	KeyEnv string        `yaml:"key_env"` // name of the variable that holds the key; the key is never in the file
+	Prompt string        `yaml:"prompt"`  // system prompt; empty for the agent's own
+	Tools  []string      `yaml:"tools"`   // of those that a case offers; empty for all
+	Steps  int           `yaml:"steps"`   // calls of the model at most; 0 means 16
+	Wait   time.Duration `yaml:"wait"`    // how long somebody else has; 0 means 10 minutes
 
 	// Hash identifies the file's content: runs of different hashes are never
 	// compared as one agent.
 	Hash string `yaml:"-"`
+	dir  string // where the file stands
 }
 
-// Kinds lists the kinds of agents.
-var Kinds = []string{"oracle", "null", "trap_taker", "sceptic", "recoverer", "react", "command", "http", "mcp_host", "wait"}
-
 var (
+	// Kinds lists the kinds of agents.
+	Kinds = slices.Concat(script.Names, []string{"react", "command", "http", "mcp_host", "wait"})
 	// Calibration lists the agents whose verdicts are known beforehand.
-	Calibration = Kinds[:4]
-	// builtIn needs nothing but the case.
-	builtIn = Kinds[:5]
+	Calibration = script.Names[:4]
 )
 
 // BuiltIn is an agent that needs no file.
 func BuiltIn(kind string) (*File, error) {
-	if !slices.Contains(builtIn, kind) {
-		return nil, fmt.Errorf("agent %q: want a file, or one of %s", kind, strings.Join(builtIn, ", "))
+	if !slices.Contains(script.Names, kind) {
+		return nil, fmt.Errorf("agent %q: want a file, or one of %s", kind, strings.Join(script.Names, ", "))
 	}
 	return &File{Name: kind, Kind: kind, Hash: digest([]byte("built-in " + kind))}, nil
 }
@@ -61,9 +66,11 @@ func Load(name string, r io.Reader) (*File, error) {
 	}
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	dec.KnownFields(true)
-	f := &File{Hash: digest(data)}
-	if err := dec.Decode(f); err != nil {
-		return nil, fmt.Errorf("read agent %s: %w", name, err)
+	f := &File{Hash: digest(data), dir: filepath.Dir(name)}
+	if err := dec.Decode(f); errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("agent %s: the file is empty: want name, kind, and what the kind needs", name)
+	} else if err != nil {
+		return nil, fmt.Errorf("read agent: %s", inWords(name, err))
 	}
 	if err := f.validate(); err != nil {
 		return nil, fmt.Errorf("agent %s: %w", name, err)
@@ -71,9 +78,50 @@ func Load(name string, r io.Reader) (*File, error) {
 	return f, nil
 }
 
+var (
+	yamlType = regexp.MustCompile(`field (\S+) not found in type \S+`)
+	yamlLine = regexp.MustCompile(`(?m)^\s*line (\d+): `)
+)
+
+// inWords is mistakes of YAML with their places, and the keys that there are in
+// place of Go's types.
+func inWords(name string, err error) string {
+	keys := []string{"name", "kind"}
+	for _, f := range fields {
+		keys = append(keys, f.name)
+	}
+	text := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "yaml: "), "unmarshal errors:\n")
+	text = yamlType.ReplaceAllString(text, `unknown key "$1": want one of `+strings.Join(keys, ", "))
+	return yamlLine.ReplaceAllString(text, name+":$1: ")
+}
+
 // namePattern keeps names within what the address and the files of a run can
 // hold.
 var namePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$`)
+
+// fields lists what a file holds beside its name and its kind: the kinds that
+// take it, and those that need it.
+var fields = []struct {
+	name         string
+	given        func(*File) bool
+	takes, needs []string
+}{
+	{"command", func(f *File) bool { return len(f.Command) > 0 && f.Command[0] != "" }, processes, processes},
+	{"url", func(f *File) bool { return f.URL != "" }, []string{"http"}, []string{"http"}},
+	{"model", func(f *File) bool { return f.Model != "" }, asking, nil},
+	{"base_url", func(f *File) bool { return f.BaseURL != "" }, asking, nil},
+	{"script", func(f *File) bool { return f.Script != "" }, asking, nil},
+	{"prompt", func(f *File) bool { return f.Prompt != "" }, asking, nil},
+	{"key_env", func(f *File) bool { return f.KeyEnv != "" }, []string{"react"}, nil},
+	{"tools", func(f *File) bool { return len(f.Tools) > 0 }, []string{"react"}, nil},
+	{"steps", func(f *File) bool { return f.Steps != 0 }, []string{"react"}, nil},
+	{"wait", func(f *File) bool { return f.Wait != 0 }, []string{"wait"}, nil},
+}
+
+var (
+	processes = []string{"command", "mcp_host"}
+	asking    = []string{"react", "command", "mcp_host", "http"} // those that are told which model to ask
+)
 
 func (f *File) validate() error {
 	var errs []error
@@ -83,22 +131,57 @@ func (f *File) validate() error {
 	}
 	if !slices.Contains(Kinds, f.Kind) {
 		bad("kind %q: want one of %s", f.Kind, strings.Join(Kinds, ", "))
+		return errors.Join(errs...)
 	}
-	for _, need := range []struct {
-		kinds []string
-		field string
-		given bool
-	}{
-		{[]string{"command", "mcp_host"}, "command", len(f.Command) > 0},
-		{[]string{"http"}, "url", f.URL != ""},
-		{[]string{"react"}, "model", f.Model != ""},
-		{[]string{"react"}, "base_url", f.BaseURL != ""},
-	} {
-		if slices.Contains(need.kinds, f.Kind) && !need.given {
-			bad("kind %s needs %s", f.Kind, need.field)
+	for _, field := range fields {
+		switch given := field.given(f); {
+		case given && !slices.Contains(field.takes, f.Kind):
+			bad("kind %s does not take %s; it belongs to %s", f.Kind, field.name, strings.Join(field.takes, ", "))
+		case !given && slices.Contains(field.needs, f.Kind):
+			bad("kind %s needs %s", f.Kind, field.name)
 		}
 	}
+	if f.Kind == "react" && f.Script == "" && (f.Model == "" || f.BaseURL == "") {
+		bad("kind react needs model and base_url, or script")
+	}
+	if f.Script != "" {
+		if !slices.Contains(script.Names, f.Script) {
+			bad("script %q: want one of %s", f.Script, strings.Join(script.Names, ", "))
+		}
+		if f.Model != "" || f.BaseURL != "" || f.KeyEnv != "" {
+			bad("script stands in place of model, base_url and key_env: want one or the other")
+		}
+	}
+	if f.Steps < 0 || f.Wait < 0 {
+		bad("steps %d, wait %v: want nothing negative", f.Steps, f.Wait)
+	}
 	return errors.Join(errs...)
+}
+
+// ask is the model that the agent asks in a run, and the address of its server;
+// each is empty where the file leaves it to the agent.
+func (f *File) ask(t *Task) (model, baseURL string) {
+	if f.Script != "" {
+		return f.Script, t.Base + "/v1"
+	}
+	return f.Model, f.BaseURL
+}
+
+// environment is the task, and what the file says of the model, as environment
+// variables.
+func (f *File) environment(t *Task) []string {
+	env := t.Environment()
+	model, baseURL := f.ask(t)
+	for _, v := range [][2]string{{"TRACEGRADE_MODEL", model}, {"OPENAI_BASE_URL", baseURL}, {"TRACEGRADE_PROMPT", f.Prompt}} {
+		if v[1] != "" {
+			env = append(env, v[0]+"="+v[1])
+		}
+	}
+	if f.Script != "" {
+		// Clients refuse to start without a key.
+		env = append(env, "OPENAI_API_KEY="+cmp.Or(t.Token, "none"))
+	}
+	return env
 }
 
 func digest(data []byte) string {
@@ -109,8 +192,6 @@ func digest(data []byte) string {
 // Open is the agent that the file describes. getenv looks keys up.
 func Open(f *File, getenv func(string) string) (UnderTest, error) {
 	switch f.Kind {
-	case "oracle", "null", "trap_taker", "sceptic", "recoverer":
-		return &Scripted{Style: f.Kind}, nil
 	case "react":
 		r := &ReAct{File: *f}
 		if f.KeyEnv != "" {
@@ -119,14 +200,15 @@ func Open(f *File, getenv func(string) string) (UnderTest, error) {
 			}
 		}
 		return r, nil
-	case "command":
-		return &Command{Argv: f.Command}, nil
-	case "mcp_host":
-		return &Command{Argv: f.Command, MCP: true}, nil
+	case "command", "mcp_host":
+		return &Command{File: *f}, nil
 	case "http":
-		return &Endpoint{URL: f.URL}, nil
+		return &Endpoint{File: *f}, nil
 	case "wait":
 		return &Wait{For: f.Wait}, nil
+	}
+	if slices.Contains(script.Names, f.Kind) {
+		return &Scripted{Style: f.Kind}, nil
 	}
 	return nil, fmt.Errorf("agent %s: kind %q: want one of %s", f.Name, f.Kind, strings.Join(Kinds, ", "))
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,8 +32,14 @@ func TestLoad(t *testing.T) {
 		"kind: command":                   "agent a.yaml: name \"\": want up to 40 letters, digits, dots and dashes\nkind command needs command",
 		"name: x\nkind: oracel":           `agent a.yaml: kind "oracel": want one of oracle, null, trap_taker, sceptic, recoverer, react, command, http, mcp_host, wait`,
 		"name: x\nkind: http":             "agent a.yaml: kind http needs url",
-		"name: x\nkind: react":            "agent a.yaml: kind react needs model\nkind react needs base_url",
-		"name: x\nkind: wait\ntoken: abc": "read agent a.yaml: yaml: unmarshal errors:\n  line 3: field token not found in type agent.File",
+		"name: x\nkind: react":            "agent a.yaml: kind react needs model and base_url, or script",
+		"name: x\nkind: wait\ntoken: abc": "read agent: a.yaml:3: unknown key \"token\": want one of name, kind, command, url, model, base_url, script, prompt, key_env, tools, steps, wait",
+		"name: x\n kind: wait":            "read agent: a.yaml:2: mapping values are not allowed in this context",
+		"":                                "agent a.yaml: the file is empty: want name, kind, and what the kind needs",
+		"name: x\nkind: command\ncommand: [a]\nsteps: 3\nurl: u": "agent a.yaml: kind command does not take url; it belongs to http\nkind command does not take steps; it belongs to react",
+		"name: x\nkind: react\nscript: orakel\nmodel: m": "agent a.yaml: script \"orakel\": want one of oracle, null, trap_taker, sceptic, recoverer\n" +
+			"script stands in place of model, base_url and key_env: want one or the other",
+		"name: x\nkind: react\nmodel: m\nbase_url: b\nsteps: -1": "agent a.yaml: steps -1, wait 0s: want nothing negative",
 	} {
 		if _, err := Load("a.yaml", strings.NewReader(text)); err == nil || err.Error() != want {
 			t.Errorf("Load(%q): %v\nwant %s", text, err, want)
@@ -42,7 +49,7 @@ func TestLoad(t *testing.T) {
 
 // The agent files that are shown as examples can be loaded.
 func TestExamples(t *testing.T) {
-	names, err := filepath.Glob("../../examples/harness/*.yaml")
+	names, err := filepath.Glob("../../examples/*/*.yaml")
 	if err != nil || len(names) == 0 {
 		t.Fatalf("%d examples, %v", len(names), err)
 	}
@@ -59,6 +66,29 @@ func TestExamples(t *testing.T) {
 		if _, err := Open(f, os.Getenv); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// A process is told which model to ask, where the file says so; nothing that it
+// inherits may send its spans elsewhere.
+func TestEnvironmentOfProcesses(t *testing.T) {
+	task := Task{Base: "http://127.0.0.1:1/r/c/trap/r", Token: "s"}
+	for text, want := range map[string][]string{
+		"": {},
+		"model: m\nbase_url: http://127.0.0.1:2/v1\nprompt: p\n": {"TRACEGRADE_MODEL=m", "OPENAI_BASE_URL=http://127.0.0.1:2/v1", "TRACEGRADE_PROMPT=p"},
+		"script: oracle\n": {"TRACEGRADE_MODEL=oracle", "OPENAI_BASE_URL=http://127.0.0.1:1/r/c/trap/r/v1", "OPENAI_API_KEY=s"},
+	} {
+		f, err := Load("a.yaml", strings.NewReader("name: a\nkind: command\ncommand: [a]\n"+text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(want, f.environment(&task)[len(task.Environment()):]); d != "" {
+			t.Errorf("%q (-want +got):\n%s", text, d)
+		}
+	}
+	got := inherited([]string{"PATH=/bin", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://elsewhere", "OTEL_SDK_DISABLED=true", "OTEL_SERVICE_NAME=mine"})
+	if want := []string{"PATH=/bin", "OTEL_SERVICE_NAME=mine"}; !slices.Equal(got, want) {
+		t.Errorf("inherited %v, want %v", got, want)
 	}
 }
 

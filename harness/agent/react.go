@@ -56,6 +56,11 @@ type chatReply struct {
 
 // Run implements [UnderTest].
 func (a *ReAct) Run(ctx context.Context, t Task) error {
+	a = &ReAct{a.File, a.Key}
+	a.Model, a.BaseURL = a.ask(&t)
+	if a.Script != "" {
+		a.Key = t.Token
+	}
 	s, err := begin(ctx, t, a.Name, "openai", a.Model)
 	if err != nil {
 		return err
@@ -78,7 +83,7 @@ func (a *ReAct) loop(ctx context.Context, t Task, s *session) (string, error) {
 	}
 	messages := []chatMessage{{Role: "system", Content: cmp.Or(a.Prompt, defaultPrompt)}, {Role: "user", Content: t.Question}}
 	for range cmp.Or(a.Steps, defaultSteps) {
-		reply, err := a.ask(ctx, messages, tools)
+		reply, err := a.complete(ctx, messages, tools)
 		if err != nil {
 			return "", err
 		}
@@ -123,8 +128,8 @@ func recorded(m chatMessage, finish string) message {
 	return out
 }
 
-// ask makes one request.
-func (a *ReAct) ask(ctx context.Context, messages []chatMessage, tools []map[string]any) (*chatReply, error) {
+// complete makes one request.
+func (a *ReAct) complete(ctx context.Context, messages []chatMessage, tools []map[string]any) (*chatReply, error) {
 	request := map[string]any{"model": a.Model, "messages": messages, "temperature": 0}
 	if len(tools) > 0 {
 		request["tools"] = tools

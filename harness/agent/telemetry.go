@@ -69,7 +69,6 @@ type session struct {
 	model    string
 	vendor   string
 	history  []message
-	calls    int
 }
 
 // begin starts the agent's span. The spans leave when end is called.

@@ -154,9 +154,9 @@ func TestAdapters(t *testing.T) {
 	}
 	for name, a := range map[string]agent.UnderTest{
 		"react":    react(model),
-		"command":  &agent.Command{Argv: []string{exe}},
-		"mcp_host": &agent.Command{Argv: []string{exe, "{config}"}, MCP: true},
-		"http":     &agent.Endpoint{URL: endpoint.URL},
+		"command":  &agent.Command{File: agent.File{Kind: "command", Command: []string{exe}}},
+		"mcp_host": &agent.Command{File: agent.File{Kind: "mcp_host", Command: []string{exe, "{config}"}}},
+		"http":     &agent.Endpoint{File: agent.File{URL: endpoint.URL}},
 		// These two start a trace of their own; the second does not even tell its run.
 		"own trace": changed{react(model), func(t *agent.Task) { t.TraceParent = "" }},
 		"no id":     changed{react(model), func(t *agent.Task) { t.TraceParent, t.Run = "", "" }},

@@ -149,6 +149,9 @@ func plan(o *Options) ([]job, error) {
 			return nil, err
 		}
 		for _, c := range o.Cases {
+			if len(c.Traps) == 0 {
+				return nil, fmt.Errorf("case %q has no trap: there is nothing to measure; a control such as clean_twin stands where nothing is planted", c.ID)
+			}
 			for _, arm := range arms(o, c) {
 				for k := 1; k <= max(o.Repeats, 1); k++ {
 					jobs = append(jobs, job{c: c, file: f, a: a, arm: arm, k: k, id: fmt.Sprintf("%s.%s.%s.%d", f.Name, c.ID, arm, k)})

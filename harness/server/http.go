@@ -26,6 +26,7 @@ import (
 //	GET    /r/{case}/{arm}/{run}/tools?format= their definitions: openai (default), anthropic
 //	POST   /r/{case}/{arm}/{run}/tools/{tool}  one call; the body is the arguments
 //	*      /r/{case}/{arm}/{run}/mcp           the same tools over MCP, streamable HTTP
+//	POST   /r/{case}/{arm}/{run}/v1/chat/completions  a model that plays a script: see model.go
 //	GET    /r/{case}/{arm}/{run}/journal       what was served
 //	DELETE /r/{case}/{arm}/{run}               the run is over
 //
@@ -44,6 +45,7 @@ func (h *Harness) Handler(token string) http.Handler {
 		w.WriteHeader(http.StatusNoContent)
 	})
 	mux.Handle(run+"/mcp", h.mcpHandler())
+	mux.HandleFunc("POST "+run+"/v1/chat/completions", h.with(h.chat))
 	mux.HandleFunc("/", func(w http.ResponseWriter, req *http.Request) {
 		fail(w, http.StatusNotFound, fmt.Errorf("%s %s: no such address; runs are at /r/{case}/{arm}/{run}/…, GET / lists the cases", req.Method, req.URL.Path))
 	})
