@@ -206,6 +206,16 @@ func TestHints(t *testing.T) {
 	if list := aSpan("tools/list", "mcp.method.name", "tools/list").read(); !list.Hints.Transport || list.Kind != trace.KindUnknown {
 		t.Errorf("protocol noise: %v, transport %v", list.Kind, list.Hints.Transport)
 	}
+	oi := func(name string, kv ...any) *trace.Step {
+		kv = append(kv, "openinference.span.kind", "TOOL", "output.value", `["search"]`)
+		return aSpan(name, kv...).in("@arizeai/openinference-instrumentation-openai-agents").read()
+	}
+	if list := oi("mcp_tools"); !list.Hints.Transport || list.Kind != trace.KindUnknown {
+		t.Errorf("a list of tools: %v, transport %v", list.Kind, list.Hints.Transport)
+	}
+	if call := oi("mcp_tools", "tool.name", "mcp_tools"); call.Hints.Transport || call.Kind != trace.KindTool {
+		t.Errorf("a tool that is called as the list is: %v, transport %v", call.Kind, call.Hints.Transport)
+	}
 	if http := aSpan("POST", "http.request.method", "POST", "gen_ai.conversation.id", "c").read(); !http.Hints.Transport {
 		t.Error("an HTTP span is not marked as one that only carries a call")
 	}
