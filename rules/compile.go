@@ -16,7 +16,8 @@ type Set struct {
 	rules      []*compiled
 	slots      []*let // definitions, by slot
 	attributes []string
-	runs       sync.Pool // of *run
+	ofSession  map[string]bool // rules of scope session
+	runs       sync.Pool       // of *run
 }
 
 // compiled is one rule, ready to run.
@@ -37,7 +38,7 @@ type compiled struct {
 // Settings (`configure:`) of any file apply to the rules of all. The error is
 // an [Errors] with every mistake; there is no set then.
 func Compile(files ...*File) (*Set, error) {
-	c := &setCompiler{expr: newExprCompiler(), set: &Set{}, attributes: map[string]bool{}}
+	c := &setCompiler{expr: newExprCompiler(), set: &Set{ofSession: map[string]bool{}}, attributes: map[string]bool{}}
 	settings := c.settings(files)
 	ids := map[string]Pos{}
 	for _, f := range files {
@@ -52,6 +53,9 @@ func Compile(files ...*File) (*Set, error) {
 			delete(settings, r.ID)
 			if one := c.rule(r, shared, s); one != nil && (s == nil || !s.Disabled) {
 				c.set.rules = append(c.set.rules, one)
+				if one.Scope == trace.ScopeSession {
+					c.set.ofSession[one.ID] = true
+				}
 			}
 		}
 	}

@@ -43,6 +43,15 @@ const maxExplained = 20
 // Explain evaluates one rule on a trace and keeps the value of each part of
 // its expressions. The error names a rule that the set does not have.
 func (s *Set) Explain(id string, t *trace.Trace) (*Explanation, error) {
+	return s.explain(id, newIndex(t))
+}
+
+// ExplainSession is Explain for a rule of scope session.
+func (s *Set) ExplainSession(id, session string, traces []*trace.Trace) (*Explanation, error) {
+	return s.explain(id, indexOfSession(session, traces))
+}
+
+func (s *Set) explain(id string, ix *index) (*Explanation, error) {
 	var c *compiled
 	known := make([]string, len(s.rules))
 	for i, one := range s.rules {
@@ -56,7 +65,7 @@ func (s *Set) Explain(id string, t *trace.Trace) (*Explanation, error) {
 	}
 	w := s.runs.Get().(*run)
 	defer w.end()
-	w.begin(newIndex(t))
+	w.begin(ix)
 	e := &Explanation{Rule: c.Rule}
 	x := &explainer{run: w, compiler: newExprCompiler(), rule: c}
 	for i := range w.ix.steps {

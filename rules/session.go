@@ -8,9 +8,10 @@ import (
 
 // HasSessionRules reports whether a rule of scope session is among them, so
 // that sessions are worth gathering.
-func (s *Set) HasSessionRules() bool {
-	return slices.ContainsFunc(s.rules, func(c *compiled) bool { return c.Scope == trace.ScopeSession })
-}
+func (s *Set) HasSessionRules() bool { return len(s.ofSession) > 0 }
+
+// OfSession reports whether a rule is one of scope session.
+func (s *Set) OfSession(rule string) bool { return s.ofSession[rule] }
 
 // EvalSession grades one session: the rules of scope session on all its traces
 // together, in the order in which they began. Functions see the steps of all
@@ -19,9 +20,7 @@ func (s *Set) HasSessionRules() bool {
 func (s *Set) EvalSession(session string, traces []*trace.Trace) ([]trace.Finding, []trace.RuleCount) {
 	w := s.runs.Get().(*run)
 	defer w.end()
-	joined := joinTraces(session, traces)
-	w.begin(newIndex(joined.all))
-	w.ix.parts = joined.parts
+	w.begin(indexOfSession(session, traces))
 	var findings []trace.Finding
 	var counts []trace.RuleCount
 	for _, c := range s.rules {
@@ -38,13 +37,8 @@ func (s *Set) EvalSession(session string, traces []*trace.Trace) ([]trace.Findin
 	return findings, counts
 }
 
-type joinedTraces struct {
-	all   *trace.Trace
-	parts []*trace.Trace // in order of their start
-}
-
-// joinTraces makes one trace of the traces of a session.
-func joinTraces(session string, traces []*trace.Trace) joinedTraces {
+// indexOfSession is the index over the traces of a session, read as one trace.
+func indexOfSession(session string, traces []*trace.Trace) *index {
 	parts := slices.Clone(traces)
 	slices.SortStableFunc(parts, func(a, b *trace.Trace) int { return a.Start.Compare(b.Start) })
 	all := &trace.Trace{ID: session, Session: session, Release: trace.Release{Reason: trace.ReleaseEndOfInput, Complete: true}}
@@ -66,7 +60,9 @@ func joinTraces(session string, traces []*trace.Trace) joinedTraces {
 		all.Release.Cycles += t.Release.Cycles
 		all.Steps = append(all.Steps, t.Steps...)
 	}
-	return joinedTraces{all: all, parts: parts}
+	ix := newIndex(all)
+	ix.parts = parts
+	return ix
 }
 
 // answers is the final answer of each trace of the subject that has one.

@@ -33,12 +33,8 @@ func Closed(set *rules.Set, t *trace.Trace, at time.Time) *trace.Grade {
 	if !set.HasSessionRules() {
 		return g
 	}
-	ofSessions := map[string]bool{}
-	for _, r := range set.Rules() {
-		ofSessions[r.ID] = r.Scope == trace.ScopeSession
-	}
-	g.Findings = slices.DeleteFunc(g.Findings, func(f trace.Finding) bool { return ofSessions[f.Rule] })
-	g.Counts = slices.DeleteFunc(g.Counts, func(c trace.RuleCount) bool { return ofSessions[c.Rule] })
+	g.Findings = slices.DeleteFunc(g.Findings, func(f trace.Finding) bool { return set.OfSession(f.Rule) })
+	g.Counts = slices.DeleteFunc(g.Counts, func(c trace.RuleCount) bool { return set.OfSession(c.Rule) })
 	return g
 }
 

@@ -14,9 +14,9 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/tracegrade/tracegrade/internal/rubric"
 	"github.com/tracegrade/tracegrade/internal/trace"
 	"github.com/tracegrade/tracegrade/rules"
-	"github.com/tracegrade/tracegrade/rules/packs"
 )
 
 // File is one test file.
@@ -27,19 +27,23 @@ type File struct {
 	// pack:all, for tests of files that configure them. They have tests of their
 	// own: here only what a test expects of them counts.
 	Shipped []*rules.File
+	Rubrics *rubric.Set // nil where the file tests none
 	Tests   []Test
 	// Equivalent lists changes of the rules that no test can notice.
 	Equivalent []Equivalent
 }
 
-// Test is one trace with what the rules should say about it.
+// Test is one trace, or the traces of one session, with what rules and rubrics
+// should say about it.
 type Test struct {
 	Name      string
 	Line      int
-	Case      *Case
+	Cases     []Case
 	TraceFile string // path of a recorded trace instead of steps
 	Configure []rules.Setting
-	Expect    []Expected
+	// Judge is what judges reply, by rubric: one entry for each judgement.
+	Judge  map[string][][]rubric.Statement
+	Expect []Expected
 }
 
 // Expected is what one rule should say.
@@ -63,6 +67,7 @@ type ExpectedFinding struct {
 
 type fileYAML struct {
 	Rules      yaml.Node    `yaml:"rules"`
+	Rubrics    yaml.Node    `yaml:"rubrics"`
 	Tests      []testYAML   `yaml:"tests"`
 	Equivalent []Equivalent `yaml:"equivalent"`
 }
@@ -70,6 +75,8 @@ type fileYAML struct {
 type testYAML struct {
 	Name      string    `yaml:"name"`
 	Trace     string    `yaml:"trace"`
+	Traces    []Case    `yaml:"traces"`
+	Judge     yaml.Node `yaml:"judge"`
 	Configure yaml.Node `yaml:"configure"`
 	Expect    yaml.Node `yaml:"expect"`
 	Case      `yaml:",inline"`
@@ -98,7 +105,7 @@ func LoadWith(path string, read func(string) ([]byte, error)) (*File, error) {
 		return nil, err
 	}
 	f := &File{Path: path, Equivalent: raw.Equivalent}
-	if err := f.readRules(&raw.Rules, read); err != nil {
+	if err := f.readTested(&raw, read); err != nil {
 		return nil, err
 	}
 	if _, err := f.compile(); err != nil {
@@ -129,48 +136,6 @@ func LoadWith(path string, read func(string) ([]byte, error)) (*File, error) {
 	return f, errors.Join(errs...)
 }
 
-func (f *File) readRules(n *yaml.Node, read func(string) ([]byte, error)) error {
-	var names []string
-	switch n.Kind {
-	case yaml.ScalarNode:
-		names = []string{n.Value}
-	case yaml.SequenceNode:
-		if err := n.Decode(&names); err != nil {
-			return fmt.Errorf("%s:%d: rules: want file names", f.Path, n.Line)
-		}
-	case 0:
-		// Beside x_test.yaml lies x.yaml.
-		base := filepath.Base(f.Path)
-		names = []string{strings.Replace(base, "_test.", ".", 1)}
-	default:
-		return fmt.Errorf("%s:%d: rules: want a file name or a list of them", f.Path, n.Line)
-	}
-	var errs []error
-	for _, name := range names {
-		if topic, shipped := strings.CutPrefix(name, packs.Prefix); shipped {
-			list, err := packs.Named(topic)
-			if err != nil {
-				errs = append(errs, fmt.Errorf("%s: rules: %w", f.Path, err))
-			}
-			f.Shipped = append(f.Shipped, list...)
-			continue
-		}
-		path := filepath.Join(filepath.Dir(f.Path), name)
-		data, err := read(path)
-		if err != nil {
-			errs = append(errs, fmt.Errorf("%s: rules: %w", f.Path, err))
-			continue
-		}
-		rf, err := rules.Parse(path, data)
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		f.Rules = append(f.Rules, rf)
-	}
-	return errors.Join(errs...)
-}
-
 // compile compiles the rules, those of shipped packs included, and more files.
 func (f *File) compile(more ...*rules.File) (*rules.Set, error) {
 	return rules.Compile(slices.Concat(f.Rules, f.Shipped, more)...)
@@ -188,16 +153,24 @@ func (f *File) test(raw *testYAML, line int) (*Test, error) {
 	if raw.Name == "" {
 		return nil, fmt.Errorf("%s: a test without name", place)
 	}
-	if (raw.Trace == "") == (len(raw.Steps) == 0) {
-		return nil, fmt.Errorf("%s: test %q: want steps, or trace with the path of a recorded one", place, raw.Name)
+	given := 0
+	for _, has := range []bool{raw.Trace != "", len(raw.Traces) > 0, len(raw.Steps) > 0} {
+		if has {
+			given++
+		}
 	}
-	t := &Test{Name: raw.Name, Line: line, TraceFile: raw.Trace}
-	if raw.Trace != "" {
+	if given != 1 {
+		return nil, fmt.Errorf("%s: test %q: want one of steps, traces (of one session), or trace with the path of a recorded one", place, raw.Name)
+	}
+	t := &Test{Name: raw.Name, Line: line, Cases: raw.Traces}
+	switch {
+	case raw.Trace != "":
 		t.TraceFile = filepath.Join(filepath.Dir(f.Path), raw.Trace)
-	} else {
-		c := raw.Case
-		t.Case = &c
-		if _, err := c.Build(); err != nil {
+	case len(raw.Steps) > 0:
+		t.Cases = []Case{raw.Case}
+	}
+	if raw.Trace == "" {
+		if _, err := t.subject(Options{}); err != nil {
 			return nil, fmt.Errorf("%s: test %q: %w", place, raw.Name, err)
 		}
 	}
@@ -213,6 +186,9 @@ func (f *File) test(raw *testYAML, line int) (*Test, error) {
 		t.Configure = cf.Configure
 	}
 	var err error
+	if t.Judge, err = f.replies(&raw.Judge, raw.Name); err != nil {
+		return nil, err
+	}
 	if t.Expect, err = f.expectations(&raw.Expect, raw.Name); err != nil {
 		return nil, err
 	}

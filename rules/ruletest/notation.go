@@ -112,14 +112,47 @@ type builder struct {
 
 // Build makes the trace of a case: a root agent step with the steps below it.
 func (c *Case) Build() (*trace.Trace, error) {
-	b := &builder{now: begin, ids: map[string]bool{}}
+	return c.build(&builder{now: begin, ids: map[string]bool{}}, firstTrace)
+}
+
+// BuildSession makes the traces of one session. Each begins a minute after the
+// one before was over; step ids are those of one trace.
+func BuildSession(cases []Case) ([]*trace.Trace, error) {
+	var list []*trace.Trace
+	now, ids := begin, map[string]bool{}
+	session := ""
+	for i := range cases {
+		c := cases[i]
+		switch {
+		case c.Session == "" && session == "":
+			session = "session"
+		case c.Session != "" && session != "" && c.Session != session:
+			return nil, fmt.Errorf("trace %d: session %q, and a trace before has %q: want one session", i+1, c.Session, session)
+		case c.Session != "":
+			session = c.Session
+		}
+		c.Session = session
+		t, err := c.build(&builder{now: now, ids: ids}, fmt.Sprintf("%032x", i+1))
+		if err != nil {
+			return nil, fmt.Errorf("trace %d: %w", i+1, err)
+		}
+		list, now = append(list, t), t.End.Add(time.Minute)
+	}
+	return list, nil
+}
+
+// firstTrace is the id of the trace of a test that has one.
+const firstTrace = "0123456789abcdef0123456789abcdef"
+
+func (c *Case) build(b *builder, id string) (*trace.Trace, error) {
+	start := b.now
 	name, version := split(c.Agent, "agent")
 	service, serviceVersion := split(c.Service, "test")
 	b.agent = trace.Agent{Name: name, Version: version}
 	b.t = &trace.Trace{
-		ID: "0123456789abcdef0123456789abcdef", Session: c.Session, User: c.User,
+		ID: id, Session: c.Session, User: c.User,
 		Service: trace.Service{Name: service, Version: serviceVersion}, Agent: b.agent,
-		Start: begin, Release: trace.Release{Reason: trace.ReleaseEndOfInput, Complete: c.Complete == nil || *c.Complete},
+		Start: start, Release: trace.Release{Reason: trace.ReleaseEndOfInput, Complete: c.Complete == nil || *c.Complete},
 	}
 	b.capture = b.captureOf(c.Capture, trace.CaptureFull)
 	if c.Bare {
@@ -168,7 +201,7 @@ func (b *builder) captureOf(name string, fallback trace.Capture) trace.Capture {
 
 // add gives a step its place: id, times, parent.
 func (b *builder) add(s *trace.Step, id string) *trace.Step {
-	n := len(b.t.Steps) + 1
+	n := len(b.ids) + 1
 	s.SpanID = fmt.Sprintf("%016x", n)
 	s.ID = s.SpanID
 	if id != "" {

@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -130,8 +131,9 @@ type junitFailure struct {
 	Text    string `xml:",chardata"`
 }
 
-// WriteJUnit writes the report as JUnit XML: a suite for each file, what is
-// wrong with a file as a whole as a test called "file".
+// WriteJUnit writes the report as JUnit XML: a suite for each file, in it a case
+// for each test, one for each rule (whether it was seen in every outcome), and
+// what else is wrong with the file as a case called "file".
 func (r *Report) WriteJUnit(w io.Writer) error {
 	var doc junitSuites
 	for _, f := range r.Files {
@@ -149,8 +151,13 @@ func (r *Report) WriteJUnit(w io.Writer) error {
 		for _, t := range f.Tests {
 			add(t.Name, t.Failures)
 		}
-		if len(f.Problems) > 0 {
-			add("file", f.Problems)
+		others := f.Problems
+		for _, c := range f.Coverage {
+			add("rule "+c.Rule, c.problems)
+			others = slices.DeleteFunc(slices.Clone(others), func(p string) bool { return slices.Contains(c.problems, p) })
+		}
+		if len(others) > 0 {
+			add("file", others)
 		}
 		doc.Suites = append(doc.Suites, s)
 	}

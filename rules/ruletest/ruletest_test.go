@@ -72,7 +72,7 @@ func TestPassing(t *testing.T) {
 		t.Errorf("result = %+v", r)
 	}
 	want := []ruletest.Coverage{{Rule: "refund-is-real", Seen: []string{"pass", "fail", "not_applicable"}, Missing: []string{}}}
-	if diff := cmp.Diff(want, r.Coverage); diff != "" {
+	if diff := cmp.Diff(want, r.Coverage, cmpCoverage); diff != "" {
 		t.Errorf("coverage (-want +got):\n%s", diff)
 	}
 }
@@ -182,7 +182,7 @@ func TestLoadMistakes(t *testing.T) {
 		{"no tests", "rules: r.yaml\n", "r_test.yaml: no tests: a test file without tests says nothing"},
 		{"unknown key", "rules: r.yaml\ntest: []\n", "r_test.yaml:2: unknown key test"},
 		{"unknown key of a step", "tests: [{name: a, steps: [{tool: {nam: x}}], expect: {r: pass}}]", "r_test.yaml:1: unknown key nam"},
-		{"no steps", "tests: [{name: a, expect: {r: pass}}]", `r_test.yaml:1: test "a": want steps, or trace with the path of a recorded one`},
+		{"no steps", "tests: [{name: a, expect: {r: pass}}]", `r_test.yaml:1: test "a": want one of steps, traces (of one session), or trace with the path of a recorded one`},
 		{"no expectation", "tests: [{name: a, steps: [{user: x}]}]", `r_test.yaml:1: test "a" expects nothing`},
 		{"outcome", "tests: [{name: a, steps: [{user: x}], expect: {r: fial}}]", `r_test.yaml:1: test "a": expect: r: outcome "fial": want pass, fail, not_applicable, error or skipped`},
 		{"empty step", "tests: [{name: a, steps: [{seconds: 3}], expect: {r: pass}}]", `r_test.yaml:1: test "a": a step must have one of user, system, answer, llm, tool, retriever, agent, handoff, parallel or step`},

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tracegrade/tracegrade/internal/rubric"
 	"github.com/tracegrade/tracegrade/internal/trace"
 	"github.com/tracegrade/tracegrade/rules"
 )
@@ -36,6 +37,8 @@ type Coverage struct {
 	Rule    string   `json:"rule"`
 	Seen    []string `json:"seen"`
 	Missing []string `json:"missing"`
+
+	problems []string // one for each that is missing
 }
 
 // Passed reports whether nothing is wrong.
@@ -85,19 +88,30 @@ func (r *Result) cover(f *File, set *rules.Set, seen map[string]map[trace.Outcom
 		if set.CanBeNotApplicable(rule.ID) {
 			want = append(want, trace.OutcomeNotApplicable)
 		}
-		if rule.Scope == trace.ScopeSession {
-			want = nil // a test has one trace
-		}
-		for o := trace.OutcomePass; o <= trace.OutcomeSkipped; o++ {
-			if seen[rule.ID][o] {
-				c.Seen = append(c.Seen, o.String())
-			} else if slices.Contains(want, o) {
-				c.Missing = append(c.Missing, o.String())
-				r.Problems = append(r.Problems, fmt.Sprintf("%s:%d: rule %q: never seen to be %s", rule.Pos.File, rule.Pos.Line, rule.ID, o))
-			}
-		}
-		r.Coverage = append(r.Coverage, c)
+		r.add(c, "rule", rule.Pos, want, seen[rule.ID])
 	}
+	for _, one := range f.rubrics() {
+		want := []trace.Outcome{trace.OutcomePass, trace.OutcomeFail}
+		if one.Where.Set() || one.When.Set() || one.Select.Set() || len(one.NotApply) > 0 {
+			want = append(want, trace.OutcomeNotApplicable)
+		}
+		r.add(Coverage{Rule: one.ID, Seen: []string{}, Missing: []string{}}, "rubric", one.Pos, want, seen[one.ID])
+	}
+}
+
+// add adds the coverage of one rule or rubric, which a test has to see in every
+// outcome of want.
+func (r *Result) add(c Coverage, what string, at rules.Pos, want []trace.Outcome, seen map[trace.Outcome]bool) {
+	for o := trace.OutcomePass; o <= trace.OutcomeSkipped; o++ {
+		if seen[o] {
+			c.Seen = append(c.Seen, o.String())
+		} else if slices.Contains(want, o) {
+			c.Missing = append(c.Missing, o.String())
+			c.problems = append(c.problems, fmt.Sprintf("%s:%d: %s %q: never seen to be %s", at.File, at.Line, what, c.Rule, o))
+		}
+	}
+	r.Problems = append(r.Problems, c.problems...)
+	r.Coverage = append(r.Coverage, c)
 }
 
 // check runs one test. Outcomes are added to seen, where it is given; with
@@ -115,12 +129,16 @@ func (f *File) check(t *Test, set *rules.Set, o Options, seen map[string]map[tra
 		}
 		set = configured
 	}
-	tr, err := t.trace(o)
+	sub, err := t.subject(o)
 	if err != nil {
 		fail(t.Line, "%v", err)
 		return result
 	}
-	findings, _ := set.Eval(tr)
+	findings, err := f.findings(t, set, sub)
+	if err != nil {
+		fail(t.Line, "%v", err)
+		return result
+	}
 	byRule := map[string][]trace.Finding{}
 	for _, one := range findings {
 		byRule[one.Rule] = append(byRule[one.Rule], one)
@@ -135,7 +153,7 @@ func (f *File) check(t *Test, set *rules.Set, o Options, seen map[string]map[tra
 		if !explain {
 			return ""
 		}
-		return values(set, rule, tr)
+		return sub.values(set, rule)
 	}
 	expected := map[string]bool{}
 	for _, e := range t.Expect {
@@ -146,34 +164,34 @@ func (f *File) check(t *Test, set *rules.Set, o Options, seen map[string]map[tra
 			continue
 		}
 		before := len(result.Failures)
-		compare(&e, got, tr, func(format string, args ...any) { fail(e.Line, e.Rule+": "+format, args...) })
+		compare(&e, got, sub, func(format string, args ...any) { fail(e.Line, e.Rule+": "+format, args...) })
 		if len(result.Failures) > before {
 			result.Failures[before] += show(e.Rule)
 		}
 	}
-	for _, rule := range set.Rules() {
-		if worst := Worst(byRule[rule.ID]); !expected[rule.ID] && !f.shipped(rule.ID) && worst != nil && worst.Outcome != trace.OutcomePass && worst.Outcome != trace.OutcomeNotApplicable {
-			fail(t.Line, "%s: not expected: %v: %s%s", rule.ID, worst.Outcome, worst.Message, show(rule.ID))
+	for _, id := range f.tested(set) {
+		worst := Worst(byRule[id])
+		switch {
+		case expected[id] || worst == nil || worst.Outcome == trace.OutcomePass || worst.Outcome == trace.OutcomeNotApplicable:
+		case worst.Reason == rubric.NotStated && t.Judge[id] == nil: // the test is not about this rubric
+		case worst.Reason == rules.ReasonSessionOpen: // nor about a session
+		default:
+			fail(t.Line, "%s: not expected: %v: %s%s", id, worst.Outcome, worst.Message, show(id))
 		}
 	}
 	return result
 }
 
-func (t *Test) trace(o Options) (*trace.Trace, error) {
-	if t.Case != nil {
-		return t.Case.Build()
+// tested lists the rules and rubrics of the file that are not shipped ones.
+func (f *File) tested(set *rules.Set) []string {
+	var ids []string
+	for _, rule := range set.Rules() {
+		ids = append(ids, rule.ID)
 	}
-	if o.Open == nil {
-		return nil, fmt.Errorf("trace %s: recorded traces cannot be read here", t.TraceFile)
+	for _, r := range f.rubrics() {
+		ids = append(ids, r.ID)
 	}
-	traces, err := o.Open(t.TraceFile)
-	if err != nil {
-		return nil, fmt.Errorf("trace %s: %w", t.TraceFile, err)
-	}
-	if len(traces) != 1 {
-		return nil, fmt.Errorf("trace %s: has %d traces: want one", t.TraceFile, len(traces))
-	}
-	return traces[0], nil
+	return slices.DeleteFunc(ids, f.shipped)
 }
 
 // Worst is the finding that says most: an error, else a failure, a pass, a
@@ -191,9 +209,9 @@ func Worst(findings []trace.Finding) *trace.Finding {
 }
 
 // compare says how findings differ from what was expected.
-func compare(e *Expected, got []trace.Finding, tr *trace.Trace, fail func(format string, args ...any)) {
+func compare(e *Expected, got []trace.Finding, sub *subject, fail func(format string, args ...any)) {
 	if !e.Exact {
-		compareOne(&e.Findings[0], Worst(got), tr, fail)
+		compareOne(&e.Findings[0], Worst(got), sub, fail)
 		return
 	}
 	if len(got) != len(e.Findings) {
@@ -201,13 +219,13 @@ func compare(e *Expected, got []trace.Finding, tr *trace.Trace, fail func(format
 		return
 	}
 	for i := range got {
-		compareOne(&e.Findings[i], &got[i], tr, func(format string, args ...any) {
+		compareOne(&e.Findings[i], &got[i], sub, func(format string, args ...any) {
 			fail("finding %d: %s", i+1, fmt.Sprintf(format, args...))
 		})
 	}
 }
 
-func compareOne(e *ExpectedFinding, got *trace.Finding, tr *trace.Trace, fail func(format string, args ...any)) {
+func compareOne(e *ExpectedFinding, got *trace.Finding, sub *subject, fail func(format string, args ...any)) {
 	if got.Outcome != e.Outcome {
 		text := ""
 		if got.Message != "" {
@@ -225,11 +243,11 @@ func compareOne(e *ExpectedFinding, got *trace.Finding, tr *trace.Trace, fail fu
 	if e.Score != nil && (got.Score == nil || *got.Score != *e.Score) {
 		fail("score %s, want %g", scoreText(got.Score), *e.Score)
 	}
-	if e.Witness != nil && !sameWitness(e.Witness, got.Witness, tr) {
+	if e.Witness != nil && !sameWitness(e.Witness, got.Witness, sub) {
 		names := make([]string, len(got.Witness))
 		for i, id := range got.Witness {
 			names[i] = id
-			if s := stepOf(tr, id); s != nil && s.Label() != id {
+			if s := sub.step(id); s != nil && s.Label() != id {
 				names[i] += " (" + s.Label() + ")"
 			}
 		}
@@ -246,12 +264,12 @@ func scoreText(s *float64) string {
 
 // sameWitness compares spans in order: an expected one is named by its id, its
 // label, or the text that it put out.
-func sameWitness(want, got []string, tr *trace.Trace) bool {
+func sameWitness(want, got []string, sub *subject) bool {
 	return slices.EqualFunc(want, got, func(name, id string) bool {
 		if name == id {
 			return true
 		}
-		s := stepOf(tr, id)
+		s := sub.step(id)
 		if s == nil {
 			return false
 		}
@@ -265,33 +283,4 @@ func sameWitness(want, got []string, tr *trace.Trace) bool {
 		}
 		return false
 	})
-}
-
-func stepOf(tr *trace.Trace, witness string) *trace.Step {
-	for _, s := range tr.Steps {
-		if s.Witness() == witness {
-			return s
-		}
-	}
-	return nil
-}
-
-// values is the parts of a rule with their values on the trace, for the text
-// of a failure.
-func values(set *rules.Set, rule string, tr *trace.Trace) string {
-	e, err := set.Explain(rule, tr)
-	if err != nil || len(e.Subjects) == 0 {
-		return ""
-	}
-	show := &e.Subjects[0]
-	for i := range e.Subjects {
-		if o := e.Subjects[i].Finding.Outcome; o == trace.OutcomeFail || o == trace.OutcomeError {
-			show = &e.Subjects[i]
-			break
-		}
-	}
-	var b strings.Builder
-	b.WriteString("\n")
-	rules.WriteValues(&b, show.Values, "    ")
-	return strings.TrimRight(b.String(), "\n")
 }
