@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -26,6 +27,7 @@ type gradeFlags struct {
 	all    bool
 	failOn string
 	strict bool
+	watch  bool
 }
 
 func gradeCommand() *cobra.Command {
@@ -42,7 +44,12 @@ could not be read or graded; 5 nothing was graded: no trace, or no rule applied.
   tracegrade grade traces/ --rules my-rules/ --fail-on high -o report.html -o grades.junit.xml
   zcat traces.json.gz | tracegrade grade - --format json`,
 		Args: needInputs,
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.watch {
+				return f.again(cmd, args)
+			}
+			return f.run(cmd, args)
+		},
 	}
 	f.in.register(cmd)
 	f.in.registerMemory(cmd)
@@ -56,7 +63,24 @@ could not be read or graded; 5 nothing was graded: no trace, or no rule applied.
 	cmd.Flags().BoolVar(&f.all, "all", false, "list every outcome, passes included")
 	cmd.Flags().StringVar(&f.failOn, "fail-on", "low", "lowest severity that makes the status 1: low, medium, high or critical")
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "status 3 where any rule could not be evaluated")
+	cmd.Flags().BoolVar(&f.watch, "watch", false, "grade again whenever a rule or a trace file changes, until interrupted")
 	return cmd
+}
+
+// again grades after every change of the rules or the inputs.
+func (f *gradeFlags) again(cmd *cobra.Command, inputs []string) error {
+	if f.store != "" || len(f.out.files) > 0 {
+		return usagef("--watch is for writing rules: it writes no files and stores nothing")
+	}
+	paths := slices.Concat(f.rules, f.rubric.paths, inputs)
+	if f.rubric.judges != "" {
+		paths = append(paths, f.rubric.judges)
+	}
+	w, err := newWatcher(cmd, paths...)
+	if err != nil {
+		return err
+	}
+	return w.run(cmd.Context(), func() error { return f.run(cmd, inputs) })
 }
 
 func (f *gradeFlags) run(cmd *cobra.Command, inputs []string) error {

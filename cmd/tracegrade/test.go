@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 
@@ -17,7 +18,7 @@ import (
 
 func testCommand() *cobra.Command {
 	var run, format string
-	var mutate, verbose bool
+	var mutate, verbose, watch bool
 	cmd := &cobra.Command{
 		Use:   "test FILE... | DIR",
 		Short: "Run the tests that lie beside rules (x_test.yaml beside x.yaml)",
@@ -29,6 +30,7 @@ have fails as well, and so does a rule file without tests.
 Exit status: 0 all passed, 1 a test failed, 2 usage or a file is wrong, 5 nothing tested.`,
 		Example: `  tracegrade test rules/
   tracegrade test rules/refund_test.yaml --run "after the tool failed" -v
+  tracegrade test rules/ --watch
   tracegrade test rules/ --mutate`,
 		Args: needInputs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -40,31 +42,56 @@ Exit status: 0 all passed, 1 a test failed, 2 usage or a file is wrong, 5 nothin
 				}
 				o.Run = re
 			}
-			r, err := runTests(args, o, mutate)
-			if err != nil {
-				return usage(err)
+			once := func() error {
+				r, err := runTests(args, o, mutate)
+				if err != nil {
+					return usage(err)
+				}
+				switch format {
+				case "text":
+					err = r.WriteText(cmd.OutOrStdout(), verbose)
+				case "json":
+					err = r.WriteJSON(cmd.OutOrStdout())
+				case "junit":
+					err = r.WriteJUnit(cmd.OutOrStdout())
+				default:
+					return usagef("format %q: want text, json or junit", format)
+				}
+				if err != nil {
+					return err
+				}
+				return testVerdict(r, run)
 			}
-			switch format {
-			case "text":
-				err = r.WriteText(cmd.OutOrStdout(), verbose)
-			case "json":
-				err = r.WriteJSON(cmd.OutOrStdout())
-			case "junit":
-				err = r.WriteJUnit(cmd.OutOrStdout())
-			default:
-				return usagef("format %q: want text, json or junit", format)
+			if !watch {
+				return once()
 			}
+			w, err := newWatcher(cmd, foldersOf(args)...)
 			if err != nil {
 				return err
 			}
-			return testVerdict(r, run)
+			return w.run(cmd.Context(), once)
 		},
 	}
 	cmd.Flags().StringVar(&run, "run", "", "run only tests whose name matches this `REGEXP`")
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "show every test, and the coverage")
 	cmd.Flags().BoolVar(&mutate, "mutate", false, "change the rules one place at a time and list the changes that no test notices")
+	cmd.Flags().BoolVar(&watch, "watch", false, "run again whenever a file changes, until interrupted")
 	cmd.Flags().StringVar(&format, "format", "text", "text, json or junit")
 	return cmd
+}
+
+// foldersOf are the folders of test files: the rules lie beside them.
+func foldersOf(paths []string) []string {
+	var list []string
+	for _, p := range paths {
+		if ruletest.IsTestFile(p) {
+			p = filepath.Dir(p)
+		}
+		if !slices.Contains(list, p) {
+			list = append(list, p)
+		}
+	}
+	return list
 }
 
 // runTests runs the test files among paths. A file that cannot be read is an

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// watchInterval is how often the files are looked at. A change is acted on when
+// nothing else changed for as long: editors write a file in several steps.
+const watchInterval = 250 * time.Millisecond
+
+// watchedMax bounds the files that are looked at.
+const watchedMax = 20_000
+
+// watcher runs a verb again whenever one of its files changes, until its
+// context ends. What a run returns is shown and ends nothing.
+type watcher struct {
+	paths []string // files, and folders with all files below them but hidden ones
+	out   io.Writer
+	clear bool // the screen before each run, where out is a terminal
+}
+
+func newWatcher(cmd *cobra.Command, paths ...string) (*watcher, error) {
+	w := &watcher{out: cmd.OutOrStdout(), clear: isTerminal(cmd.OutOrStdout())}
+	for _, p := range paths {
+		switch {
+		case p == "-":
+			return nil, usagef("--watch: standard input cannot be read again")
+		case !strings.HasPrefix(p, "pack:"):
+			w.paths = append(w.paths, p)
+		}
+	}
+	if len(w.paths) == 0 {
+		return nil, usagef("--watch: no file to watch; shipped packs do not change")
+	}
+	return w, nil
+}
+
+// run runs once, and then after every change.
+func (w *watcher) run(ctx context.Context, once func() error) error {
+	seen, err := w.look()
+	if err != nil {
+		return usage(err)
+	}
+	tick := time.NewTicker(watchInterval)
+	defer tick.Stop()
+	for reason := ""; ; {
+		w.show(reason, once())
+		changed := false // since the run, and still going on
+		for settled := false; !settled; {
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-tick.C:
+			}
+			now, err := w.look()
+			if err != nil {
+				continue // a file that is being replaced is missing for a moment
+			}
+			if what := difference(seen, now); what != "" {
+				reason, seen, changed = what, now, true
+				continue
+			}
+			settled = changed
+		}
+		if w.clear {
+			fmt.Fprint(w.out, "\x1b[H\x1b[2J")
+		}
+	}
+}
+
+// show ends a run: its error, and what is waited for.
+func (w *watcher) show(reason string, err error) {
+	var known *statusError
+	switch {
+	case err == nil, errors.As(err, &known) && known.err == nil:
+	default:
+		fmt.Fprintf(w.out, "%v\n", err)
+	}
+	if reason != "" {
+		fmt.Fprintf(w.out, "--- %s; ", reason)
+	} else {
+		fmt.Fprint(w.out, "--- ")
+	}
+	fmt.Fprintf(w.out, "watching %s\n", strings.Join(w.paths, ", "))
+}
+
+// look is the state of every file by its path.
+func (w *watcher) look() (map[string]string, error) {
+	state := map[string]string{}
+	for _, root := range w.paths {
+		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case path != root && strings.HasPrefix(d.Name(), "."):
+				if d.IsDir() {
+					return filepath.SkipDir
+				}
+				return nil
+			case d.IsDir():
+				return nil
+			}
+			info, err := os.Stat(path)
+			if err != nil {
+				return err
+			}
+			state[path] = fmt.Sprint(info.Size(), info.ModTime().UnixNano())
+			if len(state) > watchedMax {
+				return fmt.Errorf("--watch: more than %d files below %s", watchedMax, root)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return state, nil
+}
+
+// difference names what became of a file that is not as it was; empty where all
+// are.
+func difference(before, after map[string]string) string {
+	for _, path := range slices.Sorted(maps.Keys(after)) {
+		switch was, known := before[path]; {
+		case !known:
+			return path + " is new"
+		case was != after[path]:
+			return path + " changed"
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(before)) {
+		if _, there := after[path]; !there {
+			return path + " is gone"
+		}
+	}
+	return ""
+}

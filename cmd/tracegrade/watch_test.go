@@ -1,0 +1,86 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestWatchRunsAfterEveryChange(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Error(err)
+		}
+	}
+	write("a.yaml", "1")
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		var out bytes.Buffer
+		runs := 0
+		w := &watcher{paths: []string{dir}, out: &out}
+		ended := make(chan error)
+		go func() {
+			ended <- w.run(ctx, func() error {
+				if runs++; runs == 2 {
+					return usage(errors.New("a.yaml:1:1: not YAML"))
+				}
+				return status(exitFailed)
+			})
+		}()
+		after := func(d time.Duration, want int) {
+			t.Helper()
+			time.Sleep(d)
+			synctest.Wait()
+			if runs != want {
+				t.Errorf("%d runs, want %d", runs, want)
+			}
+		}
+		after(10*time.Second, 1)
+		write("a.yaml", "two") // a save in three steps is one change
+		after(watchInterval, 1)
+		write("a.yaml", "three ")
+		after(watchInterval, 1)
+		write(".a.yaml.swp", "an editor's own")
+		after(watchInterval, 2)
+		after(10*time.Second, 2)
+		write("b.yaml", "new")
+		after(3*watchInterval, 3)
+		if err := os.Remove(filepath.Join(dir, "b.yaml")); err != nil {
+			t.Error(err)
+		}
+		after(3*watchInterval, 4)
+		stop()
+		if err := <-ended; err != nil {
+			t.Errorf("ended with %v", err)
+		}
+		want := strings.ReplaceAll(`--- watching DIR
+a.yaml:1:1: not YAML
+--- DIR/a.yaml changed; watching DIR
+--- DIR/b.yaml is new; watching DIR
+--- DIR/b.yaml is gone; watching DIR
+`, "DIR", dir)
+		if diff := cmp.Diff(want, out.String()); diff != "" {
+			t.Errorf("output (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestWatchNeedsFiles(t *testing.T) {
+	for want, paths := range map[string][]string{
+		"standard input cannot be read again":           {"-", "rules"},
+		"no file to watch; shipped packs do not change": {"pack:all"},
+	} {
+		if _, err := newWatcher(testCommand(), paths...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: error %v, want %s", paths, err, want)
+		}
+	}
+}
