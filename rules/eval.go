@@ -40,9 +40,23 @@ type run struct {
 
 	args  []any // of the calls that direct code is making
 	items []any // the elements that its loops are at, the innermost last
-	made  int   // elements of the lists that the present expression made
+	loops []loopState
+	made  int // elements of the lists that the present expression made
 
 	findings []trace.Finding // of the trace, before their number is known
+	ids      idBlock
+}
+
+// idBlock makes lists of one id, many in one block.
+type idBlock struct{ free []string }
+
+func (b *idBlock) one(id string) []string {
+	if len(b.free) == 0 {
+		b.free = make([]string, 32)
+	}
+	list := b.free[:1:1]
+	list[0], b.free = id, b.free[1:]
+	return list
 }
 
 type letValue struct {
@@ -321,7 +335,7 @@ func (w *run) report(c *compiled, s *step, v verdict) trace.Finding {
 		f.Witness = w.witness(c, s)
 	case trace.OutcomePass:
 		if s != nil {
-			f.Witness = []string{s.Step.Witness()}
+			f.Witness = w.ids.one(s.Step.Witness())
 		}
 	}
 	if c.score != nil {

@@ -1,9 +1,7 @@
 package rules
 
 import (
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/tracegrade/tracegrade/internal/evidence"
 	"github.com/tracegrade/tracegrade/internal/trace"
@@ -87,6 +85,7 @@ type index struct {
 	steps     []step           // all, duplicates too
 	ids       map[string]*step // by step id and by span id
 	lists     map[string]any   // selections, by key; boxed []any in trace order
+	kinds     []kindList       // selections by kind
 	forest    *forest
 	line      *timeline
 	calls     *callIndex
@@ -148,6 +147,35 @@ func (ix *index) list(key string, keep func(s *step) bool) any {
 	var boxed any = list
 	ix.lists[key] = boxed
 	return boxed
+}
+
+// ofKinds is the steps, without duplicates, whose kinds are bits of mask.
+func (ix *index) ofKinds(mask uint32) any {
+	for _, k := range ix.kinds {
+		if k.mask == mask {
+			return k.list
+		}
+	}
+	n := 0
+	for i := range ix.steps {
+		if s := &ix.steps[i]; s.DuplicateOf == "" && mask&(1<<s.Kind) != 0 {
+			n++
+		}
+	}
+	list := make([]any, 0, n)
+	for i := range ix.steps {
+		if s := &ix.steps[i]; s.DuplicateOf == "" && mask&(1<<s.Kind) != 0 {
+			list = append(list, s)
+		}
+	}
+	ix.kinds = append(ix.kinds, kindList{mask, list})
+	return ix.kinds[len(ix.kinds)-1].list
+}
+
+// kindList is the steps of some kinds.
+type kindList struct {
+	mask uint32
+	list any
 }
 
 // answerStep is the step that gave the answer. Where the producer recorded it on
@@ -238,27 +266,59 @@ func (ix *index) tree() *forest {
 
 func newForest(ix *index) *forest {
 	n := len(ix.steps)
-	f := &forest{parent: make([]*step, n), children: make([][]any, n), enter: make([]int, n), leave: make([]int, n), depth: make([]int, n)}
+	numbers := make([]int, 4*n)
+	steps := make([]*step, 2*n)
+	f := &forest{
+		parent: steps[:n], walk: steps[n : n : 2*n], children: make([][]any, n),
+		enter: numbers[:n], leave: numbers[n : 2*n], depth: numbers[2*n : 3*n],
+	}
 	for i := range ix.steps {
 		f.parent[i] = ix.parentOf(&ix.steps[i])
 	}
 	f.cutCycles(ix)
+	ix.gather(f.children, numbers[3*n:], func(s *step) *step {
+		if s.DuplicateOf != "" {
+			return nil
+		}
+		return f.parent[s.pos]
+	})
 	var roots []*step
 	for i := range ix.steps {
 		s := &ix.steps[i]
 		switch p := f.parent[i]; {
-		case s.DuplicateOf != "":
-		case p == nil:
+		case s.DuplicateOf != "" || p != nil:
+		default:
 			roots = append(roots, s)
 			if f.root == nil && s.SpanID != "" {
 				f.root = s
 			}
-		default:
-			f.children[p.pos] = append(f.children[p.pos], s)
 		}
 	}
 	f.number(roots)
 	return f
+}
+
+// gather makes, for each step, the list of those that belong to it, in order;
+// they lie in one block. counts has a 0 for each step.
+func (ix *index) gather(lists [][]any, counts []int, owner func(s *step) *step) {
+	total := 0
+	for i := range ix.steps {
+		if o := owner(&ix.steps[i]); o != nil {
+			counts[o.pos]++
+			total++
+		}
+	}
+	block := make([]any, total)
+	for i, n := range counts {
+		if n > 0 {
+			lists[i], block = block[:0:n], block[n:]
+		}
+	}
+	for i := range ix.steps {
+		if o := owner(&ix.steps[i]); o != nil {
+			lists[o.pos] = append(lists[o.pos], &ix.steps[i])
+		}
+	}
 }
 
 // parentOf follows the stated parent past duplicates of the step itself.
@@ -282,8 +342,9 @@ func (ix *index) parentOf(s *step) *step {
 func (f *forest) cutCycles(ix *index) {
 	const unseen, onPath, done = 0, 1, 2
 	state := make([]uint8, len(ix.steps))
+	var path []int
 	for i := range ix.steps {
-		var path []int
+		path = path[:0]
 		at := i
 		for state[at] == unseen {
 			state[at] = onPath
@@ -363,7 +424,8 @@ func (ix *index) order() *timeline {
 
 func newTimeline(ix *index) *timeline {
 	n := len(ix.steps)
-	l := &timeline{start: make([]int64, n), end: make([]int64, n), actPos: make([]int, n), cause: make([]*step, n), caused: make([][]any, n)}
+	times, numbers, steps := make([]int64, 2*n), make([]int, 2*n), make([]*step, 2*n)
+	l := &timeline{start: times[:n], end: times[n:], actPos: numbers[:n], acts: steps[:0:n], cause: steps[n:], caused: make([][]any, n)}
 	latest := int64(-1 << 63)
 	for i := range ix.steps {
 		s := &ix.steps[i]
@@ -387,11 +449,11 @@ func newTimeline(ix *index) *timeline {
 			continue
 		}
 		l.cause[i] = c
-		l.caused[c.pos] = append(l.caused[c.pos], s)
 		if c.pos < i && l.end[c.pos] > l.start[i] {
 			l.end[c.pos] = l.start[i]
 		}
 	}
+	ix.gather(l.caused, numbers[n:], func(s *step) *step { return l.cause[s.pos] })
 	return l
 }
 
@@ -400,56 +462,4 @@ func newTimeline(ix *index) *timeline {
 // its span is still open.
 func (l *timeline) before(a, b *step) bool {
 	return a.pos < b.pos && l.end[a.pos] <= l.start[b.pos]
-}
-
-// glob matches names with * and ?, without regard to case.
-type glob struct {
-	pattern string
-	plain   bool
-}
-
-func newGlob(pattern string) glob {
-	p := strings.ToLower(pattern)
-	return glob{pattern: p, plain: !strings.ContainsAny(p, "*?")}
-}
-
-func (g glob) match(name string) bool {
-	if g.plain {
-		return strings.EqualFold(g.pattern, name)
-	}
-	return globMatch(g.pattern, strings.ToLower(name))
-}
-
-// globMatch is the usual two-pointer match: linear in practice, and at most
-// len(pattern) * len(name) steps. ? stands for one character, not one byte.
-func globMatch(pattern, name string) bool {
-	p, n, star, mark := 0, 0, -1, 0
-	for n < len(name) {
-		switch {
-		case p < len(pattern) && pattern[p] == '*':
-			star, mark = p, n
-			p++
-		case p < len(pattern) && pattern[p] == '?':
-			p++
-			n += characterAt(name, n)
-		case p < len(pattern) && pattern[p] == name[n]:
-			p++
-			n++
-		case star >= 0:
-			mark += characterAt(name, mark)
-			p, n = star+1, mark
-		default:
-			return false
-		}
-	}
-	for p < len(pattern) && pattern[p] == '*' {
-		p++
-	}
-	return p == len(pattern)
-}
-
-// characterAt is the length in bytes of the character at a place.
-func characterAt(s string, i int) int {
-	_, size := utf8.DecodeRuneInString(s[i:])
-	return size
 }

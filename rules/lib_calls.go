@@ -67,17 +67,17 @@ type callIndex struct {
 
 // callGroups is calls that count as equal.
 type callGroups struct {
-	key   []string // by step; empty for a step that is no call or was not captured
-	lists map[string][]any
+	group []int // by step; 0 for a step that is no call or was not captured
+	lists [][]any
 	rank  []int
 	known []*step // latest earlier call of the group that succeeded
 }
 
 func (g *callGroups) of(s *step) any {
-	if g.key[s.pos] == "" {
+	if g.group[s.pos] == 0 {
 		return noSteps
 	}
-	return g.lists[g.key[s.pos]]
+	return g.lists[g.group[s.pos]]
 }
 
 func (ix *index) callsBy() *callIndex {
@@ -104,8 +104,10 @@ func isCall(s *step) bool {
 // their arguments as JSON.
 func (c *callIndex) group(canonical func(json string) string) *callGroups {
 	n := len(c.ix.steps)
-	g := &callGroups{key: make([]string, n), rank: make([]int, n), known: make([]*step, n), lists: map[string][]any{}}
-	latest := map[string]*step{}
+	type key struct{ agent, tool, arguments string }
+	groups := map[key]int{}
+	g := &callGroups{group: make([]int, n), rank: make([]int, n), known: make([]*step, n), lists: make([][]any, 1)}
+	latest := make([]*step, 1) // by group
 	for i := range c.ix.steps {
 		s := &c.ix.steps[i]
 		if !isCall(s) || s.Tool.Name == "" || !s.Tool.Arguments.Captured() {
@@ -114,12 +116,18 @@ func (c *callIndex) group(canonical func(json string) string) *callGroups {
 		if c.json[i] == "" {
 			c.json[i] = trace.EncodeJSON(s.Tool.Arguments.Data())
 		}
-		key := s.Agent.Name + "\x00" + s.Tool.Name + "\x00" + canonical(c.json[i])
-		g.key[i], g.rank[i] = key, len(g.lists[key])
-		g.lists[key] = append(g.lists[key], s)
-		g.known[i] = latest[key]
+		k := key{s.Agent.Name, s.Tool.Name, canonical(c.json[i])}
+		id, known := groups[k]
+		if !known {
+			id = len(g.lists)
+			groups[k] = id
+			g.lists, latest = append(g.lists, nil), append(latest, nil)
+		}
+		g.group[i], g.rank[i] = id, len(g.lists[id])
+		g.lists[id] = append(g.lists[id], s)
+		g.known[i] = latest[id]
 		if s.ok() {
-			latest[key] = s
+			latest[id] = s
 		}
 	}
 	return g
@@ -264,7 +272,7 @@ func (ix *index) loops(times int) any {
 	perAgent := map[string][]*step{}
 	var agents []string
 	for i := range ix.steps {
-		if s := &ix.steps[i]; groups.key[i] != "" {
+		if s := &ix.steps[i]; groups.group[i] != 0 {
 			if perAgent[s.Agent.Name] == nil {
 				agents = append(agents, s.Agent.Name)
 			}
@@ -277,7 +285,7 @@ func (ix *index) loops(times int) any {
 		covered := make([]bool, len(calls)) // inside a loop of a shorter period
 		for period := 1; period <= maxLoopPeriod; period++ {
 			for run, i := 0, period; i < len(calls); i++ {
-				if groups.key[calls[i].pos] != groups.key[calls[i-period].pos] {
+				if groups.group[calls[i].pos] != groups.group[calls[i-period].pos] {
 					run = 0
 					continue
 				}

@@ -53,9 +53,11 @@ func (ix *index) evidence() *ledger {
 		l.Ledger = evidence.Build(ix.trace)
 	}
 	ix.ledger = l
-	for i := range l.Observations {
-		l.observations = append(l.observations, &observation{&l.Observations[i], i})
-		l.echoOf = append(l.echoOf, i)
+	observations := make([]observation, len(l.Observations))
+	l.observations, l.echoOf = make([]any, len(observations)), make([]int, len(observations))
+	for i := range observations {
+		observations[i] = observation{&l.Observations[i], i}
+		l.observations[i], l.echoOf[i] = &observations[i], i
 	}
 	for i := range l.Echoes {
 		group := l.Echoes[i].Observations
@@ -64,8 +66,10 @@ func (ix *index) evidence() *ledger {
 		}
 		l.echoes = append(l.echoes, &echo{&l.Echoes[i]})
 	}
-	for i := range l.Links {
-		link := &linked{&l.Links[i]}
+	links := make([]linked, len(l.Links))
+	for i := range links {
+		link := &links[i]
+		link.Link = &l.Links[i]
 		if link.Place.Field == "answer" {
 			l.answer = append(l.answer, link)
 		} else {

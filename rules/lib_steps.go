@@ -17,16 +17,15 @@ var selectionFunctions = []Function{
 			if len(args) == 0 {
 				return w.ix.list("steps", func(*step) bool { return true }), nil
 			}
-			mask, key := uint32(0), "steps"
+			mask := uint32(0)
 			for _, a := range args {
 				k, err := trace.ParseKind(a.(string))
 				if err != nil {
 					return nil, err
 				}
 				mask |= 1 << k
-				key += " " + a.(string)
 			}
-			return w.ix.list(key, func(s *step) bool { return mask&(1<<s.Kind) != 0 }), nil
+			return w.ix.ofKinds(mask), nil
 		}},
 	{Name: "tools", Args: []Arg{{Name: "name", Kind: argPattern, Variadic: true}}, Result: stepsType, Many: true, Instead: useOrder,
 		Doc: "tool steps, in order, whose tool has one of the names; * and ? stand for any text and any character, case does not count", Example: `len(tools("search*")) == 2`,

@@ -1,0 +1,106 @@
+package rules
+
+import (
+	"reflect"
+)
+
+// loopState is what a loop has gathered so far.
+type loopState struct {
+	list  []any
+	count int
+	over  bool // ended before the last element
+}
+
+// loop is a builtin with a predicate: what the value of the predicate for one
+// element does, and what comes out in the end.
+type loop struct {
+	each   func(s *loopState, element any, v any)
+	result func(s *loopState) any
+}
+
+var loops = map[string]loop{
+	"all":    {func(s *loopState, _, v any) { s.over = !v.(bool) }, func(s *loopState) any { return !s.over }},
+	"any":    {func(s *loopState, _, v any) { s.over = v.(bool) }, func(s *loopState) any { return s.over }},
+	"none":   {func(s *loopState, _, v any) { s.over = v.(bool) }, func(s *loopState) any { return !s.over }},
+	"map":    {func(s *loopState, _, v any) { s.list = append(s.list, v) }, (*loopState).made},
+	"filter": {keep, (*loopState).made},
+	"count":  {count, func(s *loopState) any { return s.count }},
+}
+
+func keep(s *loopState, element, v any) {
+	if v.(bool) {
+		s.list = append(s.list, element)
+	}
+}
+
+func count(s *loopState, _, v any) {
+	if v.(bool) {
+		s.count++
+	}
+}
+
+func (s *loopState) made() any {
+	if s.list == nil {
+		return noElements
+	}
+	return s.list
+}
+
+var noElements any = []any{}
+
+// maxMade bounds the elements of the lists that one expression makes, as the
+// machine's budget does.
+const maxMade = 1_000_000
+
+func directLoop(name string, list, body code) code {
+	l, known := loops[name]
+	if !known {
+		return nil
+	}
+	return func(w *run) (any, error) {
+		v, err := list(w)
+		if err != nil {
+			return nil, err
+		}
+		items := itemsOf(v)
+		w.items, w.loops = append(w.items, nil), append(w.loops, loopState{})
+		depth := len(w.items)
+		for i := 0; i < len(items) && !w.loops[depth-1].over; i++ {
+			w.items[depth-1] = items[i]
+			v, err := body(w)
+			if err != nil {
+				return nil, err
+			}
+			l.each(&w.loops[depth-1], items[i], v) // the body may have moved the stack
+		}
+		state := &w.loops[depth-1]
+		w.items, w.loops = w.items[:depth-1], w.loops[:depth-1]
+		if w.made += len(state.list); w.made >= maxMade {
+			return nil, errText("memory budget exceeded")
+		}
+		v = l.result(state)
+		state.list = nil
+		return v, nil
+	}
+}
+
+// itemsOf is the elements of a list. Like the machine it panics where v has
+// none.
+func itemsOf(v any) []any {
+	switch list := v.(type) {
+	case []any:
+		return list
+	case []string:
+		items := make([]any, len(list))
+		for i, s := range list {
+			items[i] = s
+		}
+		return items
+	}
+	r := reflect.ValueOf(v)
+	items := make([]any, r.Len())
+	for i := range items {
+		items[i] = r.Index(i).Interface()
+	}
+	return items
+}
