@@ -343,6 +343,7 @@ func (r *reader) list(list value.Node, depth int) {
 		return
 	}
 	start := len(r.out)
+	r.out = slices.Grow(r.out, list.Len())
 	for e := range list.Elements() {
 		r.any(e, depth+1)
 	}

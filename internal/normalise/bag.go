@@ -2,6 +2,7 @@ package normalise
 
 import (
 	"encoding/base64"
+	"iter"
 	"math/bits"
 	"strconv"
 	"strings"
@@ -26,7 +27,7 @@ type bag struct {
 	span     ptrace.Span // valid for spans only
 	isSpan   bool
 	attrs    []attr
-	at       []uint16 // by key: index in attrs, from 1
+	at       []uint16 // by key: index in attrs, from 1; of a group that of its first
 	groups   map[keyID][]uint16
 	events   []spanEvent
 	marked   uint64 // dialects that an attribute marks
@@ -95,6 +96,9 @@ func (b *bag) add(m pcommon.Map) {
 		} else if g, ok := b.group(k); ok {
 			a.id = g
 			b.groups[g] = append(b.groups[g], n-1)
+			if b.at[g] == 0 {
+				b.at[g] = n
+			}
 			b.marked |= b.c.marks[g]
 		}
 		if a.id == 0 && k != "" {
@@ -185,8 +189,19 @@ func (b *bag) dialect() *dialect {
 	return nil
 }
 
-// order is where a field is looked for on this span.
-func (b *bag) order(f field) []source { return b.c.order[b.claimant][f] }
+// places are the places of a field that this span has, best first.
+func (b *bag) places(f field) iter.Seq[*source] {
+	return func(yield func(*source) bool) {
+		p := &b.c.order[b.claimant][f]
+		for i, id := range p.keys {
+			switch {
+			case id != 0 && (int(id) >= len(b.at) || b.at[id] == 0), id == 0 && len(b.events) == 0:
+			case !yield(&p.sources[i]):
+				return
+			}
+		}
+	}
+}
 
 // lose notes that something was not read.
 func (b *bag) lose(reason, key, detail string) {

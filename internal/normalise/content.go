@@ -73,8 +73,7 @@ func lazyValue(v trace.Value, side message.Side) trace.Messages {
 func (b *bag) messages(f field, side message.Side) trace.Messages {
 	var found trace.Messages
 	var first *source
-	for i := range b.order(f) {
-		src := &b.order(f)[i]
+	for src := range b.places(f) {
 		if first != nil {
 			if src.owner != first.owner && b.differs(src, first) {
 				b.lose("duplicate", src.name, "of "+first.name)

@@ -122,15 +122,22 @@ type keyID uint16
 // compiled are the tables in the form that spans are read with.
 type compiled struct {
 	dialects []dialect
-	groups   map[string]keyID       // indexed keys, by the text before the index
-	marks    []uint64               // by id: the dialects that an attribute marks
-	quiet    []bool                 // by id: a key without content
-	known    []uint64               // by id: the dialects on whose spans a field is read from the key; bit 63 for all
-	calls    []uint64               // the same for steps that are calls, which read more
-	starts   [256][]start           // beginnings of marks, by their first byte
-	noise    [256][]start           // beginnings of keys without content, by their first byte
-	scopes   []start                // beginnings of scopes
-	order    [][fieldCount][]source // by claimant; the last for spans without one
+	groups   map[string]keyID     // indexed keys, by the text before the index
+	marks    []uint64             // by id: the dialects that an attribute marks
+	quiet    []bool               // by id: a key without content
+	known    []uint64             // by id: the dialects on whose spans a field is read from the key; bit 63 for all
+	calls    []uint64             // the same for steps that are calls, which read more
+	starts   [256][]start         // beginnings of marks, by their first byte
+	noise    [256][]start         // beginnings of keys without content, by their first byte
+	scopes   []start              // beginnings of scopes
+	order    [][fieldCount]places // by claimant; the last for spans without one
+}
+
+// places are where a field is looked for, in order. Most places of a field are
+// nowhere on a span, so that their keys stand apart, close together.
+type places struct {
+	keys    []keyID // 0 for one that is no attribute
+	sources []source
 }
 
 // start is the beginning of a key and the dialects that it marks.
@@ -141,7 +148,7 @@ type start struct {
 
 // tables compiles the dialects, once.
 var tables = sync.OnceValue(func() *compiled {
-	c := &compiled{dialects: dialects, groups: map[string]keyID{}, order: make([][fieldCount][]source, len(dialects)+1)}
+	c := &compiled{dialects: dialects, groups: map[string]keyID{}, order: make([][fieldCount]places, len(dialects)+1)}
 	for _, name := range indexedKeys {
 		c.source(name)
 	}
@@ -236,8 +243,7 @@ func (c *compiled) know(f fields, who uint64) {
 
 // sources are the places of a field for spans that a dialect claimed: the
 // conventions first, then the dialect's own, then everybody else's.
-func (c *compiled) sources(claimant int, f field) []source {
-	var out []source
+func (c *compiled) sources(claimant int, f field) (out places) {
 	seen := map[string]bool{}
 	add := func(names []string, owner int) {
 		for _, n := range names {
@@ -245,7 +251,7 @@ func (c *compiled) sources(claimant int, f field) []source {
 				seen[n] = true
 				src := c.source(n)
 				src.owner = owner
-				out = append(out, src)
+				out.keys, out.sources = append(out.keys, src.id), append(out.sources, src)
 			}
 		}
 	}

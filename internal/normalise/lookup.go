@@ -14,7 +14,7 @@ import (
 func (b *bag) has(id keyID) bool { return int(id) < len(b.at) && b.at[id] != 0 }
 
 // hasGroup reports whether there are attributes with indexes below a key.
-func (b *bag) hasGroup(id keyID) bool { return len(b.groups[id]) > 0 }
+func (b *bag) hasGroup(id keyID) bool { return b.has(id) }
 
 // attr returns an attribute and marks it as read.
 func (b *bag) attr(id keyID) (*attr, bool) {
@@ -56,8 +56,7 @@ func (b *bag) plain(key string, v pcommon.Value) string {
 
 // text is the first of a field's places that has a text.
 func (b *bag) text(f field) string {
-	for i := range b.order(f) {
-		src := &b.order(f)[i]
+	for src := range b.places(f) {
 		switch src.kind {
 		case attribute:
 			if b.has(src.id) {
@@ -195,8 +194,7 @@ func (b *bag) eventMember(src *source) any {
 // number is the first of a field's places that has a number, which may be
 // written as text.
 func (b *bag) number(f field) (float64, string, bool) {
-	for i := range b.order(f) {
-		src := &b.order(f)[i]
+	for src := range b.places(f) {
 		switch src.kind {
 		case attribute:
 			if a, ok := b.attr(src.id); ok {
@@ -247,9 +245,9 @@ func floatOf(v any) (float64, bool) {
 
 // value is the first of a field's places that has a value, and its key.
 func (b *bag) value(f field) (trace.Value, string, bool) {
-	for i := range b.order(f) {
-		if v, ok := b.valueAt(&b.order(f)[i]); ok {
-			return v, b.order(f)[i].name, true
+	for src := range b.places(f) {
+		if v, ok := b.valueAt(src); ok {
+			return v, src.name, true
 		}
 	}
 	return trace.Value{}, "", false

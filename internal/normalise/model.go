@@ -31,11 +31,7 @@ func (b *bag) model(s *trace.Step) {
 
 // finishReasons reads a list, a list in a text, or reasons with commas.
 func (b *bag) finishReasons() []string {
-	for i := range b.order(finish) {
-		src := &b.order(finish)[i]
-		if src.kind == attribute && !b.has(src.id) {
-			continue
-		}
+	for src := range b.places(finish) {
 		v, ok := b.valueAt(src)
 		if !ok {
 			continue
@@ -114,8 +110,7 @@ var families = []struct{ prefix, provider string }{
 // else whom the server's address or the model's name gives away.
 func (b *bag) provider(s *trace.Step) string {
 	ambiguous := ""
-	for i := range b.order(provider) {
-		src := &b.order(provider)[i]
+	for src := range b.places(provider) {
 		var stated string
 		switch src.kind {
 		case attribute:
@@ -174,8 +169,7 @@ func (b *bag) offer(s *trace.Step) {
 	if s.Kind != trace.KindLLM && s.Kind != trace.KindAgent {
 		return
 	}
-	for i := range b.order(offered) {
-		src := &b.order(offered)[i]
+	for src := range b.places(offered) {
 		if src.kind == group {
 			if v, ok := b.offeredGroup(src); ok {
 				s.Offered = v

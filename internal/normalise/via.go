@@ -19,7 +19,7 @@ func via(base dialect, name string, scopes []string, doc Framework) dialect {
 		for _, scope := range scopes {
 			if strings.HasPrefix(b.scope, scope) {
 				for _, id := range ids {
-					if b.has(id) || b.hasGroup(id) {
+					if b.has(id) {
 						return true
 					}
 				}

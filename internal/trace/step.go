@@ -69,12 +69,14 @@ func (c Capture) MarshalText() ([]byte, error) { return []byte(c.String()), nil 
 // spans of the trace (CausedBy, Turn, DuplicateOf, inherited Agent and Session)
 // are filled by package assemble.
 type Step struct {
-	ID       string // the span id, or derived for a step without a span; unique within the trace
-	SpanID   string // 16 lower-case hex digits; empty for a step without a span
-	TraceID  string // 32 lower-case hex digits
-	ParentID string // span id of the parent as the span states it; empty for a root
-	CausedBy string // id of the llm step that asked for this call; empty where none did
-	Kind     Kind
+	ID        string // the span id, or derived for a step without a span; unique within the trace
+	SpanID    string // 16 lower-case hex digits; empty for a step without a span
+	TraceID   string // 32 lower-case hex digits
+	ParentID  string // span id of the parent as the span states it; empty for a root
+	CausedBy  string // id of the llm step that asked for this call; empty where none did
+	Kind      Kind
+	Capture   Capture
+	Synthetic bool // made by package assemble for a call that has no span
 	// KindSource is the evidence that decided the kind: an attribute's key,
 	// "name", "event", "fallback", or a reason of package assemble.
 	KindSource string
@@ -102,8 +104,6 @@ type Step struct {
 	Documents   []Document
 	Usage       Usage
 	Cost        Cost
-	Capture     Capture
-	Synthetic   bool   // made by package assemble for a call that has no span
 	DuplicateOf string // id of the step that recorded the same thing
 	Losses      []Loss
 	Attributes  map[string]any // attributes that rules name; see normalise.Options

@@ -32,13 +32,28 @@ func Expand(pairs []Pair) (data any, unused []Pair) {
 
 func expand(pairs []Pair) (root *node, unused []Pair) {
 	root = &node{}
-	slots := 0
+	var e expansion
 	for _, p := range pairs {
-		if !root.add(p.Path, p.Data, &slots, 0) {
+		if !root.add(p.Path, p.Data, &e, 0) {
 			unused = append(unused, p)
 		}
 	}
 	return root, unused
+}
+
+// expansion is what the nodes of one expansion have together.
+type expansion struct {
+	slots int    // list elements made
+	free  []node // nodes are made many at a time
+}
+
+func (e *expansion) node() *node {
+	if len(e.free) == 0 {
+		e.free = make([]node, 16)
+	}
+	n := &e.free[0]
+	e.free = e.free[1:]
+	return n
 }
 
 // node is a list or object under construction. Producers write the attributes of
@@ -84,7 +99,7 @@ func (n *node) append(name string, c *node) {
 	}
 }
 
-func (n *node) add(path string, data any, slots *int, depth int) bool {
+func (n *node) add(path string, data any, e *expansion, depth int) bool {
 	if path == "" {
 		n.value, n.set = data, true
 		return true
@@ -98,15 +113,15 @@ func (n *node) add(path string, data any, slots *int, depth int) bool {
 		return false
 	}
 	if c := n.child(name); c != nil {
-		return c.add(rest, data, slots, depth+1)
+		return c.add(rest, data, e, depth+1)
 	}
 	if numeric {
-		if *slots++; *slots > SlotsMax {
+		if e.slots++; e.slots > SlotsMax {
 			return false
 		}
 	}
-	c := &node{}
-	if !c.add(rest, data, slots, depth+1) {
+	c := e.node()
+	if !c.add(rest, data, e, depth+1) {
 		return false
 	}
 	if numeric {
