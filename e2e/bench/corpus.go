@@ -22,7 +22,8 @@ type corpus struct {
 
 // recorded is one trace, each span with its resource and scope.
 type recorded struct {
-	spans []recordedSpan
+	folder string // below the folder of all recordings
+	spans  []recordedSpan
 }
 
 type recordedSpan struct {
@@ -31,9 +32,10 @@ type recordedSpan struct {
 	span     ptrace.Span
 }
 
-// readCorpus reads all recorded traces, in the order of their files.
-func readCorpus(dir string) (*corpus, error) {
-	files, err := filepath.Glob(filepath.Join(dir, "*", "S*.otlp.jsonl"))
+// readCorpus reads recorded traces, in the order of their files: the names of
+// the files begin as pattern says.
+func readCorpus(dir, pattern string) (*corpus, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*", pattern+"*.otlp.jsonl"))
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +61,7 @@ func readCorpus(dir string) (*corpus, error) {
 					for _, s := range ss.Spans().All() {
 						r := byID[s.TraceID()]
 						if r == nil {
-							r = &recorded{}
+							r = &recorded{folder: filepath.Base(filepath.Dir(f))}
 							byID[s.TraceID()] = r
 							c.list = append(c.list, r)
 						}

@@ -5,6 +5,7 @@
 //	overload  memory and refusals under ten times what the grader may hold
 //	insert    rows and bytes into ClickHouse per CPU-second of ours
 //	offline   grade of a file beside pdata's JSON decoder alone
+//	dialects  CPU per span of reading and putting together, for each framework
 //	start     package initialisation, grade of one file, serve until ready
 //	judge-down   what the collector receives while the judge of its rubrics is down
 //	judged-item  our own CPU on one judged item, with percentiles
@@ -29,12 +30,13 @@ import (
 
 // bench is what all measurements share.
 type bench struct {
-	bin    string // folder of the binaries
-	work   string // scratch folder
-	traces *corpus
-	spans  int // how many spans a throughput measurement sends
-	many   int // how many spans "million" sends
-	out    io.Writer
+	bin      string // folder of the binaries
+	work     string // scratch folder
+	testdata string // folder of the recorded traces
+	traces   *corpus
+	spans    int // how many spans a throughput measurement sends
+	many     int // how many spans "million" sends
+	out      io.Writer
 }
 
 var measurements = []struct {
@@ -46,6 +48,7 @@ var measurements = []struct {
 	{"overload", (*bench).overload},
 	{"insert", (*bench).insert},
 	{"offline", (*bench).offline},
+	{"dialects", (*bench).dialects},
 	{"judge-down", (*bench).judgeDown},
 	{"judged-item", (*bench).judgedItem},
 	{"million", (*bench).million},
@@ -66,12 +69,12 @@ func run() error {
 	testdata := flag.String("testdata", "testdata/traces", "recorded traces")
 	flag.Parse()
 
-	b := &bench{spans: *spans, many: *many, out: os.Stdout}
+	b := &bench{spans: *spans, many: *many, testdata: *testdata, out: os.Stdout}
 	var err error
 	if b.bin, err = filepath.Abs(*bin); err != nil {
 		return err
 	}
-	if b.traces, err = readCorpus(*testdata); err != nil {
+	if b.traces, err = readCorpus(*testdata, "S"); err != nil {
 		return err
 	}
 	if b.work, err = os.MkdirTemp("", "tracegrade-bench-"); err != nil {
