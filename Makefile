@@ -9,7 +9,7 @@ TOOL    := go tool -modfile=$(CURDIR)/tools/go.mod
 GOFILES  = $(shell git ls-files --cached --others --exclude-standard '*.go')
 
 .DEFAULT_GOAL := help
-.PHONY: help build oracle evidence-cost generate generate-check fmt fmt-check vet lint vuln unit race check test e2e judge-e2e bench demo collector db-install clean
+.PHONY: help build examples-install oracle evidence-cost generate generate-check fmt fmt-check vet lint vuln unit race check test e2e judge-e2e bench demo collector db-install clean
 
 help: ## Show this help
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -20,13 +20,20 @@ build: ## Build bin/tracegrade and the helper of the embedded ClickHouse
 db-install: build ## Get the library of the embedded ClickHouse (npm, 180 MB; once)
 	bin/tracegrade db install
 
+EXAMPLES := $(patsubst %/package-lock.json,%/node_modules/.package-lock.json,$(wildcard examples/*/package-lock.json))
+
+examples-install: $(EXAMPLES) ## Get the packages of the agents in examples/ (needs Node 20 and npm; 300 MB; once)
+
+examples/%/node_modules/.package-lock.json: examples/%/package-lock.json
+	cd examples/$* && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+
 demo: build db-install ## Send the bundled traces through the collector and show what it finds
 	go run ./examples/demo
 
 check: fmt-check generate-check vet lint ## The fast part of the tests: for every commit
 	go test -short ./...
 
-test: fmt-check generate-check vet lint db-install unit race ## Everything that CI runs
+test: fmt-check generate-check vet lint db-install examples-install unit race ## Everything that CI runs
 	@echo 'make test: all passed'
 
 unit: ## All tests: unit, property, contract, end to end
@@ -35,7 +42,7 @@ unit: ## All tests: unit, property, contract, end to end
 race: ## The concurrent packages under the race detector (needs cgo and gcc)
 	CGO_ENABLED=1 go test -short -race -timeout 20m ./internal/... ./receiver/... ./processor/... ./exporter/... ./connector/...
 
-e2e: build ## The end-to-end tests alone
+e2e: build examples-install ## The end-to-end tests alone
 	go test -timeout 20m -count=1 ./e2e/...
 
 judge-e2e: ## Test the judges against llama.cpp's server (builds it once, 10 minutes)
