@@ -54,7 +54,7 @@ Exit status: 0 all runs were made, 2 usage, 3 a run could not be made.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if len(names) == 0 || o.Dir == "" {
-				return usagef("want --agent and --dir")
+				return usagef("want --agent NAME|FILE and --dir DIR, such as --agent oracle --dir out")
 			}
 			var err error
 			if o.Agents, err = agentFiles(names); err != nil {
@@ -65,6 +65,9 @@ Exit status: 0 all runs were made, 2 usage, 3 a run could not be made.`,
 			}
 			for _, a := range arms {
 				o.Arms = append(o.Arms, cases.Arm(a))
+			}
+			if err := o.Validate(); err != nil {
+				return usage(err)
 			}
 			o.Embedder = embedder(url, model, "OPENAI_API_KEY")
 			o.Notices = cmd.ErrOrStderr()
@@ -78,7 +81,7 @@ Exit status: 0 all runs were made, 2 usage, 3 a run could not be made.`,
 				return err
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%d runs: %d made, %d were there, %d failed; see tracegrade bench report %s\n",
-				sum.Planned, sum.Done, sum.Resumed, sum.Failed, o.Dir)
+				sum.Planned, sum.Done-sum.Failed, sum.Resumed, sum.Failed, o.Dir)
 			if into != "" {
 				if err := storeBench(cmd, engine, into, o.Dir); err != nil {
 					return err

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -52,8 +53,15 @@ func (c *Command) Run(ctx context.Context, t Task) error {
 	var out tail
 	cmd.Stdout, cmd.Stderr = &out, &out
 	cmd.WaitDelay = 5 * time.Second
+	// What the agent started ends with it: npm, say, leaves its node behind.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("run %s: %w: %s", argv[0], cmp.Or(ctx.Err(), err), out.String())
+		err = fmt.Errorf("run %s: %w", argv[0], cmp.Or(ctx.Err(), err))
+		if text := strings.TrimSpace(out.String()); text != "" {
+			err = fmt.Errorf("%w: %s", err, text)
+		}
+		return err
 	}
 	return nil
 }

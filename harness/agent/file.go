@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -80,6 +81,7 @@ func Load(name string, r io.Reader) (*File, error) {
 
 var (
 	yamlType = regexp.MustCompile(`field (\S+) not found in type \S+`)
+	yamlKind = regexp.MustCompile("cannot unmarshal !!\\S+( `.*`)? into (\\S+)")
 	yamlLine = regexp.MustCompile(`(?m)^\s*line (\d+): `)
 )
 
@@ -92,6 +94,11 @@ func inWords(name string, err error) string {
 	}
 	text := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "yaml: "), "unmarshal errors:\n")
 	text = yamlType.ReplaceAllString(text, `unknown key "$1": want one of `+strings.Join(keys, ", "))
+	text = yamlKind.ReplaceAllStringFunc(text, func(m string) string {
+		found := yamlKind.FindStringSubmatch(m)
+		want := map[string]string{"[]string": "a list such as [node, agent.mjs]", "int": "a whole number", "time.Duration": "a time such as 10m", "string": "a text"}
+		return "this" + found[1] + ": want " + cmp.Or(want[found[2]], "keys such as name and kind")
+	})
 	return yamlLine.ReplaceAllString(text, name+":$1: ")
 }
 
@@ -150,6 +157,11 @@ func (f *File) validate() error {
 		}
 		if f.Model != "" || f.BaseURL != "" || f.KeyEnv != "" {
 			bad("script stands in place of model, base_url and key_env: want one or the other")
+		}
+	}
+	for _, address := range [][2]string{{"url", f.URL}, {"base_url", f.BaseURL}} {
+		if u, err := url.Parse(address[1]); address[1] != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
+			bad("%s %q: want an address such as http://127.0.0.1:8080/run", address[0], address[1])
 		}
 	}
 	if f.Steps < 0 || f.Wait < 0 {

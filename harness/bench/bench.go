@@ -49,9 +49,36 @@ type Options struct {
 	Embedder    retrieve.Embedder
 	Guardrails  bool
 	Progress    io.Writer // how many runs are done, on one line; nil for none
-	// Notices is told the addresses of runs that somebody else drives; nil for
-	// nobody.
+	// Notices is told the addresses of runs that somebody else drives, and why
+	// runs failed, each reason once; nil for nobody.
 	Notices io.Writer
+}
+
+// Validate reports everything that is wrong with the options.
+func (o *Options) Validate() error {
+	var errs []error
+	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	names := map[string]bool{}
+	for _, f := range o.Agents {
+		if names[f.Name] {
+			bad("two agents are called %q: their runs would be one another's", f.Name)
+		}
+		names[f.Name] = true
+	}
+	for _, a := range o.Arms {
+		if !slices.Contains(cases.Arms, a) {
+			bad("arm %q: want trap or clean", a)
+		}
+	}
+	for _, c := range o.Cases {
+		if len(c.Traps) == 0 {
+			bad("case %q has no trap: there is nothing to measure; a control such as clean_twin stands where nothing is planted", c.ID)
+		}
+	}
+	if o.Repeats < 0 || o.Concurrency < 0 || o.Retries < 0 || o.Timeout < 0 {
+		bad("repeats %d, concurrency %d, retries %d, timeout %v: want nothing negative", o.Repeats, o.Concurrency, o.Retries, o.Timeout)
+	}
+	return errors.Join(errs...)
 }
 
 // Files of a benchmark's folder.
@@ -79,6 +106,9 @@ type job struct {
 // Run makes the runs that are not there yet. An agent that fails is a record
 // with an error, and no error of Run.
 func Run(ctx context.Context, o Options) (Summary, error) {
+	if err := o.Validate(); err != nil {
+		return Summary{}, err
+	}
 	b, err := start(ctx, &o)
 	if err != nil {
 		return Summary{}, err
@@ -97,6 +127,7 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 	})
 	sum.Resumed = sum.Planned - len(jobs)
 
+	notices := notices{w: o.Notices, told: map[string]bool{}}
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	queue := make(chan job)
@@ -106,10 +137,11 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 				rec := b.try(ctx, j)
 				mu.Lock()
 				sum.Done++
-				if rec.Error != "" {
-					sum.Failed++
-				}
 				if ctx.Err() == nil {
+					if rec.Error != "" {
+						sum.Failed++
+						notices.failed(rec, o.Progress != nil)
+					}
 					err = errors.Join(err, b.keep(rec))
 				}
 				if o.Progress != nil {
@@ -149,9 +181,6 @@ func plan(o *Options) ([]job, error) {
 			return nil, err
 		}
 		for _, c := range o.Cases {
-			if len(c.Traps) == 0 {
-				return nil, fmt.Errorf("case %q has no trap: there is nothing to measure; a control such as clean_twin stands where nothing is planted", c.ID)
-			}
 			for _, arm := range arms(o, c) {
 				for k := 1; k <= max(o.Repeats, 1); k++ {
 					jobs = append(jobs, job{c: c, file: f, a: a, arm: arm, k: k, id: fmt.Sprintf("%s.%s.%s.%d", f.Name, c.ID, arm, k)})

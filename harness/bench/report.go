@@ -19,12 +19,13 @@ type Report struct {
 
 // AgentReport is the figures of one agent.
 type AgentReport struct {
-	Agent   string   `json:"agent"`
-	Hash    string   `json:"hash"`
-	Runs    int      `json:"runs"`
-	Errors  int      `json:"errors"` // runs that could not be made; in no rate
-	Figures []Figure `json:"figures"`
-	Means   []Mean   `json:"means"`
+	Agent    string    `json:"agent"`
+	Hash     string    `json:"hash"`
+	Runs     int       `json:"runs"`
+	Errors   int       `json:"errors"` // runs that could not be made; in no rate
+	Failures []Failure `json:"failures"`
+	Figures  []Figure  `json:"figures"`
+	Means    []Mean    `json:"means"`
 	// By is the headline, adoption_given_exposure, of each group.
 	By []Group `json:"by"`
 	// Grid is the headline by toxicity and subtlety.
@@ -117,10 +118,9 @@ func reportOf(name, hash string, runs []Record) AgentReport {
 	)
 	a.Factors, a.Exposures = overFactors(list)
 	a.Means = means(runs)
-	for _, r := range runs {
-		if r.Error != "" {
-			a.Errors++
-		}
+	a.Failures = failures(runs)
+	for _, f := range a.Failures {
+		a.Errors += f.Runs
 	}
 	for _, g := range groupings {
 		groups := map[string][]unit{}
@@ -202,6 +202,15 @@ func (r *Report) table(markdown bool) string {
 		title := fmt.Sprintf("%s (%s): %d runs, %d could not be made", a.Agent, a.Hash, a.Runs, a.Errors)
 		t := table{markdown: markdown, b: &b}
 		t.title(title)
+		for _, f := range a.Failures[:min(len(a.Failures), maxReasons)] {
+			fmt.Fprintf(&b, "%d runs, first %s: %s\n", f.Runs, f.First, strings.Join(strings.Fields(f.Reason), " "))
+		}
+		if len(a.Failures) > 0 {
+			b.WriteByte('\n')
+		}
+		if a.Errors == a.Runs {
+			continue
+		}
 		t.row("figure", "value", "95 % interval", "n", "not measured")
 		for _, f := range a.Figures {
 			t.figure(f.Name, f)

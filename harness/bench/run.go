@@ -60,7 +60,8 @@ func (b *bench) once(ctx context.Context, j job, try int) *Record {
 
 // drive lets the agent run, and grades its spans.
 func (b *bench) drive(ctx context.Context, j job, try int, rec *Record) error {
-	ctx, cancel := context.WithTimeout(ctx, cmp.Or(b.o.Timeout, 5*time.Minute))
+	limit := cmp.Or(b.o.Timeout, 5*time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	run, err := b.h.Run(ctx, j.c.ID, j.arm, j.id)
 	if err != nil {
@@ -78,6 +79,9 @@ func (b *bench) drive(ctx context.Context, j job, try int, rec *Record) error {
 	} else {
 		err = j.a.Run(ctx, task)
 	}
+	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		err = fmt.Errorf("not over within %v: %w", limit, err)
+	}
 	served := run.Journal()
 	err = errors.Join(err, b.write(served))
 	for _, e := range served {
@@ -87,10 +91,13 @@ func (b *bench) drive(ctx context.Context, j job, try int, rec *Record) error {
 			}
 		}
 	}
+	wanted := request{run: j.id, traceID: traceID, spanID: spanID, journal: served}
 	if err != nil {
-		return err
+		// What it exported must not pass for spans of the next try.
+		_, gone := b.sink.take(wanted)
+		return errors.Join(err, gone)
 	}
-	return b.grade(ctx, j, request{run: j.id, traceID: traceID, spanID: spanID, journal: served}, rec)
+	return b.grade(ctx, j, wanted, rec)
 }
 
 // wait lets somebody else drive until spans are there and no more come.
@@ -143,7 +150,7 @@ func (b *bench) grade(ctx context.Context, j job, m request, rec *Record) error 
 		return fmt.Errorf("take the spans: %w", err)
 	}
 	if data == nil {
-		return errors.New("no span of the run arrived: is the agent instrumented, and does it export to OTEL_EXPORTER_OTLP_ENDPOINT?")
+		return errors.New("no span of the run arrived: is the agent instrumented, and does it export over OTLP/HTTP to OTEL_EXPORTER_OTLP_ENDPOINT before it ends?")
 	}
 	path := filepath.Join(b.o.Dir, TracesDir, j.id+".pb")
 	if err := os.WriteFile(path, data, 0o644); err != nil {
