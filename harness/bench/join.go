@@ -3,6 +3,7 @@ package bench
 import (
 	"bytes"
 	"encoding/hex"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -22,47 +23,57 @@ type request struct {
 	journal []journal.Entry
 }
 
-// take hands over the spans of a run: by its trace id, else by the run id in the
-// resource, else by the session, else by content: the trace that holds one of the
-// texts that were served to the run and to no other. nil where there are none.
+// take hands over the spans of a run: those in the trace that the agent was given
+// and those whose resource names the run, else those of its session, else by
+// content: the trace that holds one of the texts that were served to the run and
+// to no other. nil where there are none.
 //
-// To them are added the journal's entries as spans of the harness, and where the
-// agent's spans are below the span that it was given as parent, that span: the
-// run itself. Without it the trace would lack its root.
+// An agent may make a trace of its own for every turn, or for every call of its
+// model: several traces become the run's one. To the spans are added the run
+// itself, where they are below the span that the agent was given as parent, since
+// the trace would else lack its root; and the journal's entries as spans of the
+// harness.
 func (s *sink) take(m request) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	ids := s.find(m)
 	var all []*tracepb.ResourceSpans
-	main, most := "", 0
 	for _, id := range ids {
-		spans := s.traces[id]
+		all = append(all, s.traces[id]...)
 		delete(s.traces, id)
-		if n := size(spans); n > most {
-			main, most = id, n
-		}
-		if root := rootOf(spans, m.spanID, m.run); root != nil {
-			spans = append(spans, root)
-		}
-		all = append(all, spans...)
 	}
 	delete(s.runs, m.run)
 	if len(all) == 0 {
 		return nil, nil
 	}
+	id := ids[0]
+	if len(ids) > 1 {
+		id = m.traceID
+		if err := join(all, m); err != nil {
+			return nil, err
+		}
+	}
+	if root := rootOf(all, m.spanID, m.run); root != nil {
+		all = append(all, root)
+	}
 	if len(m.journal) > 0 {
-		all = append(all, journalSpans(m, main, ids, all))
+		spans, err := journalSpans(m, id, ids, all)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, spans)
 	}
 	return proto.Marshal(&tracepb.TracesData{ResourceSpans: all})
 }
 
 // find is the ids of the run's traces.
 func (s *sink) find(m request) []string {
-	if s.traces[m.traceID] != nil {
-		return []string{m.traceID}
+	ids := slices.Clone(s.runs[m.run])
+	if s.traces[m.traceID] != nil && !slices.Contains(ids, m.traceID) {
+		ids = append(ids, m.traceID)
 	}
-	if id := s.runs[m.run]; s.traces[id] != nil {
-		return []string{id}
+	if len(ids) > 0 {
+		return ids
 	}
 	sessions := map[string]bool{m.run: true}
 	for _, e := range m.journal {
@@ -76,6 +87,26 @@ func (s *sink) find(m request) []string {
 	if id := s.fingerprint(m.journal); id != "" {
 		return []string{id}
 	}
+	return nil
+}
+
+// join puts spans of several traces below the run's span, in its trace.
+func join(all []*tracepb.ResourceSpans, m request) error {
+	traceID, err := hex.DecodeString(m.traceID)
+	if err != nil {
+		return fmt.Errorf("join the traces of run %s: %w", m.run, err)
+	}
+	spanID, err := hex.DecodeString(m.spanID)
+	if err != nil {
+		return fmt.Errorf("join the traces of run %s: %w", m.run, err)
+	}
+	anySpan(all, func(span *tracepb.Span) bool {
+		span.TraceId = traceID
+		if len(span.ParentSpanId) == 0 {
+			span.ParentSpanId = spanID
+		}
+		return false
+	})
 	return nil
 }
 
@@ -101,29 +132,28 @@ func namesSession(key string) bool {
 	return slices.ContainsFunc([]string{"sessionid", "conversationid", "threadid", "chatid"}, func(name string) bool { return strings.HasSuffix(key, name) })
 }
 
-// journalSpans is the entries as spans of the traces that made the calls. An
-// entry that does not say which goes to the largest, below its root.
-func journalSpans(m request, main string, ids []string, all []*tracepb.ResourceSpans) *tracepb.ResourceSpans {
-	var spans []*tracepb.Span
-	for i := range m.journal {
-		e := &m.journal[i]
-		id := main
-		if slices.Contains(ids, e.Caller.TraceID) {
-			id = e.Caller.TraceID
-		}
-		traceID, err := hex.DecodeString(id)
-		if err != nil {
-			continue
-		}
-		spans = append(spans, e.Span(traceID, topOf(all, traceID)))
+// journalSpans is the entries as spans of the trace, below the spans of the calls
+// where those were in one of the run's traces, else below the root.
+func journalSpans(m request, id string, ids []string, all []*tracepb.ResourceSpans) (*tracepb.ResourceSpans, error) {
+	traceID, err := hex.DecodeString(id)
+	if err != nil {
+		return nil, fmt.Errorf("put the journal of run %s into its trace: %w", m.run, err)
 	}
-	return journal.Resource(m.run, spans...)
+	top := topOf(all)
+	var spans []*tracepb.Span
+	for _, e := range m.journal {
+		if slices.Contains(ids, e.Caller.TraceID) {
+			e.Caller.TraceID = id
+		}
+		spans = append(spans, e.Span(traceID, top))
+	}
+	return journal.Resource(m.run, spans...), nil
 }
 
-// topOf is the first span of a trace that has no parent; nil where none is.
-func topOf(all []*tracepb.ResourceSpans, traceID []byte) (top []byte) {
+// topOf is the first span that has no parent; nil where none is.
+func topOf(all []*tracepb.ResourceSpans) (top []byte) {
 	anySpan(all, func(span *tracepb.Span) bool {
-		if len(span.ParentSpanId) == 0 && bytes.Equal(span.TraceId, traceID) {
+		if len(span.ParentSpanId) == 0 {
 			top = span.SpanId
 		}
 		return top != nil
@@ -141,11 +171,6 @@ func anySpan(all []*tracepb.ResourceSpans, is func(*tracepb.Span) bool) bool {
 		}
 	}
 	return false
-}
-
-func size(all []*tracepb.ResourceSpans) (n int) {
-	anySpan(all, func(*tracepb.Span) bool { n++; return false })
-	return n
 }
 
 // rootOf is the span of the run, around the spans that are below it; nil where

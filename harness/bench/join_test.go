@@ -1,12 +1,17 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
+	"net/http"
+	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	gocmp "github.com/google/go-cmp/cmp"
 	coltrace "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
@@ -15,6 +20,7 @@ import (
 	"github.com/tracegrade/tracegrade/harness/agent"
 	"github.com/tracegrade/tracegrade/harness/cases"
 	"github.com/tracegrade/tracegrade/harness/journal"
+	"github.com/tracegrade/tracegrade/internal/evidence"
 	"github.com/tracegrade/tracegrade/internal/offline"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
@@ -111,22 +117,68 @@ func TestJoinBySession(t *testing.T) {
 			if err := proto.Unmarshal(data, &msg); err != nil {
 				t.Fatal(err)
 			}
-			got := map[string]int{}
-			parents := map[string]string{}
+			// The two traces are one below the run; the entry that does not say
+			// whose it is stands below the run too.
+			const run, a1, a2, b1 = "00000000000000d1", "00000000000000a1", "00000000000000a2", "00000000000000b1"
+			want := map[string][]string{"": {"harness run"}, run: {a1, b1, "harness search"}, a1: {a2}, b1: {"harness search"}}
+			got := map[string][]string{}
 			anySpan(msg.ResourceSpans, func(sp *tracepb.Span) bool {
-				got[hex.EncodeToString(sp.TraceId)]++
-				if strings.HasPrefix(sp.Name, "harness") {
-					parents[hex.EncodeToString(sp.TraceId)] = hex.EncodeToString(sp.ParentSpanId)
+				name, parent := cmp.Or(sp.Name, hex.EncodeToString(sp.SpanId)), hex.EncodeToString(sp.ParentSpanId)
+				got[parent] = append(got[parent], name)
+				if id := hex.EncodeToString(sp.TraceId); id != trace("d") {
+					t.Errorf("%s is in the trace %s, want the run's", name, id)
 				}
 				return false
 			})
-			// The entry that does not say whose it is goes to the larger trace.
-			if got[trace("a")] != 3 || got[trace("b")] != 2 || got[trace("c")] != 0 || parents[trace("a")] != "00000000000000a1" || parents[trace("b")] != "00000000000000b1" {
-				t.Errorf("spans by trace %v, harness spans below %v", got, parents)
+			if d := gocmp.Diff(want, got); d != "" {
+				t.Errorf("spans by parent (-want +got):\n%s", d)
 			}
 			if _, there := s.traces[trace("c")]; !there || len(s.traces) != 1 {
 				t.Errorf("%d traces are left, want the other's", len(s.traces))
 			}
 		})
+	}
+}
+
+// An instrumentation that makes a trace of every call of the model leaves one
+// trace of a run that its resource names: what was checked after what is seen.
+func TestTracesOfOneRunAreOne(t *testing.T) {
+	file, err := os.ReadFile("../../testdata/traces/openinference-openai/S2.otlp.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSink()
+	for line := range strings.Lines(string(file)) {
+		req := httptest.NewRequest(http.MethodPost, "/v1/traces", strings.NewReader(line))
+		req.Header.Set("Content-Type", "application/json")
+		msg, err := decode(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, rs := range msg.ResourceSpans {
+			rs.Resource.Attributes = append(rs.Resource.Attributes, journal.Text(journal.RunAttribute, "run-7"))
+		}
+		s.add(msg)
+	}
+	if len(s.traces) < 2 {
+		t.Fatalf("the recording has %d traces, want several", len(s.traces))
+	}
+	data, err := s.take(request{run: "run-7", traceID: strings.Repeat("d", 32), spanID: "00000000000000d1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "run.pb")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	traces, _, err := offline.Traces(context.Background(), []string{path}, offline.Options{})
+	if err != nil || len(traces) != 1 {
+		t.Fatalf("%d traces, %v", len(traces), err)
+	}
+	p := evidence.Funnel(traces[0], evidence.Build(traces[0]), []evidence.Claim{scenarios["S2"].claim})[0]
+	for name, e := range map[string]evidence.Event{"exposed": p.Exposed, "verified": p.Verified, "verified_yield": p.VerifiedYield, "correct": p.Correct} {
+		if e.Is != evidence.Yes {
+			t.Errorf("%s is %v, want yes", name, e.Is)
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 
@@ -28,11 +29,11 @@ const (
 type sink struct {
 	mu     sync.Mutex
 	traces map[string][]*tracepb.ResourceSpans // hex trace id -> spans
-	runs   map[string]string                   // run id of a resource -> hex trace id
+	runs   map[string][]string                 // run id of a resource -> hex trace ids, in order of arrival
 }
 
 func newSink() *sink {
-	return &sink{traces: map[string][]*tracepb.ResourceSpans{}, runs: map[string]string{}}
+	return &sink{traces: map[string][]*tracepb.ResourceSpans{}, runs: map[string][]string{}}
 }
 
 // ServeHTTP takes POST /v1/traces, protobuf or JSON, plain or gzip.
@@ -114,8 +115,8 @@ func (s *sink) add(msg *coltrace.ExportTraceServiceRequest) bool {
 				return false
 			}
 			s.traces[id] = append(s.traces[id], part)
-			if run != "" {
-				s.runs[run] = id
+			if run != "" && !slices.Contains(s.runs[run], id) {
+				s.runs[run] = append(s.runs[run], id)
 			}
 		}
 	}
@@ -126,5 +127,5 @@ func (s *sink) add(msg *coltrace.ExportTraceServiceRequest) bool {
 func (s *sink) arrived(traceID, run string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.traces[traceID] != nil || s.runs[run] != ""
+	return s.traces[traceID] != nil || len(s.runs[run]) > 0
 }
