@@ -80,6 +80,7 @@ var verbs = []func() *cobra.Command{
 	serveCommand,
 	inspectCommand,
 	gradeCommand,
+	regradeCommand,
 	queryCommand,
 	rulesCommand,
 	testCommand,

@@ -20,9 +20,14 @@ func (f *storedFlags) register(cmd *cobra.Command) {
 	f.engine.register(cmd)
 	cmd.Flags().StringVar(&f.from, "from", "", "read stored traces: of the ClickHouse server of `DSN`, or of the embedded engine without one")
 	cmd.Flags().Lookup("from").NoOptDefVal = embedded
-	cmd.Flags().StringVar(&f.since, "since", "", "of these, traces that began at this `TIME` or later: 7d, 2026-11-30, 2026-11-30T08:00:00Z")
-	cmd.Flags().StringVar(&f.until, "until", "", "of these, traces that began before this `TIME`")
-	cmd.Flags().StringVar(&f.where, "where", "", "of these, traces for which this `SQL` condition over table traces holds")
+	f.registerSelection(cmd)
+}
+
+// registerSelection registers the flags that select among stored traces.
+func (f *storedFlags) registerSelection(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.since, "since", "", "of stored traces, those that began at this `TIME` or later: 7d, 2026-11-30, 2026-11-30T08:00:00Z")
+	cmd.Flags().StringVar(&f.until, "until", "", "of stored traces, those that began before this `TIME`")
+	cmd.Flags().StringVar(&f.where, "where", "", "of stored traces, those for which this `SQL` condition over table traces holds")
 }
 
 // selection is what the flags select; now is what 7d counts from.

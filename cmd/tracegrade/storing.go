@@ -46,7 +46,12 @@ func (h *storing) Trace(g *trace.Grade) error { return h.add(store.FromGrade(g, 
 // Session adds the findings about a session to those of its last trace, whose
 // own rows are there already.
 func (h *storing) Session(s *report.Session) error {
-	rows := store.FromGrade(s.Grade, false)
+	return h.findings(s.Grade)
+}
+
+// findings adds findings on a trace whose own rows are there already.
+func (h *storing) findings(g *trace.Grade) error {
+	rows := store.FromGrade(g, false)
 	rows.Traces, rows.Steps = nil, nil
 	return h.add(rows)
 }

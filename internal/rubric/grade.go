@@ -45,6 +45,7 @@ type Grader struct {
 	cues    *cueList
 	opened  opened
 	vary    Variation
+	only    map[string]bool // rubrics to grade with; nil: all
 }
 
 // Variation changes how judges are asked, to measure them: see package card.
@@ -63,6 +64,24 @@ func (g *Grader) Vary(v Variation) *Grader {
 	c.vary = v
 	return &c
 }
+
+// Only returns a Grader that asks the same judges with some of the rubrics. Only
+// the first one is to be closed.
+func (g *Grader) Only(ids ...string) *Grader {
+	c := *g
+	c.only = map[string]bool{}
+	for _, id := range ids {
+		c.only[id] = true
+	}
+	return &c
+}
+
+// wants reports whether a rubric is graded with.
+func (g *Grader) wants(id string) bool { return g.only == nil || g.only[id] }
+
+// JudgeHash is the identity of the judges of a rubric; empty where no model
+// judges it.
+func (g *Grader) JudgeHash(rubric string) string { return g.hashes[rubric] }
 
 // New checks that the judges can do what the rubrics ask.
 func New(s *Set, o Options) (*Grader, error) {
@@ -117,11 +136,13 @@ func (g *Grader) judged(ctx context.Context, items []item) ([]trace.Finding, []t
 		}
 	}
 	asking.Wait()
-	counts := make([]trace.RuleCount, len(g.set.rubrics))
+	var counts []trace.RuleCount
 	place := map[string]int{}
-	for i, r := range g.set.rubrics {
-		place[r.ID] = i
-		counts[i] = trace.RuleCount{Rule: r.ID, RuleHash: r.Hash, JudgeHash: g.hashes[r.ID]}
+	for _, r := range g.set.rubrics {
+		if g.wants(r.ID) {
+			place[r.ID] = len(counts)
+			counts = append(counts, trace.RuleCount{Rule: r.ID, RuleHash: r.Hash, JudgeHash: g.hashes[r.ID]})
+		}
 	}
 	findings := make([]trace.Finding, len(items))
 	for i := range items {
@@ -171,6 +192,9 @@ func (g *Grader) items(t *trace.Trace, ruled []trace.Finding, known *evidence.Le
 	}
 	var items []item
 	for _, r := range g.set.rubrics {
+		if !g.wants(r.ID) {
+			continue
+		}
 		for _, f := range settled[r.ID] {
 			f.RuleHash, f.JudgeHash = r.Hash, g.hashes[r.ID]
 			f.Severity, f.Defect = r.Severity, r.Defect
