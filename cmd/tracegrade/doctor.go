@@ -64,7 +64,12 @@ func writeDiagnoses(w io.Writer, traces []*trace.Trace) bool {
 		}
 	}
 	missing := incomplete+unjoined > 0
-	for _, d := range normalise.Diagnose(steps) {
+	diagnoses := normalise.Diagnose(steps)
+	if len(diagnoses) == 0 && len(steps) > 0 {
+		missing = true
+		writeStrangers(w, steps)
+	}
+	for _, d := range diagnoses {
 		fmt.Fprintf(w, "%s: %d steps\n", d.Framework.Title, d.Steps)
 		for _, m := range d.Missing {
 			missing = true
@@ -90,4 +95,41 @@ func writeDiagnoses(w io.Writer, traces []*trace.Trace) bool {
 		fmt.Fprintf(w, "%d log records found no span\n", unjoined)
 	}
 	return missing
+}
+
+// strangersShown is how many different names of spans are shown.
+const strangersShown = 8
+
+// writeStrangers says what was seen where no span is an agent's that anybody
+// knows, and what would make it one.
+func writeStrangers(w io.Writer, steps []*trace.Step) {
+	names, scopes := map[string]bool{}, map[string]bool{}
+	for _, s := range steps {
+		names[s.Name] = true
+		if s.Scope != "" {
+			scopes[s.Scope] = true
+		}
+	}
+	fmt.Fprintf(w, "no known framework: %d spans, none of them known as an agent's, a model's or a tool's\n", len(steps))
+	fmt.Fprintf(w, "  seen     spans called %s\n", some(names))
+	if len(scopes) > 0 {
+		fmt.Fprintf(w, "  seen     instrumentation scopes %s\n", some(scopes))
+	}
+	fmt.Fprintln(w, "  to do    instrument the agent or the model's client (docs/frameworks.md lists what is read), or name the operation of each span of your own:")
+	fmt.Fprintln(w, "           gen_ai.operation.name = chat, execute_tool or invoke_agent, with gen_ai.input.messages and gen_ai.output.messages, or gen_ai.tool.name,")
+	fmt.Fprintln(w, "           gen_ai.tool.call.arguments and gen_ai.tool.call.result")
+}
+
+// some lists the first of a set, quoted, and how many more there are.
+func some(set map[string]bool) string {
+	all := slices.Sorted(maps.Keys(set))
+	var shown []string
+	for _, name := range all[:min(len(all), strangersShown)] {
+		shown = append(shown, fmt.Sprintf("%.60q", name))
+	}
+	text := strings.Join(shown, ", ")
+	if more := len(all) - len(shown); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }

@@ -75,6 +75,9 @@ func (b *bag) messageEvents() bool {
 }
 
 func generalKind(b *bag) (trace.Kind, string) {
+	if b.claimedBy("home-made") { // which says that it guesses
+		return 0, ""
+	}
 	if b.messageEvents() && !b.has(kToolNameAttr) && !strings.HasPrefix(b.name, "execute_") {
 		return trace.KindLLM, "event"
 	}

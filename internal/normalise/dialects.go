@@ -45,4 +45,5 @@ var dialects = []dialect{
 	semconv,
 	mcp,
 	general,
+	homeMade,
 }

@@ -77,6 +77,17 @@ func TestDocumented(t *testing.T) {
 			[]string{"offered find", "in user: How much?", `out assistant: It costs 9. [find  {"q":"pad"}]`}},
 		{"Sentry, a tool", aSpan("execute_tool find", "gen_ai.operation.name", "execute_tool", "gen_ai.tool.name", "find", "gen_ai.tool.input", `{"q": "pad"}`, "gen_ai.tool.output", "9").read(),
 			[]string{`tool "execute_tool find" by gen_ai.operation.name, otel-genai`, "tool find", `args {"q":"pad"}`, `result "9"`}},
+		{"home-made, a model call", aSpan("call_llm", "model", "my-model", "prompt", "How much?", "response", "It costs 9.", "prompt_tokens", 12, "session_id", "s1").read(),
+			[]string{`llm "call_llm" by plain keys, home-made`, "session s1", "in user: How much?", "out assistant: It costs 9.", "usage own 12+0 reasoning 0 cache 0/0"}},
+		{"home-made, a model that its family tells", aSpan("step 3", "llm.model", "openai/gpt-4o", "input", `[{"role":"user","content":"How much?"}]`, "output", "9").read(),
+			[]string{`llm "step 3" by plain keys, home-made`, "in user: How much?", "out assistant: 9"}},
+		{"home-made, a tool by its name", aSpan("tool:search", "args", `{"q":"pad"}`, "result", "9").read(), []string{`tool "tool:search" by plain keys, home-made`, "tool search", `args {"q":"pad"}`, `result "9"`}},
+		{"home-made, a tool by its key", aSpan("run", "tool_name", "search", "input", "pad", "output", "9", "error", "timeout").read(), []string{`tool "run" by plain keys, home-made`, "tool search", `args "pad"`, `result "9"`, "error timeout", "failed attribute"}},
+		{"home-made, a run", aSpan("handle", "question", "How much?", "answer", "9").read(), []string{`workflow "handle" by plain keys, home-made`, "rawin How much?", "rawout 9"}},
+		{"home-made, an agent", aSpan("shop_agent", "question", "How much?", "answer", "9").read(), []string{`agent "shop_agent" by plain keys, home-made`}},
+		{"one sign is none: a car", aSpan("price", "model", "Civic", "input", "2019", "output", "9000").read(), []string{`unknown "price" by fallback, unknown`}},
+		{"one sign is none: any span with input and output", aSpan("resize", "input", "a.png", "output", "b.png").read(), []string{`unknown "resize" by fallback, unknown`}},
+		{"a request that carries a prompt", aSpan("POST", "http.method", "POST", "prompt", "How much?", "response", "9", "model", "gpt-4o").read(), []string{`unknown "POST" by fallback, unknown`}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

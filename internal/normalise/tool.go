@@ -149,7 +149,7 @@ func wrapsArguments(text string) bool {
 
 // nameOfTool finds a tool's name in a span's name.
 func nameOfTool(span string) string {
-	if rest := afterPrefix(span, "execute_tool ", "tools/call ", "MCP request: tools/call ", "MCP server handle request: tools/call ", "Function: ", "running tool: ", "tool.execute ", "tool: ", "call_tool ", "Tool: "); rest != "" {
+	if rest := afterPrefix(span, "execute_tool ", "tools/call ", "MCP request: tools/call ", "MCP server handle request: tools/call ", "Function: ", "running tool: ", "tool.execute ", "tool:", "tool.", "tool/", "call_tool ", "Tool: "); rest != "" {
 		return rest
 	}
 	return strings.TrimSuffix(strings.TrimSuffix(span, ".tool"), ".__call__") // DSPy names a tool's span by its method
