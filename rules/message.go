@@ -161,12 +161,24 @@ func show(v any) string {
 		return v.Atom.Text
 	case *conflict:
 		return v.AtomA.Text + " and " + v.AtomB.Text
+	case *stale:
+		return firstOf(v.Date, v.Reason)
+	case *echo:
+		return fmt.Sprintf("%d observations", len(v.Observations))
+	case *usage:
+		return tokens(v.Step.Usage)
+	case *traceUsage:
+		return tokens(v.ix.trace.Usage)
 	case *run:
 		return v.ix.trace.ID
 	case bool, int:
 		return fmt.Sprint(v)
 	}
 	return cut(valueText(v), maxValue)
+}
+
+func tokens(u trace.Usage) string {
+	return fmt.Sprintf("%d input, %d output tokens", u.Input, u.Output)
 }
 
 func firstOf(texts ...string) string {

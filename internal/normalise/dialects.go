@@ -42,6 +42,7 @@ var dialects = []dialect{
 	semanticKernel,
 	anthropicSDK,
 	crewAINative,
+	conversations,
 	semconv,
 	mcp,
 	general,

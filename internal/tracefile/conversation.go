@@ -92,6 +92,10 @@ func conversationOf(o map[string]any, turns []map[string]any) chat {
 	}
 }
 
+// conversationScope marks spans that were made of messages, to those who read
+// them.
+const conversationScope = "tracegrade.conversation"
+
 // maxHistory bounds the bytes of repeated history that a conversation is
 // written with: each turn repeats all before it, which is quadratic. Beyond
 // it a turn has only what is new since the last one, and says so.
@@ -106,7 +110,7 @@ func conversationSpans(c chat) Data {
 		sum := sha256.Sum256([]byte(jsonText(c.turns)))
 		c.id = fmt.Sprintf("%x", sum[:16])
 	}
-	root := b.span("", "", "")
+	root := b.span("", conversationScope, "")
 	root.SetTraceID(traceIDOf(c.id))
 	root.SetSpanID(spanIDOf(c.id + "/root"))
 	root.SetName("conversation")
@@ -128,7 +132,7 @@ func conversationSpans(c chat) Data {
 		if str(m, "role") != "assistant" && str(m, "role") != "ai" {
 			continue
 		}
-		s := b.span("", "", "")
+		s := b.span("", conversationScope, "")
 		s.SetTraceID(root.TraceID())
 		s.SetSpanID(spanIDOf(fmt.Sprintf("%s/%d", c.id, i)))
 		s.SetParentSpanID(root.SpanID())

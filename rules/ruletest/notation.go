@@ -44,6 +44,7 @@ type StepEntry struct {
 	CausedBy   string         `yaml:"caused_by"` // id; default: the llm step before a call
 	Cost       float64        `yaml:"cost"`
 	Synthetic  bool           `yaml:"synthetic"`    // a call without a span
+	Dialect    string         `yaml:"dialect"`      // reader of the span; default test
 	Tokens     int64          `yaml:"input_tokens"` // of a step that is no llm step
 	Output     string         `yaml:"output"`       // what an agent reports
 }
@@ -268,6 +269,9 @@ func (b *builder) say(role trace.Role, text string) {
 // details sets what every entry may say.
 func (b *builder) details(s *trace.Step, e *StepEntry) {
 	s.Attributes = e.Attributes
+	if e.Dialect != "" {
+		s.Dialect = e.Dialect
+	}
 	s.Capture = b.captureOf(e.Capture, s.Capture)
 	for _, l := range e.Losses {
 		s.Lose(l, "test", "")

@@ -1,0 +1,15 @@
+package normalise
+
+// conversations is what package tracefile makes of lists of messages and of the
+// logs of agent harnesses, in the conventions.
+var conversations = dialect{
+	name:   "conversation",
+	scopes: []string{"tracegrade.conversation"},
+	noise:  []string{"tracegrade.*"},
+	doc: Framework{
+		Title:   "Conversations on disk",
+		Reads:   "OpenAI-style lists of messages, the items of the Responses API, the logs of agent harnesses: model calls, and the tools that they asked for",
+		Lacks:   "whatever messages do not have: spans of tools, tokens, and times unless the messages have one",
+		Content: "a conversation has its content; send spans for the rest",
+	},
+}
