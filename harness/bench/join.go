@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"maps"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
+	logspb "go.opentelemetry.io/proto/otlp/logs/v1"
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 
@@ -32,15 +34,17 @@ type request struct {
 // model: several traces become the run's one. To the spans are added the run
 // itself, where they are below the span that the agent was given as parent, since
 // the trace would else lack its root; and the journal's entries as spans of the
-// harness.
+// harness. Log records follow their spans, as a message of their own.
 func (s *sink) take(m request) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	ids := s.find(m)
 	var all []*tracepb.ResourceSpans
+	var logs []*logspb.ResourceLogs
 	for _, id := range ids {
-		all = append(all, s.traces[id]...)
+		all, logs = append(all, s.traces[id]...), append(logs, s.logs[id]...)
 		delete(s.traces, id)
+		delete(s.logs, id)
 	}
 	delete(s.runs, m.run)
 	if len(all) == 0 {
@@ -49,7 +53,7 @@ func (s *sink) take(m request) ([]byte, error) {
 	id := ids[0]
 	if len(ids) > 1 {
 		id = m.traceID
-		if err := join(all, m); err != nil {
+		if err := join(all, logs, m); err != nil {
 			return nil, err
 		}
 	}
@@ -63,7 +67,20 @@ func (s *sink) take(m request) ([]byte, error) {
 		}
 		all = append(all, spans)
 	}
-	return proto.Marshal(&tracepb.TracesData{ResourceSpans: all})
+	spans, err := proto.Marshal(&tracepb.TracesData{ResourceSpans: all})
+	if err != nil || len(logs) == 0 {
+		return spans, err
+	}
+	records, err := proto.Marshal(&logspb.LogsData{ResourceLogs: logs})
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(framed(spans), framed(records)), nil
+}
+
+// framed is a message behind its length, as files of several messages have it.
+func framed(message []byte) []byte {
+	return append(binary.BigEndian.AppendUint32(nil, uint32(len(message))), message...)
 }
 
 // find is the ids of the run's traces.
@@ -90,8 +107,9 @@ func (s *sink) find(m request) []string {
 	return nil
 }
 
-// join puts spans of several traces below the run's span, in its trace.
-func join(all []*tracepb.ResourceSpans, m request) error {
+// join puts spans and records of several traces below the run's span, in its
+// trace.
+func join(all []*tracepb.ResourceSpans, logs []*logspb.ResourceLogs, m request) error {
 	traceID, err := hex.DecodeString(m.traceID)
 	if err != nil {
 		return fmt.Errorf("join the traces of run %s: %w", m.run, err)
@@ -107,6 +125,13 @@ func join(all []*tracepb.ResourceSpans, m request) error {
 		}
 		return false
 	})
+	for _, rl := range logs {
+		for _, sl := range rl.ScopeLogs {
+			for _, r := range sl.LogRecords {
+				r.TraceId = traceID
+			}
+		}
+	}
 	return nil
 }
 

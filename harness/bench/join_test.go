@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/hex"
+	"errors"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -141,44 +143,67 @@ func TestJoinBySession(t *testing.T) {
 }
 
 // An instrumentation that makes a trace of every call of the model leaves one
-// trace of a run that its resource names: what was checked after what is seen.
+// trace of a run that its resource names, and one that writes the content into
+// log records leaves it there: what was checked after what is seen.
 func TestTracesOfOneRunAreOne(t *testing.T) {
-	file, err := os.ReadFile("../../testdata/traces/openinference-openai/S2.otlp.jsonl")
-	if err != nil {
-		t.Fatal(err)
+	for framework, several := range map[string]bool{"openinference-openai": true, "otel-openai": false} {
+		t.Run(framework, func(t *testing.T) {
+			s := newSink()
+			send := func(file, path string) {
+				data, err := os.ReadFile("../../testdata/traces/" + framework + "/" + file)
+				if errors.Is(err, fs.ErrNotExist) {
+					return
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				named := strings.ReplaceAll(string(data), `"resource":{"attributes":[`, `"resource":{"attributes":[{"key":"tracegrade.run.id","value":{"stringValue":"run-7"}},`)
+				for line := range strings.Lines(named) {
+					req := httptest.NewRequest(http.MethodPost, path, strings.NewReader(line))
+					req.Header.Set("Content-Type", "application/json")
+					w := httptest.NewRecorder()
+					if s.ServeHTTP(w, req); w.Code != http.StatusOK {
+						t.Fatalf("%s: status %d: %s", file, w.Code, w.Body)
+					}
+				}
+			}
+			send("S2.logs.otlp.jsonl", "/v1/logs")
+			send("S2.otlp.jsonl", "/v1/traces")
+			if several != (len(s.traces) > 1) {
+				t.Fatalf("the recording has %d traces, want several: %v", len(s.traces), several)
+			}
+			data, err := s.take(request{run: "run-7", traceID: strings.Repeat("d", 32), spanID: "00000000000000d1"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(s.traces)+len(s.logs) > 0 {
+				t.Errorf("%d traces and the records of %d are left", len(s.traces), len(s.logs))
+			}
+			path := filepath.Join(t.TempDir(), "run.pb")
+			if err := os.WriteFile(path, data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			traces, _, err := offline.Traces(context.Background(), []string{path}, offline.Options{})
+			if err != nil || len(traces) != 1 {
+				t.Fatalf("%d traces, %v", len(traces), err)
+			}
+			p := evidence.Funnel(traces[0], evidence.Build(traces[0]), []evidence.Claim{scenarios["S2"].claim})[0]
+			for name, e := range map[string]evidence.Event{"exposed": p.Exposed, "verified": p.Verified, "verified_yield": p.VerifiedYield, "correct": p.Correct} {
+				if e.Is != evidence.Yes {
+					t.Errorf("%s is %v, want yes", name, e.Is)
+				}
+			}
+		})
 	}
-	s := newSink()
-	for line := range strings.Lines(string(file)) {
-		req := httptest.NewRequest(http.MethodPost, "/v1/traces", strings.NewReader(line))
-		req.Header.Set("Content-Type", "application/json")
-		msg, err := decode(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, rs := range msg.ResourceSpans {
-			rs.Resource.Attributes = append(rs.Resource.Attributes, journal.Text(journal.RunAttribute, "run-7"))
-		}
-		s.add(msg)
-	}
-	if len(s.traces) < 2 {
-		t.Fatalf("the recording has %d traces, want several", len(s.traces))
-	}
-	data, err := s.take(request{run: "run-7", traceID: strings.Repeat("d", 32), spanID: "00000000000000d1"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "run.pb")
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	traces, _, err := offline.Traces(context.Background(), []string{path}, offline.Options{})
-	if err != nil || len(traces) != 1 {
-		t.Fatalf("%d traces, %v", len(traces), err)
-	}
-	p := evidence.Funnel(traces[0], evidence.Build(traces[0]), []evidence.Claim{scenarios["S2"].claim})[0]
-	for name, e := range map[string]evidence.Event{"exposed": p.Exposed, "verified": p.Verified, "verified_yield": p.VerifiedYield, "correct": p.Correct} {
-		if e.Is != evidence.Yes {
-			t.Errorf("%s is %v, want yes", name, e.Is)
+}
+
+// Metrics are let go, what is none of the three is refused.
+func TestSinkPaths(t *testing.T) {
+	for target, want := range map[string]int{"POST /v1/metrics": 200, "GET /v1/traces": 404, "POST /": 404} {
+		method, path, _ := strings.Cut(target, " ")
+		w := httptest.NewRecorder()
+		if newSink().ServeHTTP(w, httptest.NewRequest(method, path, nil)); w.Code != want {
+			t.Errorf("%s: status %d, want %d", target, w.Code, want)
 		}
 	}
 }

@@ -10,7 +10,9 @@ import (
 	"strings"
 	"sync"
 
+	collogs "go.opentelemetry.io/proto/otlp/collector/logs/v1"
 	coltrace "go.opentelemetry.io/proto/otlp/collector/trace/v1"
+	logspb "go.opentelemetry.io/proto/otlp/logs/v1"
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
@@ -24,30 +26,43 @@ const (
 	maxTraces = 100_000  // traces that no run has taken yet
 )
 
-// sink receives spans over OTLP/HTTP and keeps them by trace until a run takes
-// them.
+// sink receives spans and log records over OTLP/HTTP and keeps them by trace
+// until a run takes them.
 type sink struct {
 	mu     sync.Mutex
 	traces map[string][]*tracepb.ResourceSpans // hex trace id -> spans
+	logs   map[string][]*logspb.ResourceLogs   // hex trace id -> log records, which may hold what spans lack
 	runs   map[string][]string                 // run id of a resource -> hex trace ids, in order of arrival
 }
 
 func newSink() *sink {
-	return &sink{traces: map[string][]*tracepb.ResourceSpans{}, runs: map[string][]string{}}
+	return &sink{traces: map[string][]*tracepb.ResourceSpans{}, logs: map[string][]*logspb.ResourceLogs{}, runs: map[string][]string{}}
 }
 
-// ServeHTTP takes POST /v1/traces, protobuf or JSON, plain or gzip.
+// ServeHTTP takes POST /v1/traces and /v1/logs, protobuf or JSON, plain or gzip.
+// Metrics, which SDKs send to the same endpoint, are let go.
 func (s *sink) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	if req.Method != http.MethodPost || req.URL.Path != "/v1/traces" {
-		http.Error(w, "only POST /v1/traces is taken here", http.StatusNotFound)
+	var err error
+	room := true
+	switch traces, logs := new(coltrace.ExportTraceServiceRequest), new(collogs.ExportLogsServiceRequest); {
+	case req.Method == http.MethodPost && req.URL.Path == "/v1/traces":
+		if err = decode(req, traces); err == nil {
+			room = s.add(traces)
+		}
+	case req.Method == http.MethodPost && req.URL.Path == "/v1/logs":
+		if err = decode(req, logs); err == nil {
+			room = s.addLogs(logs)
+		}
+	case req.Method == http.MethodPost && req.URL.Path == "/v1/metrics":
+	default:
+		http.Error(w, "only POST /v1/traces, /v1/logs and /v1/metrics are taken here", http.StatusNotFound)
 		return
 	}
-	msg, err := decode(req)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	if !s.add(msg) {
+	if !room {
 		http.Error(w, "too many traces that no run has taken", http.StatusTooManyRequests)
 		return
 	}
@@ -57,20 +72,19 @@ func (s *sink) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 }
 
-func decode(req *http.Request) (*coltrace.ExportTraceServiceRequest, error) {
+func decode(req *http.Request, msg proto.Message) error {
 	var body io.Reader = http.MaxBytesReader(nil, req.Body, maxExport)
 	if req.Header.Get("Content-Encoding") == "gzip" {
 		z, err := gzip.NewReader(body)
 		if err != nil {
-			return nil, fmt.Errorf("unpack the export: %w", err)
+			return fmt.Errorf("unpack the export: %w", err)
 		}
 		body = io.LimitReader(z, maxExport)
 	}
 	data, err := io.ReadAll(body)
 	if err != nil {
-		return nil, fmt.Errorf("read the export: %w", err)
+		return fmt.Errorf("read the export: %w", err)
 	}
-	msg := new(coltrace.ExportTraceServiceRequest)
 	if strings.HasPrefix(req.Header.Get("Content-Type"), "application/json") {
 		data, err = hexToBase64(data)
 		if err == nil {
@@ -80,9 +94,9 @@ func decode(req *http.Request) (*coltrace.ExportTraceServiceRequest, error) {
 		err = proto.Unmarshal(data, msg)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("decode the export: %w", err)
+		return fmt.Errorf("decode the export: %w", err)
 	}
-	return msg, nil
+	return nil
 }
 
 func (s *sink) add(msg *coltrace.ExportTraceServiceRequest) bool {
@@ -117,6 +131,32 @@ func (s *sink) add(msg *coltrace.ExportTraceServiceRequest) bool {
 			s.traces[id] = append(s.traces[id], part)
 			if run != "" && !slices.Contains(s.runs[run], id) {
 				s.runs[run] = append(s.runs[run], id)
+			}
+		}
+	}
+	return true
+}
+
+// addLogs keeps the records that name a trace; which run it is of is for the
+// spans to say.
+func (s *sink) addLogs(msg *collogs.ExportLogsServiceRequest) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, rl := range msg.ResourceLogs {
+		for _, sl := range rl.ScopeLogs {
+			records := map[string][]*logspb.LogRecord{}
+			for _, r := range sl.LogRecords {
+				if id := hex.EncodeToString(r.TraceId); id != "" {
+					records[id] = append(records[id], r)
+				}
+			}
+			for id, list := range records {
+				if len(s.logs) >= maxTraces && s.logs[id] == nil {
+					return false
+				}
+				s.logs[id] = append(s.logs[id], &logspb.ResourceLogs{Resource: rl.Resource, SchemaUrl: rl.SchemaUrl, ScopeLogs: []*logspb.ScopeLogs{
+					{Scope: sl.Scope, SchemaUrl: sl.SchemaUrl, LogRecords: list},
+				}})
 			}
 		}
 	}
