@@ -38,6 +38,7 @@ type expression struct {
 	lets       []*let // the let definitions that it names
 	kinds      uint32 // kinds of steps for which it can be true, as bits
 	onlyKinds  bool   // it is true for all steps of these kinds
+	makes      bool   // its value may be made by it, rather than found in the trace
 	usesStep   bool   // names step, itself or through a let
 	many       bool   // its value grows with the trace
 	evidence   bool   // answers through package evidence
@@ -362,6 +363,8 @@ func (r *resolver) Visit(n *ast.Node) {
 		r.member(n, x)
 	case *ast.CallNode:
 		r.call(x)
+	case *ast.BinaryNode:
+		r.pattern(x)
 	}
 }
 

@@ -3,7 +3,6 @@ package rules
 import (
 	"fmt"
 	"reflect"
-	"regexp"
 	"strings"
 
 	"github.com/expr-lang/expr/ast"
@@ -229,7 +228,7 @@ func directMatches(x *ast.BinaryNode) code {
 	if s, ok := x.Right.(*ast.StringNode); ok {
 		pattern = s.Value
 	}
-	re, err := regexp.Compile(pattern)
+	re, err := compilePattern(pattern)
 	if a == nil || err != nil || pattern == "" {
 		return nil
 	}

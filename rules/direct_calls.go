@@ -34,7 +34,7 @@ func directCall(x *ast.CallNode) code {
 	case "let":
 		slot := x.Arguments[1].(*ast.IntegerNode).Value
 		return func(w *run) (any, error) { return w.let(slot) }
-	case "get", "same", "member", "add":
+	case "get", "same", "member", "add", "matches":
 		a, b, f := args[0], args[1], internalFunctions[callee.Value]
 		return func(w *run) (any, error) {
 			u, err := a(w)
@@ -48,7 +48,25 @@ func directCall(x *ast.CallNode) code {
 			return f(w, u, v)
 		}
 	}
+	if f := internalFunctions[callee.Value]; f != nil {
+		return directInternal(f, args)
+	}
 	return nil
+}
+
+func directInternal(f func(args ...any) (any, error), args []code) code {
+	return func(w *run) (any, error) {
+		values := make([]any, 1, 1+len(args))
+		values[0] = w
+		for _, a := range args {
+			v, err := a(w)
+			if err != nil {
+				return nil, err
+			}
+			values = append(values, v)
+		}
+		return f(values...)
+	}
 }
 
 func directField(f *Field, args []code) code {

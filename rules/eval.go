@@ -41,6 +41,7 @@ type run struct {
 	args  []any // of the calls that direct code is making
 	items []any // the elements that its loops are at, the innermost last
 	loops []loopState
+	kept  int // elements that the definitions of the trace hold
 	made  int // elements of the lists that the present expression made
 
 	findings []trace.Finding // of the trace, before their number is known
@@ -126,6 +127,9 @@ func (w *run) let(slot int) (any, error) {
 		outer := w.missing
 		w.missing = false
 		v, err := w.eval(l.expression)
+		if err == nil && l.makes {
+			err = w.keep(v)
+		}
 		*kept = letValue{value: v, err: err, missing: w.missing, epoch: epoch}
 		w.missing = outer
 	}
@@ -144,7 +148,7 @@ func plain(err error) error {
 
 // begin prepares for a trace, end forgets it.
 func (w *run) begin(ix *index) {
-	w.ix, w.epoch = ix, 1
+	w.ix, w.epoch, w.kept = ix, 1, 0
 	clear(w.values)
 }
 

@@ -112,6 +112,9 @@ const (
 )
 
 func schemaOf(data any) (*schema, error) {
+	if err := bounded("schema", data); err != nil {
+		return nil, err
+	}
 	text := trace.EncodeJSON(data)
 	if len(text) > maxSchemaBytes {
 		return nil, errText("the schema has %d bytes: at most %d are read", len(text), maxSchemaBytes)

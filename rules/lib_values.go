@@ -41,7 +41,12 @@ var valueFunctions = []Function{
 		}},
 	{Name: "text", Args: []Arg{{Name: "value", Kind: argAny}}, Result: stringType,
 		Doc: "value as text: texts as they are, all else as compact JSON; nil is empty", Example: `text({"a": 1}) == "{\"a\":1}"`,
-		call: func(_ *run, args []any) (any, error) { return valueText(args[0]), nil }},
+		call: func(_ *run, args []any) (any, error) {
+			if err := bounded("text", args[0]); err != nil {
+				return nil, err
+			}
+			return valueText(args[0]), nil
+		}},
 	{Name: "number", Args: []Arg{{Name: "value", Kind: argAny}}, Result: floatType,
 		Doc: "value as a number: numbers, and texts that are one number; NaN for all else, which no comparison accepts", Example: `number("12.5") == 12.5`,
 		call: func(_ *run, args []any) (any, error) {
@@ -105,6 +110,9 @@ func asNumbers(v any) ([]float64, error) {
 }
 
 func distinct(v any) (any, error) {
+	if err := bounded("distinct", v); err != nil {
+		return nil, err
+	}
 	switch v := v.(type) {
 	case []string:
 		var list []any

@@ -103,6 +103,9 @@ func (w *run) say(segments []segment) string {
 			continue
 		}
 		v, err := w.eval(s.expr)
+		if err == nil {
+			err = bounded("message", v)
+		}
 		if err != nil {
 			fmt.Fprintf(&b, "{%s: %v}", s.expr.text.Text, err)
 			continue

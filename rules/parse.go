@@ -252,9 +252,13 @@ func (p *parser) ruleScalar(r *Rule, key string, k, v *yaml.Node) {
 	case "description":
 		r.Description = v.Value
 	case "severity":
-		r.Severity, err = trace.ParseSeverity(v.Value)
+		if r.Severity, err = trace.ParseSeverity(v.Value); err != nil {
+			err = suggested(err, v.Value, "low", "medium", "high", "critical")
+		}
 	case "scope":
-		r.Scope, err = trace.ParseScope(v.Value)
+		if r.Scope, err = trace.ParseScope(v.Value); err != nil {
+			err = suggested(err, v.Value, "span", "trace", "session")
+		}
 	case "defect":
 		r.Defect = v.Value
 		if !contains(trace.Defects, v.Value) {

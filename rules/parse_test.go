@@ -28,7 +28,7 @@ func TestParseMistakes(t *testing.T) {
 			"t.yaml:2:5: rule \"a\": a rule without assert\n" +
 				`t.yaml:4:5: rule "a": rule: unknown key "asert" (did you mean "assert"?): want id, title, description, severity, defect, scope, each, params, let, where, when, assert, score, witness, message, pass, fail`},
 		{"unknown top key", "rule: []\n", `t.yaml:1:1: rule file: unknown key "rule" (did you mean "rules"?): want rules, let, configure`},
-		{"severity", "rules:\n  - {id: a, severity: hihg, assert: 'true'}\n", `t.yaml:2:23: rule "a": severity: severity "hihg": want low, medium, high or critical`},
+		{"severity", "rules:\n  - {id: a, severity: hihg, assert: 'true'}\n", `t.yaml:2:23: rule "a": severity: severity "hihg": want low, medium, high or critical (did you mean "high"?)`},
 		{"defect", "rules:\n  - {id: a, severity: low, defect: conflict, assert: 'true'}\n",
 			`t.yaml:2:36: rule "a": defect: "conflict": want uncritical_acceptance, relevance_misjudgment, conflict_mishandling, temporal_context_neglect`},
 		{"id twice", "rules:\n  - {id: a, severity: low, assert: 'true'}\n  - {id: a, severity: low, assert: 'true'}\n",

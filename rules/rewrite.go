@@ -61,11 +61,14 @@ func (r *rewriter) Visit(n *ast.Node) {
 				r.x.content = r.x.content || f.Content || f.Evidence
 			}
 		}
+	case *ast.ArrayNode, *ast.MapNode:
+		r.x.makes = true
 	case *ast.BuiltinNode:
-		switch x.Name {
-		case "join", "repeat", "replace":
+		r.x.makes = true
+		_, loops := x.Arguments[len(x.Arguments)-1].(*ast.PredicateNode)
+		if internalFunctions[runName+x.Name] != nil && !loops {
 			replace(n, runName+x.Name, *x.Nature(), x.Arguments...)
-		default:
+		} else {
 			r.builtin(x)
 		}
 	case *ast.BinaryNode:
@@ -159,7 +162,12 @@ func (r *rewriter) binary(n *ast.Node, x *ast.BinaryNode) {
 	boolean := nature.FromType(boolType)
 	mayBeStep := func(n *nature.Nature) bool { return n.Type == stepType || (n.Type == nil && !n.Nil) }
 	switch x.Operator {
+	case "matches":
+		if _, constant := x.Right.(*ast.StringNode); !constant {
+			replace(n, runName+"matches", boolean, x.Left, x.Right)
+		}
 	case "+":
+		r.x.makes = true
 		if !left.IsNumber() && !right.IsNumber() {
 			replace(n, runName+"add", *x.Nature(), x.Left, x.Right)
 		}
@@ -206,7 +214,16 @@ var internalFunctions = map[string]func(args ...any) (any, error){
 	runName + "add":     func(args ...any) (any, error) { return add(args[1], args[2]) },
 	runName + "join":    func(args ...any) (any, error) { return makeText("join", joinedLength, args[1:]) },
 	runName + "repeat":  func(args ...any) (any, error) { return makeText("repeat", repeatedLength, args[1:]) },
+	runName + "matches": func(args ...any) (any, error) { return matches(args[1], args[2]) },
 	runName + "replace": func(args ...any) (any, error) { return makeText("replace", replacedLength, args[1:]) },
+
+	runName + "toJSON":  deep("toJSON"),
+	runName + "string":  deep("string"),
+	runName + "flatten": deep("flatten"),
+	runName + "min":     deep("min"),
+	runName + "max":     deep("max"),
+	runName + "mean":    deep("mean"),
+	runName + "median":  deep("median"),
 }
 
 // get reads a part of a value whose type was not known to the checker. What a

@@ -11,6 +11,14 @@ func didYouMean(word string, candidates []string) string {
 	return ""
 }
 
+// suggested adds what was meant to an error about a word of a closed list.
+func suggested(err error, word string, words ...string) error {
+	if meant := didYouMean(word, words); meant != "" {
+		return errText("%s%s", err, meant)
+	}
+	return err
+}
+
 // nearest finds the candidate with the smallest edit distance, at most a third
 // of the word's length (and at least 1); case does not count. The first of
 // equals wins.
