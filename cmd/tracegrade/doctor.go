@@ -29,13 +29,13 @@ Exit status: 0 nothing is missing, 1 something is, 3 something could not be read
 			if err != nil {
 				return err
 			}
-			traces, _, err := offline.Traces(cmd.Context(), args, o)
+			traces, read, err := offline.Traces(cmd.Context(), args, o)
 			if err != nil {
 				return err
 			}
-			problems.close()
+			problems.close(read)
 			if len(traces) == 0 {
-				return &statusError{exitNothing, errNoTrace}
+				return noTrace(read)
 			}
 			missing := writeDiagnoses(cmd.OutOrStdout(), traces)
 			switch {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tracegrade/tracegrade/internal/offline"
 	"github.com/tracegrade/tracegrade/internal/report"
 	"github.com/tracegrade/tracegrade/internal/ruleset"
 	"github.com/tracegrade/tracegrade/internal/trace"
@@ -127,14 +128,14 @@ func (f *gradeFlags) run(cmd *cobra.Command, inputs []string) error {
 		handler = report.Tee{handler, h}
 	}
 	summary, err := g.run(cmd.Context(), inputs, o, handler)
-	problems.close()
+	problems.close(g.read)
 	if err != nil {
 		return err
 	}
 	if err := files.commit(); err != nil {
 		return err
 	}
-	return f.verdict(summary, problems.bad, failOn)
+	return f.verdict(summary, g.read, problems.bad, failOn)
 }
 
 // embedded is the value of --store without a DSN.
@@ -159,7 +160,7 @@ func (f *gradeFlags) openStore(cmd *cobra.Command, texts []wire.Rule, at time.Ti
 }
 
 // verdict is the exit status of a run of grading.
-func (f *gradeFlags) verdict(s *report.Summary, unread int, failOn trace.Severity) error {
+func (f *gradeFlags) verdict(s *report.Summary, read offline.Stats, unread int, failOn trace.Severity) error {
 	total := s.Total()
 	switch {
 	case unread > 0, f.strict && total.Error > 0, total.Error > 0 && total.Applied() == 0:
@@ -167,7 +168,7 @@ func (f *gradeFlags) verdict(s *report.Summary, unread int, failOn trace.Severit
 	case s.WorstSeverity >= failOn:
 		return status(exitFailed)
 	case s.Traces == 0:
-		return &statusError{exitNothing, errNoTrace}
+		return noTrace(read)
 	case total.Applied() == 0:
 		return &statusError{exitNothing, errors.New("nothing graded: no rule applied to any trace")}
 	}

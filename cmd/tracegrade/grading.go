@@ -26,6 +26,7 @@ type grading struct {
 	judges *rubric.Grader // nil where no rubrics are asked for
 	at     time.Time
 	start  report.Start
+	read   offline.Stats // what run found in the inputs
 }
 
 // run grades the inputs and returns what was found.
@@ -35,7 +36,8 @@ func (g *grading) run(ctx context.Context, inputs []string, o offline.Options, h
 		return nil, err
 	}
 	var traces []*trace.Trace // for sessions, where a rule asks for them
-	_, err := offline.Each(ctx, inputs, o,
+	var err error
+	g.read, err = offline.Each(ctx, inputs, o,
 		func(i offline.Item) *trace.Grade { return g.trace(ctx, i.Trace) },
 		func(graded *trace.Grade) error {
 			if g.set.HasSessionRules() {
@@ -83,12 +85,12 @@ func (g *grading) estimate(cmd *cobra.Command, inputs []string, o offline.Option
 			estimates = g.judges.Estimate(estimates, graded.Trace, graded.Findings)
 			return nil
 		})
-	p.close()
+	p.close(stats)
 	if err != nil {
 		return err
 	}
 	if stats.Traces == 0 {
-		return &statusError{exitNothing, errNoTrace}
+		return noTrace(stats)
 	}
 	return rubric.WriteEstimate(cmd.OutOrStdout(), estimates)
 }

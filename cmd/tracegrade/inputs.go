@@ -93,7 +93,10 @@ func (p *problems) add(problem *tracefile.Problem) {
 }
 
 // close says what was not said one by one.
-func (p *problems) close() {
+func (p *problems) close(read offline.Stats) {
+	if read.Unjoined > 0 {
+		fmt.Fprintf(p.w, "tracegrade: warning: %d log records with content belong to no trace of the inputs: their spans may be in another file\n", read.Unjoined)
+	}
 	if p.bad > maxProblems {
 		fmt.Fprintf(p.w, "tracegrade: error: %d documents or files could not be read\n", p.bad)
 	}
@@ -151,4 +154,24 @@ func needInputs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-var errNoTrace = errors.New("no trace in the inputs")
+// noTrace says that there was nothing to do, and what there was instead.
+func noTrace(read offline.Stats) error {
+	var found []string
+	for _, f := range []struct {
+		n    int
+		what string
+	}{
+		{read.Logs, "log records, of which none describes a step"},
+		{read.Metrics, "documents of metrics"},
+		{read.Untraced, "spans without a trace id"},
+		{read.Empty, "empty documents"},
+	} {
+		if f.n > 0 {
+			found = append(found, fmt.Sprintf("%d %s", f.n, f.what))
+		}
+	}
+	if len(found) == 0 {
+		return &statusError{exitNothing, errors.New("no trace in the inputs")}
+	}
+	return &statusError{exitNothing, fmt.Errorf("no trace in the inputs: only %s", strings.Join(found, ", "))}
+}

@@ -32,11 +32,11 @@ Exit status: 0 shown, 2 usage, 3 something could not be read, 5 no trace.`,
 			if err != nil {
 				return err
 			}
-			traces, _, err := offline.Traces(cmd.Context(), args, o)
+			traces, read, err := offline.Traces(cmd.Context(), args, o)
 			if err != nil {
 				return err
 			}
-			problems.close()
+			problems.close(read)
 			if err := write(cmd.OutOrStdout(), traces); err != nil {
 				return err
 			}
@@ -44,7 +44,7 @@ Exit status: 0 shown, 2 usage, 3 something could not be read, 5 no trace.`,
 			case problems.bad > 0:
 				return status(exitTrouble)
 			case len(traces) == 0:
-				return &statusError{exitNothing, errNoTrace}
+				return noTrace(read)
 			}
 			return nil
 		},

@@ -88,11 +88,11 @@ func rulesExplainCommand() *cobra.Command {
 				return err
 			}
 			o.Attributes = set.Attributes()
-			traces, _, err := offline.Traces(cmd.Context(), args[1:], o)
+			traces, read, err := offline.Traces(cmd.Context(), args[1:], o)
 			if err != nil {
 				return err
 			}
-			problems.close()
+			problems.close(read)
 			for _, t := range traces {
 				e, err := set.Explain(args[0], t)
 				if err != nil {
@@ -102,7 +102,7 @@ func rulesExplainCommand() *cobra.Command {
 				e.WriteText(cmd.OutOrStdout())
 			}
 			if len(traces) == 0 {
-				return &statusError{exitNothing, errNoTrace}
+				return noTrace(read)
 			}
 			return nil
 		},

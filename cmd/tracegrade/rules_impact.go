@@ -83,7 +83,7 @@ func (f *impactFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if impact.Traces == 0 {
-		return &statusError{exitNothing, errNoTrace}
+		return noTrace(offline.Stats{})
 	}
 	for _, s := range assemble.Sessions(all) {
 		impact.AddSession(s.Name(), s.Traces)
@@ -100,8 +100,11 @@ func (f *impactFlags) ofFiles(cmd *cobra.Command, inputs, attributes []string, a
 		return err
 	}
 	o.Attributes = attributes
-	_, err = offline.Each(cmd.Context(), inputs, o, func(i offline.Item) *trace.Trace { return i.Trace }, add)
-	problems.close()
+	read, err := offline.Each(cmd.Context(), inputs, o, func(i offline.Item) *trace.Trace { return i.Trace }, add)
+	problems.close(read)
+	if err == nil && read.Traces == 0 {
+		return noTrace(read)
+	}
 	return err
 }
 

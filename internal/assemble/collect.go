@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strconv"
 
 	"github.com/tracegrade/tracegrade/internal/trace"
@@ -34,13 +35,21 @@ func (a *assembly) collect(steps []*trace.Step) int {
 			n = a.newNode(s)
 			a.bySpan[keyOf(s)] = n
 			a.nodes = append(a.nodes, n)
-		case supersedes(s, n.step):
-			n.step = a.copyStep(s)
+		default:
+			if another(s, n.step) {
+				n.clash = true
+			}
+			if supersedes(s, n.step) {
+				n.step = a.copyStep(s)
+			}
 		}
 	}
 	for _, n := range a.nodes {
 		if n.step.SpanID != "" {
 			a.claimID(n)
+		}
+		if n.clash {
+			n.step.Losses = append(slices.Clip(n.step.Losses), trace.Loss{Reason: "same_id", Key: "span_id"})
 		}
 	}
 	return len(a.nodes)
@@ -122,6 +131,16 @@ func (a *assembly) deriveID(parts ...string) string {
 		}
 		h.Write([]byte{'+'})
 	}
+}
+
+// another reports whether two records of one span id are of two spans, rather
+// than of one that was delivered again or went on: the name, the start or the
+// parent is another.
+func another(s, t *trace.Step) bool {
+	if s.Hints.Pending || t.Hints.Pending {
+		return false
+	}
+	return s.Name != t.Name || !s.Start.Equal(t.Start) || s.ParentID != t.ParentID
 }
 
 // supersedes reports whether s is to be read instead of t, a record of the

@@ -1,6 +1,7 @@
 package assemble_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/tracegrade/tracegrade/internal/trace"
@@ -247,6 +248,36 @@ func TestAnswer(t *testing.T) {
 			tr := build(tt.steps...)
 			if tr.Answer != tt.answer || tr.AnswerStep != tt.by {
 				t.Errorf("answer %q by %q, want %q by %q", tr.Answer, tr.AnswerStep, tt.answer, tt.by)
+			}
+		})
+	}
+}
+
+// Of several spans of one id one is read, and says that there were others; a
+// span that is delivered again, or went on, says nothing.
+func TestSpansOfOneID(t *testing.T) {
+	llm := trace.KindLLM
+	other := func(name string) func(*trace.Step) { return func(s *trace.Step) { s.Name = name } }
+	pending := func(s *trace.Step) { s.Hints.Pending = true }
+	for _, tt := range []struct {
+		name  string
+		steps []*trace.Step
+		want  int
+	}{
+		{"delivered twice", []*trace.Step{span(llm, "a", "", 0, 9), span(llm, "a", "", 0, 9)}, 0},
+		{"went on", []*trace.Step{span(llm, "a", "", 0, 5), span(llm, "a", "", 0, 9)}, 0},
+		{"a placeholder", []*trace.Step{span(llm, "a", "", 3, 3, pending, other("pending")), span(llm, "a", "", 0, 9)}, 0},
+		{"another name", []*trace.Step{span(llm, "a", "", 0, 9), span(llm, "a", "", 0, 9), span(llm, "a", "", 0, 9, other("b"))}, 1},
+		{"another start", []*trace.Step{span(llm, "a", "", 0, 9), span(llm, "a", "", 1, 9)}, 1},
+		{"another parent", []*trace.Step{span(llm, "a", "", 0, 9), span(llm, "a", "x", 0, 9)}, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			for range 2 {
+				losses := build(tt.steps...).Steps[0].Losses
+				if len(losses) != tt.want || tt.want > 0 && losses[0].Reason != "same_id" {
+					t.Errorf("losses %v, want %d of same_id", losses, tt.want)
+				}
+				slices.Reverse(tt.steps)
 			}
 		})
 	}

@@ -89,6 +89,8 @@ type node struct {
 
 	inTool bool // part of how a tool does its work
 
+	clash bool // other spans have the same id
+
 	place int // among the calls of one reply
 	rank  int // place in the final order
 }

@@ -100,7 +100,12 @@ func (b *bag) messagesAt(src *source, side message.Side) (trace.Messages, bool) 
 			return b.groupMessages(src.name, pairs, side), true
 		}
 	default:
-		if v, ok := b.valueAt(src); ok && !emptyList(&v) {
+		v, ok := b.valueAt(src)
+		switch {
+		case !ok || emptyList(&v):
+		case isScalar(&v):
+			b.lose("wrong_type", src.name, "a number or a truth value, want messages")
+		default:
 			return lazyValue(v, side), true
 		}
 	}
@@ -119,6 +124,18 @@ func (b *bag) differs(src, first *source) bool {
 		return first.kind != attribute || !b.has(first.id) || !other.Equal(b.attrs[b.at[first.id]-1].val)
 	case group:
 		return b.hasGroup(src.id)
+	}
+	return false
+}
+
+// isScalar reports whether a value is neither text nor made of parts.
+func isScalar(v *trace.Value) bool {
+	if !v.Structured() {
+		return false
+	}
+	switch v.Data().(type) {
+	case int64, float64, bool:
+		return true
 	}
 	return false
 }

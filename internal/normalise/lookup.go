@@ -201,6 +201,9 @@ func (b *bag) number(f field) (float64, string, bool) {
 				if n, ok := number(a.val); ok {
 					return n, a.key, true
 				}
+				if a.val.Type() != pcommon.ValueTypeEmpty {
+					b.lose("wrong_type", a.key, "want a number")
+				}
 			}
 		case member:
 			if v, ok := b.memberValue(src); ok {

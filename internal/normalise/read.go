@@ -1,6 +1,9 @@
 package normalise
 
 import (
+	"math"
+	"time"
+
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
@@ -70,25 +73,28 @@ func (b *bag) identify(s *trace.Step) {
 	if id := b.span.ParentSpanID(); !id.IsEmpty() {
 		s.ParentID = id.String()
 	}
-	start, end := b.span.StartTimestamp(), b.span.EndTimestamp()
-	if start != 0 {
-		s.Start = start.AsTime()
-	} else {
-		b.lose("no_time", "start", "")
-	}
-	if end != 0 {
-		s.End = end.AsTime()
-	}
-	switch {
-	case end == 0:
-		b.lose("no_time", "end", "")
-	case end < start:
+	s.Start, s.End = b.moment("start", b.span.StartTimestamp()), b.moment("end", b.span.EndTimestamp())
+	if !s.End.IsZero() && s.End.Before(s.Start) {
 		b.lose("no_time", "end", "before the start")
 	}
 	for i := 0; i < b.span.Links().Len() && i < linksMax; i++ {
 		l := b.span.Links().At(i)
 		s.Hints.Links = append(s.Hints.Links, trace.Link{TraceID: l.TraceID().String(), SpanID: l.SpanID().String()})
 	}
+}
+
+// moment reads a time of the span. 0 is none, and what does not fit into the
+// nanoseconds of 292 years is nonsense.
+func (b *bag) moment(key string, t pcommon.Timestamp) time.Time {
+	switch {
+	case t == 0:
+		b.lose("no_time", key, "")
+		return time.Time{}
+	case t > math.MaxInt64:
+		b.lose("no_time", key, "beyond the year 2262")
+		return time.Time{}
+	}
+	return t.AsTime()
 }
 
 // linksMax bounds the links of one span.

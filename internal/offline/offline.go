@@ -192,12 +192,36 @@ func (g *groups) with(id string, do func(*group)) {
 
 // add takes in one document.
 func (g *groups) add(d tracefile.Data) error {
+	shallow(d)
 	if g.held.Add(sizeOf(d)) > g.memory {
 		return g.spill(d)
 	}
 	g.read(d)
 	g.progress(d)
 	return nil
+}
+
+// shallow makes what a document holds readable again from a temporary file, and
+// the same whether it was there or not.
+func shallow(d tracefile.Data) {
+	for _, rs := range d.Traces.ResourceSpans().All() {
+		normalise.Shallow(rs.Resource().Attributes())
+		for _, ss := range rs.ScopeSpans().All() {
+			normalise.Shallow(ss.Scope().Attributes())
+			for _, span := range ss.Spans().All() {
+				normalise.ShallowSpan(span)
+			}
+		}
+	}
+	for _, rl := range d.Logs.ResourceLogs().All() {
+		normalise.Shallow(rl.Resource().Attributes())
+		for _, sl := range rl.ScopeLogs().All() {
+			normalise.Shallow(sl.Scope().Attributes())
+			for _, rec := range sl.LogRecords().All() {
+				normalise.ShallowRecord(rec)
+			}
+		}
+	}
 }
 
 // read reads the steps and fragments of a document.

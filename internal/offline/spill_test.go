@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -105,5 +106,22 @@ func TestSpilledReplies(t *testing.T) {
 		if len(traces) != 1 || traces[0].Answer != "hello" || stats.Unjoined != 0 {
 			t.Errorf("memory %d: %d traces, stats %+v", memory, len(traces), stats)
 		}
+	}
+}
+
+// An attribute that is nested deeper than protobuf is read does not end a run
+// that spills, and its trace is the same as one that was held.
+func TestDeepAttributesSpill(t *testing.T) {
+	deep := strings.Repeat(`{"arrayValue":{"values":[`, 300) + `{"stringValue":"bottom"}` + strings.Repeat(`]}}`, 300)
+	file := filepath.Join(t.TempDir(), "deep.json")
+	text := `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"0102030405060708090a0b0c0d0e0f10","spanId":"0102030405060708","name":"chat m",` +
+		`"startTimeUnixNano":"1","endTimeUnixNano":"2","attributes":[{"key":"gen_ai.output.messages","value":` + deep + `}]}]}]}]}`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	held, _ := everything(t, 0, file)
+	spilled, _ := everything(t, 1, file)
+	if diff := cmp.Diff(held, spilled); diff != "" || len(held) != 1 {
+		t.Errorf("%d traces (-held +spilled):\n%s", len(held), diff)
 	}
 }

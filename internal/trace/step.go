@@ -230,6 +230,7 @@ var LossReasons = []string{
 	"out_of_range", // an index that no list has
 	"no_time",      // a start or end that is missing or makes no sense; the step's place comes from what it rests on
 	"no_id",        // a span id or trace id that is missing
+	"same_id",      // another span of the same id, which is not read: the one that ended last is
 }
 
 // Hints are facts that only package assemble uses to put a trace together.

@@ -15,6 +15,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/tracegrade/tracegrade/internal/assemble"
+	"github.com/tracegrade/tracegrade/internal/normalise"
 	"github.com/tracegrade/tracegrade/internal/redact"
 	"github.com/tracegrade/tracegrade/internal/trace"
 	"github.com/tracegrade/tracegrade/internal/wire"
@@ -175,17 +176,20 @@ func (g *grader) arrivals(td ptrace.Traces) ([]assemble.Arrival[payload], int) {
 	for _, rs := range td.ResourceSpans().All() {
 		resource := pcommon.NewResource()
 		rs.Resource().MoveTo(resource)
+		normalise.Shallow(resource.Attributes())
 		for _, ss := range rs.ScopeSpans().All() {
 			if wire.Own(ss.Scope()) {
 				continue
 			}
 			from := &origin{resource: resource, resourceSchema: rs.SchemaUrl(), scopeSchema: ss.SchemaUrl(), scope: pcommon.NewInstrumentationScope()}
 			ss.Scope().MoveTo(from.scope)
+			normalise.Shallow(from.scope.Attributes())
 			for _, s := range ss.Spans().All() {
 				spans++
 				span := ptrace.NewSpan()
 				s.MoveTo(span)
 				wire.Strip(span)
+				normalise.ShallowSpan(span)
 				id := span.TraceID()
 				i, seen := index[id]
 				if !seen {

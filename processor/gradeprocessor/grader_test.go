@@ -20,6 +20,7 @@ import (
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/collector/consumer/consumertest"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/processor"
@@ -301,6 +302,37 @@ func TestSpansWithoutIDsAreCounted(t *testing.T) {
 		}, metricdatatest.IgnoreTimestamp())
 		if n := logged.FilterMessageSnippet("without a trace id").Len(); n != 1 {
 			t.Errorf("said %d times, want once", n)
+		}
+	})
+}
+
+// What leaves can be read back from the exporter's queue on disk, however deep
+// a span's attributes are nested: the queue drops a whole request that it cannot
+// read, without a word.
+func TestDeepAttributesCanBeQueued(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var sink consumertest.TracesSink
+		p := start(t, testConfig(), &sink, nop())
+		td := spans(1, root, goodTool, answer)
+		for _, m := range []pcommon.Map{td.ResourceSpans().At(0).Resource().Attributes(), td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(1).Attributes()} {
+			v := m.PutEmpty("deep")
+			for range 300 {
+				v = v.SetEmptyMap().PutEmpty("in")
+			}
+		}
+		consume(t, p, td)
+		shutdown(t, p)
+		for _, td := range sink.AllTraces() {
+			data, err := (&ptrace.ProtoMarshaler{}).MarshalTraces(td)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := (&ptrace.ProtoUnmarshaler{}).UnmarshalTraces(data); err != nil {
+				t.Error(err)
+			}
+		}
+		if sink.SpanCount() != 3 {
+			t.Errorf("%d spans left, want 3", sink.SpanCount())
 		}
 	})
 }
