@@ -82,7 +82,8 @@ func (e *encoder) printOf(m *trace.Message) print {
 	return print(sum[:16])
 }
 
-// facts writes all of a step but its messages and what assembly derives.
+// facts writes all of a step but its messages, the tools that it was offered,
+// and what assembly derives.
 func (e *encoder) facts(s *trace.Step) {
 	e.texts(s.TraceID, s.SpanID, s.ParentID, s.Kind.String(), s.Name, s.Scope, s.Dialect,
 		s.Service.Name, s.Service.Version, s.Status.ErrorType, s.Status.Message,
@@ -91,7 +92,7 @@ func (e *encoder) facts(s *trace.Step) {
 	e.number(nanos(s.Start))
 	e.number(nanos(s.End))
 	e.flag(s.Status.Failed)
-	for _, v := range []*trace.Value{&s.Offered, &s.RawInput, &s.RawOutput} {
+	for _, v := range []*trace.Value{&s.RawInput, &s.RawOutput} {
 		e.value(v)
 	}
 	if s.Tool != nil {
@@ -128,6 +129,7 @@ func contentSum(s *trace.Step) [sha256.Size]byte {
 	e := newEncoder()
 	defer e.release()
 	e.facts(&c)
+	e.value(&c.Offered)
 	e.texts(c.Session, c.User, c.Agent.ID, c.Agent.Name, c.Agent.Version)
 	for _, list := range []*trace.Messages{&c.Input, &c.Output} {
 		e.flag(list.Captured())
@@ -144,6 +146,8 @@ func (a *assembly) digest(t *trace.Trace) string {
 	e := newEncoder()
 	defer e.release()
 	m := newEncoder() // for the prints that a print of e must not overwrite
+	defer m.release()
+	offers := make(map[string]print) // most model calls are offered the same tools
 	for _, n := range a.nodes {
 		s := n.step
 		e.b = e.b[:0]
@@ -151,6 +155,7 @@ func (a *assembly) digest(t *trace.Trace) string {
 		e.number(int64(s.Turn))
 		e.flag(s.Synthetic)
 		e.facts(s)
+		e.offered(m, offers, s)
 		if n.input != nil { // of model calls, made when the conversation was read
 			e.prints(s.Input.Captured(), n.input)
 		} else {
@@ -164,6 +169,23 @@ func (a *assembly) digest(t *trace.Trace) string {
 	e.number(int64(t.Unjoined))
 	h.Write(e.b)
 	return hex.EncodeToString(h.Sum(nil))
+}
+
+// offered writes the fingerprint of the tools that a step was offered.
+func (e *encoder) offered(m *encoder, seen map[string]print, s *trace.Step) {
+	e.flag(s.Offered.Captured())
+	if !s.Offered.Captured() {
+		return
+	}
+	text := s.Offered.Text()
+	p, known := seen[text]
+	if !known {
+		m.b = append(m.b[:0], text...)
+		sum := sha256.Sum256(m.b)
+		p = print(sum[:16])
+		seen[text] = p
+	}
+	e.b = append(e.b, p[:]...)
 }
 
 // list writes messages. Those of structure repeat what model calls say, and are

@@ -69,7 +69,7 @@ func (n Node) Text() (s string, ok bool) {
 // with one name it is the last.
 func (n Node) Get(name string) Node {
 	var found Node
-	if n.Kind() != KindObject {
+	if n.Kind() != KindObject || n.t.nodes[n.i].names&nameBit(name) == 0 {
 		return found
 	}
 	for i, end := n.i+1, n.t.nodes[n.i].next; i < end; {

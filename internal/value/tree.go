@@ -24,6 +24,16 @@ type treeNode struct {
 	next    int32  // index after the last value within; of an alias, the value that it stands for
 	name    string // of a member
 	text    string // of a text or number
+	names   uint64 // of an object: which names its members may have; see nameBit
+}
+
+// nameBit is the bit that stands for a name. Readers ask an object for many
+// members that it has not, and most of them are told so by one bit.
+func nameBit(name string) uint64 {
+	if name == "" {
+		return 1
+	}
+	return 1 << ((uint(len(name)) + 3*uint(name[0]) + 7*uint(name[len(name)-1])) % 64)
 }
 
 var trees = sync.Pool{New: func() any { return new(Tree) }}
@@ -155,6 +165,7 @@ func (t *Tree) object(p *parser, name string) bool {
 			return false
 		}
 		p.i++
+		t.nodes[i].names |= nameBit(key)
 		if !t.value(p, key) {
 			return false
 		}
@@ -314,6 +325,7 @@ func (t *Tree) of(name string, data any) {
 	case map[string]any:
 		i := t.add(treeNode{kind: KindObject, name: name})
 		for k, v := range d {
+			t.nodes[i].names |= nameBit(k)
 			t.of(k, v)
 		}
 		t.end(i)
@@ -324,7 +336,7 @@ func (t *Tree) of(name string, data any) {
 
 // Object adds an object of one member.
 func (t *Tree) Object(name string, v Node) Node {
-	i := t.add(treeNode{kind: KindObject})
+	i := t.add(treeNode{kind: KindObject, names: nameBit(name)})
 	t.alias(name, v)
 	t.end(i)
 	return Node{t, int32(i)}
@@ -346,6 +358,7 @@ func (n Node) Over(m Node) Node {
 	i := t.add(treeNode{kind: KindObject})
 	for _, o := range [...]Node{m, n} {
 		for name, v := range o.Members() {
+			t.nodes[i].names |= nameBit(name)
 			t.alias(name, v)
 		}
 	}
@@ -390,9 +403,11 @@ func (n *node) write(t *Tree, name string) {
 	if !n.isList() {
 		i := t.add(treeNode{kind: KindObject, name: name})
 		for _, c := range n.children {
+			t.nodes[i].names |= nameBit(c.name)
 			c.write(t, c.name)
 		}
 		if n.set {
+			t.nodes[i].names |= nameBit("")
 			t.of("", n.value)
 		}
 		t.end(i)
