@@ -1,6 +1,7 @@
 package normalise
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -109,7 +110,7 @@ func (b *bag) memberValue(src *source) (trace.Value, bool) {
 	path := src.member
 	switch v.Type() {
 	case pcommon.ValueTypeStr:
-		return memberOf(v.Str(), path)
+		return b.memberOf(v.Str(), path)
 	case pcommon.ValueTypeMap:
 		name, rest, deeper := strings.Cut(path, ">")
 		inner, ok := v.Map().Get(name)
@@ -119,7 +120,7 @@ func (b *bag) memberValue(src *source) (trace.Value, bool) {
 		case !deeper:
 			return b.carried(src.name, inner)
 		case inner.Type() == pcommon.ValueTypeStr:
-			return memberOf(inner.Str(), rest)
+			return b.memberOf(inner.Str(), rest)
 		}
 		return dig(rawValue(inner, 0), rest)
 	}
@@ -127,20 +128,20 @@ func (b *bag) memberValue(src *source) (trace.Value, bool) {
 }
 
 // memberOf finds a member in the text of an object.
-func memberOf(text, path string) (trace.Value, bool) {
+func (b *bag) memberOf(text, path string) (trace.Value, bool) {
 	name, rest, deeper := strings.Cut(path, ">")
-	if !strings.Contains(text, name) {
-		return trace.Value{}, false
-	}
 	if strings.HasPrefix(text, "{'") { // a Python repr
+		if !strings.Contains(text, name) {
+			return trace.Value{}, false
+		}
 		return dig(value.Decode(text), path)
 	}
-	raw := value.Member(text, name)
+	raw := b.rawMember(text, name)
 	switch {
 	case raw == "" || raw == "null":
 		return trace.Value{}, false
 	case deeper:
-		return memberOf(raw, rest)
+		return b.memberOf(raw, rest)
 	case raw[0] == '{' || raw[0] == '[' || raw[0] == '"':
 		return trace.RawValue(raw, value.Decode), true
 	}
@@ -149,6 +150,32 @@ func memberOf(text, path string) (trace.Value, bool) {
 		return trace.Value{}, false
 	}
 	return trace.DataValue(list[0]), true
+}
+
+// object is the text of an object that was looked into, and where its members
+// are in the bag's list.
+type object struct {
+	text     string
+	from, to int
+}
+
+// rawMember is the text of a member of an object, or "". The many fields that are
+// looked for in one object make one walk over its text.
+func (b *bag) rawMember(text, name string) string {
+	i := slices.IndexFunc(b.objects, func(o object) bool { return o.text == text })
+	if i < 0 {
+		i = len(b.objects)
+		o := object{text: text, from: len(b.members)}
+		b.members, _ = value.AppendMembers(b.members, text)
+		o.to = len(b.members)
+		b.objects = append(b.objects, o)
+	}
+	for _, m := range b.members[b.objects[i].from:b.objects[i].to] {
+		if m.Name == name {
+			return m.Text
+		}
+	}
+	return ""
 }
 
 // dig finds a member in decoded data.

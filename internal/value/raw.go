@@ -109,8 +109,12 @@ type Raw struct {
 
 // Members returns the members of a JSON object, in order and unparsed. ok is
 // false where text is no complete object.
-func Members(text string) (list []Raw, ok bool) {
-	ok = members(text, func(key, raw string) bool {
+func Members(text string) (list []Raw, ok bool) { return AppendMembers(nil, text) }
+
+// AppendMembers is [Members] at the end of a list. Of a cut object it appends
+// what is there.
+func AppendMembers(list []Raw, text string) ([]Raw, bool) {
+	ok := members(text, func(key, raw string) bool {
 		list = append(list, Raw{key, raw})
 		return len(list) < NodesMax
 	})
