@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"time"
 
@@ -68,16 +69,37 @@ Exit status: 0 every judge can be used, 2 the configuration is wrong, 3 one cann
 
 func judgeCardCommand() *cobra.Command {
 	var flags rubricFlags
-	var itemsPath, format string
+	var stored storedFlags
+	var itemsPath, format, judgeHash string
 	var set card.Settings
 	cmd := &cobra.Command{
 		Use:   "card RUBRIC",
 		Short: "Measure a judge on labelled items: agreement, retest, order, length, attacks, cost",
-		Args:  cobra.ExactArgs(1),
+		Long: `Measure a judge of a rubric against people: on labelled items, which it is asked
+about, or with --from on the labels of the store (tracegrade label) and what it
+said of the same findings, which asks nobody.`,
+		Example: `  tracegrade judge card grounded --judges judges.yaml --retest --attacks 20
+  tracegrade judge card grounded --from`,
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			all, err := rubrics.Load(flags.paths)
 			if err != nil {
 				return usage(err)
+			}
+			if format != "text" && format != "json" {
+				return usagef("format %q: want text or json", format)
+			}
+			if stored.from != "" {
+				s, closeStore, err := stored.open(cmd)
+				if err != nil {
+					return err
+				}
+				defer closeStore()
+				measured, err := storedCard(cmd.Context(), s, all, args[0], judgeHash)
+				if err != nil {
+					return err
+				}
+				return writeCard(cmd.OutOrStdout(), measured, format)
 			}
 			c, err := rubric.LoadConfig(flags.judges)
 			if err != nil {
@@ -91,22 +113,27 @@ func judgeCardCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			switch format {
-			case "text":
-				return measured.Write(cmd.OutOrStdout())
-			case "json":
-				return writeJSON(cmd.OutOrStdout(), measured)
-			}
-			return usagef("format %q: want text or json", format)
+			return writeCard(cmd.OutOrStdout(), measured, format)
 		},
 	}
 	flags.register(cmd)
+	stored.engine.register(cmd)
+	cmd.Flags().StringVar(&stored.from, "from", "", "use the labels and findings of the ClickHouse server of `DSN`, or of the embedded engine without one")
+	cmd.Flags().Lookup("from").NoOptDefVal = embedded
+	cmd.Flags().StringVar(&judgeHash, "judge-hash", "", "with --from: of the judge with this `HASH`, where several judged the rubric")
 	cmd.Flags().StringVar(&itemsPath, "items", "", "`FILE` of labelled items (default: the shipped items of the rubric)")
 	cmd.Flags().StringVar(&format, "format", "text", "text or json")
 	cmd.Flags().BoolVar(&set.Retest, "retest", false, "ask everything again")
 	cmd.Flags().BoolVar(&set.Order, "order", false, "ask with lists in reverse")
 	cmd.Flags().IntVar(&set.Attacks, "attacks", 0, "put this many attacks of the corpus into items")
 	return cmd
+}
+
+func writeCard(w io.Writer, c *card.Card, format string) error {
+	if format == "json" {
+		return writeJSON(w, c)
+	}
+	return c.Write(w)
 }
 
 // readItems reads labelled items from a file, or those that are shipped.

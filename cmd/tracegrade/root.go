@@ -87,6 +87,7 @@ var verbs = []func() *cobra.Command{
 	harnessCommand,
 	benchCommand,
 	judgeCommand,
+	labelCommand,
 	doctorCommand,
 	dbCommand,
 	versionCommand,

@@ -266,7 +266,7 @@ func labelled() Batch {
 	o := OutcomeRow{TraceID: "j", RowVersion: 1, Rule: "doubt", RuleHash: "rh", JudgeHash: "jh", TraceStart: day(20), Pass: 1}
 	f := FindingRow{
 		TraceID: "j", Subject: "4", RowVersion: 1, Rule: "doubt", RuleHash: "rh", JudgeHash: "jh", TraceStart: day(20),
-		Service: "shop", Version: "2.0", Outcome: "pass", Severity: "medium",
+		Service: "shop", Version: "2.0", Outcome: "pass", Reason: "judged_pass", Severity: "medium",
 	}
 	label := func(reader, outcome string, version uint64, blind bool) LabelRow {
 		return LabelRow{TraceID: "j", Subject: "4", Rule: "doubt", RuleHash: "rh", Reader: reader, RowVersion: version, Outcome: outcome, Blind: blind, LabelledAt: day(21)}

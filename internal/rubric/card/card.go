@@ -261,8 +261,12 @@ func (c *Card) Write(w io.Writer) error {
 	}
 	row("verdict kept under attack", "%s", show(c.Resisted))
 	row("the same without data sections", "%s", show(c.Undelimited))
-	row("calls, tokens, cost", "%d, %d, %.4f", c.Calls, c.Tokens, c.Cost)
-	row("latency, median and 95th percentile", "%v, %v", c.LatencyP50.Round(time.Millisecond), c.LatencyP95.Round(time.Millisecond))
+	if c.Calls > 0 {
+		row("calls, tokens, cost", "%d, %d, %.4f", c.Calls, c.Tokens, c.Cost)
+		row("latency, median and 95th percentile", "%v, %v", c.LatencyP50.Round(time.Millisecond), c.LatencyP95.Round(time.Millisecond))
+	} else {
+		row("calls, tokens, cost, latency", "not measured")
+	}
 	row("**may gate**", "%s: %s", map[bool]string{true: "yes", false: "no"}[c.MayGate], c.Why)
 	line("\n| people \\ judge | pass | fail | not_applicable |\n|---|---|---|---|")
 	for i, o := range classes {

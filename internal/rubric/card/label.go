@@ -177,7 +177,7 @@ func Session(in io.Reader, out io.Writer, reader string, next func() (*Shown, er
 		if err != nil || s == nil {
 			return labelled, err
 		}
-		fmt.Fprintf(out, "\n%s\n%s\n%s\n", strings.Repeat("=", 72), s.Title, describe(s.Trace, s.Subject))
+		fmt.Fprintf(out, "\n%s\n%s\n%s\n", strings.Repeat("=", 72), s.Title, Describe(s.Trace, s.Subject))
 		if s.Limit != "" {
 			fmt.Fprintf(out, "(limit: %s)\n", s.Limit)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/tracegrade/tracegrade/internal/injection"
@@ -256,9 +257,9 @@ func (m *measurement) attack(ctx context.Context, g *rubric.Grader, attacks int)
 	return nil
 }
 
-// describe is a text of the trace for a reader who labels: nothing of any
-// verdict is in it.
-func describe(t *trace.Trace, subject string) string {
+// Describe is a text of a trace for a reader who labels one of its subjects:
+// nothing of any verdict is in it, and nothing that could drive a terminal.
+func Describe(t *trace.Trace, subject string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "QUESTION\n%s\n\n", t.Question)
 	for i, s := range t.Steps {
@@ -272,5 +273,16 @@ func describe(t *trace.Trace, subject string) string {
 		fmt.Fprintf(&b, "%d. %s %s%s\n%s\n\n", i+1, s.Kind, s.Label(), mark, rubric.StepText(s))
 	}
 	fmt.Fprintf(&b, "ANSWER\n%s\n", t.Answer)
-	return b.String()
+	return printable(b.String())
+}
+
+// printable shows control and formatting characters as what they are: text of a
+// trace may hold escape sequences.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {
+			return '\uFFFD'
+		}
+		return r
+	}, s)
 }
