@@ -37,6 +37,7 @@ type File struct {
 	Tools  []string      `yaml:"tools"`   // of those that a case offers; empty for all
 	Steps  int           `yaml:"steps"`   // calls of the model at most; 0 means 16
 	Wait   time.Duration `yaml:"wait"`    // how long somebody else has; 0 means 10 minutes
+	Quiet  time.Duration `yaml:"quiet"`   // how long no span has come when they are done; 0 means 10 seconds
 
 	// Hash identifies the file's content: runs of different hashes are never
 	// compared as one agent.
@@ -123,6 +124,7 @@ var fields = []struct {
 	{"tools", func(f *File) bool { return len(f.Tools) > 0 }, []string{"react"}, nil},
 	{"steps", func(f *File) bool { return f.Steps != 0 }, []string{"react"}, nil},
 	{"wait", func(f *File) bool { return f.Wait != 0 }, []string{"wait"}, nil},
+	{"quiet", func(f *File) bool { return f.Quiet != 0 }, []string{"wait"}, nil},
 }
 
 var (
@@ -164,8 +166,8 @@ func (f *File) validate() error {
 			bad("%s %q: want an address such as http://127.0.0.1:8080/run", address[0], address[1])
 		}
 	}
-	if f.Steps < 0 || f.Wait < 0 {
-		bad("steps %d, wait %v: want nothing negative", f.Steps, f.Wait)
+	if f.Steps < 0 || f.Wait < 0 || f.Quiet < 0 {
+		bad("steps %d, wait %v, quiet %v: want nothing negative", f.Steps, f.Wait, f.Quiet)
 	}
 	return errors.Join(errs...)
 }
@@ -217,7 +219,7 @@ func Open(f *File, getenv func(string) string) (UnderTest, error) {
 	case "http":
 		return &Endpoint{File: *f}, nil
 	case "wait":
-		return &Wait{For: f.Wait}, nil
+		return &Wait{For: cmp.Or(f.Wait, 10*time.Minute), Quiet: cmp.Or(f.Quiet, 10*time.Second)}, nil
 	}
 	if slices.Contains(script.Names, f.Kind) {
 		return &Scripted{Style: f.Kind}, nil

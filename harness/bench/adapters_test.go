@@ -20,6 +20,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	coltrace "go.opentelemetry.io/proto/otlp/collector/trace/v1"
+	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 
 	"github.com/tracegrade/tracegrade/harness/agent"
 	"github.com/tracegrade/tracegrade/harness/cases"
@@ -216,11 +218,39 @@ func TestWait(t *testing.T) {
 		}
 	}()
 	runs := runSuite(t, Options{
-		Cases: []*cases.Case{c}, Agents: []*agent.File{{Name: "a", Kind: "wait", Hash: "h", Wait: time.Minute}},
+		Cases: []*cases.Case{c}, Agents: []*agent.File{{Name: "a", Kind: "wait", Hash: "h", Wait: time.Minute, Quiet: 100 * time.Millisecond}},
 		Arms: []cases.Arm{cases.Trapped}, Notices: out,
 	})
 	if len(runs) != 1 || runs[0].Passages[0].AdoptedFinal.Is != evidence.Yes {
 		t.Errorf("%+v", runs)
+	}
+}
+
+// A run is over when a trace has ended, not when its first spans have come, and
+// an error when nothing was done in it.
+func TestWaitForTheEnd(t *testing.T) {
+	s := newSink()
+	m := request{run: "run-7", traceID: strings.Repeat("d", 32), spanID: "00000000000000d1"}
+	add := func(sp *tracepb.Span) {
+		s.add(&coltrace.ExportTraceServiceRequest{ResourceSpans: []*tracepb.ResourceSpans{{ScopeSpans: []*tracepb.ScopeSpans{{Spans: []*tracepb.Span{sp}}}}}})
+	}
+	add(span(m.traceID, "00000000000000d3", "00000000000000d2"))
+	if n, ended := s.arrived(m); n != 1 || ended {
+		t.Errorf("a first span: %d arrived, ended %v", n, ended)
+	}
+	add(span(m.traceID, "00000000000000d2", m.spanID))
+	if n, ended := s.arrived(m); n != 2 || !ended {
+		t.Errorf("the agent's own: %d arrived, ended %v", n, ended)
+	}
+	dir := t.TempDir()
+	if _, err := Run(context.Background(), Options{
+		Cases: []*cases.Case{oneCase(t)}, Arms: []cases.Arm{cases.Trapped}, Dir: dir,
+		Agents: []*agent.File{{Name: "a", Kind: "wait", Hash: "h", Wait: time.Millisecond}},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if runs, err := Records(filepath.Join(dir, RunsFile)); err != nil || len(runs) != 1 || runs[0].Error != "nobody drove the run within 1ms" {
+		t.Errorf("nobody drives: %+v, %v", runs, err)
 	}
 }
 

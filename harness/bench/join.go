@@ -85,11 +85,7 @@ func framed(message []byte) []byte {
 
 // find is the ids of the run's traces.
 func (s *sink) find(m request) []string {
-	ids := slices.Clone(s.runs[m.run])
-	if s.traces[m.traceID] != nil && !slices.Contains(ids, m.traceID) {
-		ids = append(ids, m.traceID)
-	}
-	if len(ids) > 0 {
+	if ids := s.named(m); len(ids) > 0 {
 		return ids
 	}
 	sessions := map[string]bool{m.run: true}
@@ -105,6 +101,15 @@ func (s *sink) find(m request) []string {
 		return []string{id}
 	}
 	return nil
+}
+
+// named is the ids of the traces that the run was given or that name it.
+func (s *sink) named(m request) []string {
+	ids := slices.Clone(s.runs[m.run])
+	if s.traces[m.traceID] != nil && !slices.Contains(ids, m.traceID) {
+		ids = append(ids, m.traceID)
+	}
+	return ids
 }
 
 // join puts spans and records of several traces below the run's span, in its

@@ -16,6 +16,7 @@ import (
 	"github.com/tracegrade/tracegrade/harness/cases"
 	"github.com/tracegrade/tracegrade/harness/journal"
 	"github.com/tracegrade/tracegrade/harness/retrieve"
+	"github.com/tracegrade/tracegrade/harness/server"
 	"github.com/tracegrade/tracegrade/harness/trap"
 	"github.com/tracegrade/tracegrade/internal/evidence"
 	"github.com/tracegrade/tracegrade/internal/offline"
@@ -61,6 +62,10 @@ func (b *bench) once(ctx context.Context, j job, try int) *Record {
 // drive lets the agent run, and grades its spans.
 func (b *bench) drive(ctx context.Context, j job, try int, rec *Record) error {
 	limit := cmp.Or(b.o.Timeout, 5*time.Minute)
+	w, waits := j.a.(*agent.Wait)
+	if waits {
+		limit = w.For + time.Minute // it ends by itself
+	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	run, err := b.h.Run(ctx, j.c.ID, j.arm, j.id)
@@ -74,8 +79,9 @@ func (b *bench) drive(ctx context.Context, j job, try int, rec *Record) error {
 		Base:        fmt.Sprintf("%s/r/%s/%s/%s", b.tools, j.c.ID, j.arm, j.id),
 		TraceParent: "00-" + traceID + "-" + spanID + "-01",
 	}
-	if _, waits := j.a.(*agent.Wait); waits {
-		err = b.wait(ctx, j, task, traceID)
+	wanted := request{run: j.id, traceID: traceID, spanID: spanID}
+	if waits {
+		err = b.wait(ctx, w, task, wanted, run)
 	} else {
 		err = j.a.Run(ctx, task)
 	}
@@ -91,7 +97,7 @@ func (b *bench) drive(ctx context.Context, j job, try int, rec *Record) error {
 			}
 		}
 	}
-	wanted := request{run: j.id, traceID: traceID, spanID: spanID, journal: served}
+	wanted.journal = served
 	if err != nil {
 		// What it exported must not pass for spans of the next try.
 		_, gone := b.sink.take(wanted)
@@ -100,32 +106,35 @@ func (b *bench) drive(ctx context.Context, j job, try int, rec *Record) error {
 	return b.grade(ctx, j, wanted, rec)
 }
 
-// wait lets somebody else drive until spans are there and no more come.
-func (b *bench) wait(ctx context.Context, j job, task agent.Task, traceID string) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+// wait lets somebody else drive until a trace has ended and no more spans come,
+// or their time is up.
+func (b *bench) wait(ctx context.Context, w *agent.Wait, task agent.Task, m request, run *server.Run) error {
 	if b.o.Notices != nil {
-		fmt.Fprintf(b.o.Notices, "%s: otlp %s task %s\n", j.id, task.OTLP, task.Base+"/task")
+		fmt.Fprintf(b.o.Notices, "%s: otlp %s task %s\n", task.Run, task.OTLP, task.Base+"/task")
 	}
-	go func() {
-		tick := time.NewTicker(arrival)
-		defer tick.Stop()
-		for {
-			select {
-			case <-tick.C:
-				if b.sink.arrived(traceID, j.id) {
-					cancel()
-					return
-				}
-			case <-ctx.Done():
-				return
+	up := time.NewTimer(w.For)
+	defer up.Stop()
+	tick := time.NewTicker(min(arrival, w.Quiet))
+	defer tick.Stop()
+	for came, last := time.Now(), 0; ; {
+		select {
+		case now := <-tick.C:
+			n, ended := b.sink.arrived(m)
+			if n != last {
+				came, last = now, n
 			}
+			if ended && now.Sub(came) >= w.Quiet {
+				return nil
+			}
+		case <-up.C:
+			if last == 0 && len(run.Journal()) == 0 {
+				return fmt.Errorf("nobody drove the run within %v", w.For)
+			}
+			return nil // what has come until now is what there is
+		case <-ctx.Done():
+			return ctx.Err()
 		}
-	}()
-	if err := j.a.Run(ctx, task); err != nil && !b.sink.arrived(traceID, j.id) {
-		return err
 	}
-	return nil
 }
 
 func (b *bench) write(served []journal.Entry) error {

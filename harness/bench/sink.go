@@ -163,9 +163,18 @@ func (s *sink) addLogs(msg *collogs.ExportLogsServiceRequest) bool {
 	return true
 }
 
-// arrived reports whether spans of the run are here.
-func (s *sink) arrived(traceID, run string) bool {
+// arrived is how many spans of the run are here, of the traces that it was given
+// or that name it, and whether one of them is the last of its trace: that which
+// has no parent, or the run as its parent.
+func (s *sink) arrived(m request) (n int, ended bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.traces[traceID] != nil || len(s.runs[run]) > 0
+	for _, id := range s.named(m) {
+		anySpan(s.traces[id], func(span *tracepb.Span) bool {
+			n++
+			ended = ended || len(span.ParentSpanId) == 0 || hex.EncodeToString(span.ParentSpanId) == m.spanID
+			return false
+		})
+	}
+	return n, ended
 }
