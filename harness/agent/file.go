@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
 	"path/filepath"
 	"regexp"
@@ -74,7 +75,7 @@ func Load(name string, r io.Reader) (*File, error) {
 	} else if err != nil {
 		return nil, fmt.Errorf("read agent: %s", inWords(name, err))
 	}
-	if err := f.validate(); err != nil {
+	if err := errors.Join(empty(data), f.validate()); err != nil {
 		return nil, fmt.Errorf("agent %s: %w", name, err)
 	}
 	return f, nil
@@ -101,6 +102,22 @@ func inWords(name string, err error) string {
 		return "this" + found[1] + ": want " + cmp.Or(want[found[2]], "keys such as name and kind")
 	})
 	return yamlLine.ReplaceAllString(text, name+":$1: ")
+}
+
+// empty reports keys without a value. YAML reads a bare null as one, which is also
+// the name of a script.
+func empty(data []byte) error {
+	var given map[string]any
+	if err := yaml.Unmarshal(data, &given); err != nil {
+		return err
+	}
+	var errs []error
+	for _, key := range slices.Sorted(maps.Keys(given)) {
+		if given[key] == nil {
+			errs = append(errs, fmt.Errorf(`%s has no value; where null is meant, write "null"`, key))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // namePattern keeps names within what the address and the files of a run can

@@ -36,6 +36,7 @@ func TestLoad(t *testing.T) {
 		"name: x\nkind: wait\ntoken: abc": "read agent: a.yaml:3: unknown key \"token\": want one of name, kind, command, url, model, base_url, script, prompt, key_env, tools, steps, wait, quiet",
 		"name: x\n kind: wait":            "read agent: a.yaml:2: mapping values are not allowed in this context",
 		"name: x\nkind: command\ncommand: node agent.js\nsteps: few": "read agent: a.yaml:3: this `node ag...`: want a list such as [node, agent.mjs]\na.yaml:4: this `few`: want a whole number",
+		"name: x\nkind: command\ncommand: [a]\nscript: null":         `agent a.yaml: script has no value; where null is meant, write "null"`,
 		"- x": "read agent: a.yaml:1: this: want keys such as name and kind",
 		"name: x\nkind: http\nurl: 127.0.0.1:9/run":           "agent a.yaml: url \"127.0.0.1:9/run\": want an address such as http://127.0.0.1:8080/run",
 		"name: x\nkind: react\nmodel: m\nbase_url: localhost": "agent a.yaml: base_url \"localhost\": want an address such as http://127.0.0.1:8080/run",
