@@ -66,6 +66,27 @@ func asAgentevals(mode, args string) string {
 	return strings.NewReplacer("S", search, "C", calculator).Replace(template)
 }
 
+// asPromptfoo is promptfoo's trace and trajectory assertions, by the names in
+// promptfoo.mjs. What has no subject passes there: so it is written here.
+var asPromptfoo = map[string]string{
+	"span-count":          `len(named("*search*")) >= 1 and len(named("*search*")) <= 3`,
+	"span-count none":     `len(named("*search*")) == 0`,
+	"span-duration":       `all(named("*search*"), .seconds <= 2)`,
+	"span-duration p50":   `percentile(map(named("execute_tool *"), .seconds), 50) <= 0.3`,
+	"error-spans count":   `all(steps(), .ok)`,
+	"error-spans share":   `count(steps(), not .ok) / len(steps()) <= 0.1`,
+	"error-spans pattern": `all(named("*calculator*"), .ok)`,
+	"tool-used":           `len(tools("search_web")) > 0`,
+	"tool-used both":      `len(tools("search_web")) > 0 and len(tools("calculator")) > 0`,
+	"tool-used pattern":   `len(tools("*c*")) >= 2 and len(tools("*c*")) <= 4`,
+	"tool-not-used":       `len(tools("calculator")) == 0`,
+	"args partial":        `any(tools("search_web"), .tool.arguments.query == "X200")`,
+	"args exact":          `any(tools("calculator"), .tool.arguments == {"expression": "2*3"})`,
+	"sequence in order":   `firstAfter(first(tools("search_web")), tools("calculator")) != nil`,
+	"sequence exact":      `map(tools(), .tool.name) == ["search_web", "calculator"]`,
+	"step-count":          `len(tools()) >= 1 and len(tools()) <= 2`,
+}
+
 // peerTraces reads the common traces.
 func peerTraces(t *testing.T) map[string]*trace.Trace {
 	t.Helper()
@@ -150,6 +171,10 @@ func TestPeersAgree(t *testing.T) {
 		for _, args := range []string{"exact", "ignore", "subset", "superset"} {
 			check("agentevals", mode+"/"+args, asAgentevals(mode, args), agentevals)
 		}
+	}
+	promptfoo := verdicts("promptfoo.json")
+	for key, condition := range asPromptfoo {
+		check("promptfoo", key, condition, promptfoo)
 	}
 	if len(compared) < 15 {
 		t.Errorf("%d assertions of peers were compared, want at least 15", len(compared))
