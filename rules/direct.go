@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/expr-lang/expr/ast"
@@ -52,6 +53,12 @@ func direct(n ast.Node) code {
 		return directConditional(x)
 	case *ast.ArrayNode:
 		return directArray(x)
+	case *ast.MapNode:
+		return directMap(x)
+	case *ast.MemberNode:
+		return directElement(x)
+	case *ast.SliceNode:
+		return directSlice(x)
 	case *ast.CallNode:
 		return directCall(x)
 	case *ast.BuiltinNode:
@@ -185,6 +192,14 @@ func directBinary(x *ast.BinaryNode) code {
 			return b(w)
 		}
 	}
+	if x.Operator == "??" {
+		return func(w *run) (any, error) {
+			if v, err := a(w); err != nil || !runtime.IsNil(v) {
+				return v, err
+			}
+			return b(w)
+		}
+	}
 	op := operators[x.Operator]
 	if op == nil {
 		return nil
@@ -275,6 +290,87 @@ func directArray(x *ast.ArrayNode) code {
 			list[i] = v
 		}
 		return list, nil
+	}
+}
+
+func directMap(x *ast.MapNode) code {
+	keys, values := make([]string, len(x.Pairs)), make([]code, len(x.Pairs))
+	for i, n := range x.Pairs {
+		pair, isPair := n.(*ast.PairNode)
+		if !isPair {
+			return nil
+		}
+		key, isText := pair.Key.(*ast.StringNode)
+		if values[i] = direct(pair.Value); !isText || values[i] == nil {
+			return nil
+		}
+		keys[i] = key.Value
+	}
+	return func(w *run) (any, error) {
+		m := make(map[string]any, len(keys))
+		for i, k := range slices.Backward(keys) { // of equal keys the machine keeps the first
+			v, err := values[i](w)
+			if err != nil {
+				return nil, err
+			}
+			m[k] = v
+		}
+		return m, nil
+	}
+}
+
+// directElement is an element of a list by its number. All other parts are read
+// by calls, which the rewriter made.
+func directElement(x *ast.MemberNode) code {
+	if x.Optional || x.Node.Nature().Kind != reflect.Slice {
+		return nil
+	}
+	list, at := operand(x.Node), operand(x.Property)
+	if list == nil || at == nil {
+		return nil
+	}
+	return func(w *run) (any, error) {
+		v, err := list(w)
+		if err != nil {
+			return nil, err
+		}
+		i, err := at(w)
+		if err != nil {
+			return nil, err
+		}
+		return runtime.Fetch(v, i), nil
+	}
+}
+
+func directSlice(x *ast.SliceNode) code {
+	list, from, to := operand(x.Node), constant(0), code(nil)
+	if x.From != nil {
+		from = operand(x.From)
+	}
+	if x.To != nil {
+		if to = operand(x.To); to == nil {
+			return nil
+		}
+	}
+	if list == nil || from == nil {
+		return nil
+	}
+	return func(w *run) (any, error) {
+		v, err := list(w)
+		if err != nil {
+			return nil, err
+		}
+		a, err := from(w)
+		if err != nil {
+			return nil, err
+		}
+		var b any
+		if to == nil {
+			b = runtime.Len(v)
+		} else if b, err = to(w); err != nil {
+			return nil, err
+		}
+		return runtime.Slice(v, a, b), nil
 	}
 }
 

@@ -39,6 +39,10 @@ var conditions = []string{
 	`first(tools()).tool.result in first(tools()).tool.arguments`,
 	`len(concat(tools(), llms())) == 4`, `1 - len(tools()) / len(steps()) > 0`, `1 + 2 * 3 - 4 / 2 == 5`, `"a" + "b" == "ab"`, `min(1, 2) == 1`,
 	`len(flatten(map(tools(), .losses))) == 0`, `lower("A") + upper("b") == "aB"`, `trim(" a ") == "a"`, `round(2.5) == 3`, `max([1, 2]) == 2`, `1 + first(tools()).tool.arguments.query == 2`, `keys({"a": 1}) == ["a"]`, `string(1) == "1"`, `int("x") == 1`, `sum([1, 2]) == 3`, `reverse([1, 2]) == [2, 1]`, `split("a b", " ") == ["a", "b"]`,
+	`tools()[0].tool.name != ""`, `tools()[-1] == last(tools())`, `tools()[99].ok`, `len(tools()[0:1]) == 1`, `len(tools()[1:]) + len(tools()[:1]) == len(tools())`, `"hello"[1:3] == "el"`, `len([1, 2, 3][-2:]) == 2`,
+	`{"a": 1, "b": [2]} == {"b": [2], "a": 1}`, `first(tools()).tool.arguments == {"query": "X200"}`, `{"a": 1, "a": 2}.a == 1`, `len({}) == 0`,
+	`(first(tools()).tool.arguments.nothing ?? "x") == "x"`, `(answerStep ?? root) != nil`, `(nil ?? 1) == 1`, `first(tools()).tool.arguments.query ?? false`,
+	`"ab" matches ("a" + "b")`, `[1, 2][0] == 1 and ["a"][0] == "a"`, `toJSON([1]) contains "1"`, `mean([1, 2]) == 1.5`,
 	`loops(1) == []`, `len(loops(2)) == 0`, `schemaErrors(1, "x") == []`,
 }
 

@@ -6,6 +6,7 @@
 //	insert    rows and bytes into ClickHouse per CPU-second of ours
 //	offline   grade of a file beside pdata's JSON decoder alone
 //	dialects  CPU per span of reading and putting together, for each framework
+//	peers     twenty checks beside the same ones in promptfoo and agentevals
 //	start     package initialisation, grade of one file, serve until ready
 //	judge-down   what the collector receives while the judge of its rubrics is down
 //	judged-item  our own CPU on one judged item, with percentiles
@@ -37,6 +38,8 @@ type bench struct {
 	spans    int // how many spans a throughput measurement sends
 	many     int // how many spans "million" sends
 	out      io.Writer
+
+	peerModules string // folder with the node_modules of the peers
 }
 
 var measurements = []struct {
@@ -49,6 +52,7 @@ var measurements = []struct {
 	{"insert", (*bench).insert},
 	{"offline", (*bench).offline},
 	{"dialects", (*bench).dialects},
+	{"peers", (*bench).peers},
 	{"judge-down", (*bench).judgeDown},
 	{"judged-item", (*bench).judgedItem},
 	{"million", (*bench).million},
@@ -67,9 +71,10 @@ func run() error {
 	many := flag.Int("million", 1_000_000, "spans of the passage with kill -9")
 	bin := flag.String("bin", "bin", "folder of the binaries (make build)")
 	testdata := flag.String("testdata", "testdata/traces", "recorded traces")
+	peers := flag.String("peers", "", "folder with promptfoo and agentevals in its node_modules")
 	flag.Parse()
 
-	b := &bench{spans: *spans, many: *many, testdata: *testdata, out: os.Stdout}
+	b := &bench{spans: *spans, many: *many, testdata: *testdata, out: os.Stdout, peerModules: *peers}
 	var err error
 	if b.bin, err = filepath.Abs(*bin); err != nil {
 		return err
