@@ -33,13 +33,14 @@ type Atom struct {
 	Offset int    `json:"offset"`
 	Length int    `json:"length"`
 
-	num   float64 // the value, numeric kinds only
-	grain float64 // the worth of one in the last written digit, numeric kinds only
-	noun  string  // the word that follows a bare number: what it counts
-	raw   decimal // the numeral before its scale
-	scale int8    // power of ten of the scale word
-	word  bool    // written in words
-	part  uint8   // of a value in several units: partFirst, whose num is the whole, or partLater
+	num    float64 // the value, numeric kinds only
+	grain  float64 // the worth of one in the last written digit, numeric kinds only
+	noun   string  // the word that follows a bare number: what it counts
+	raw    decimal // the numeral before its scale
+	scale  int8    // power of ten of the scale word
+	word   bool    // written in words
+	shared bool    // its unit is that of a list's last member
+	part   uint8   // of a value in several units: partFirst, whose num is the whole, or partLater
 }
 
 // Numeric reports whether the atom has a magnitude to calculate with.

@@ -279,6 +279,9 @@ func (sc *scanner) versionNumber(i, dot, e int) int {
 	case "section", "chapter", "figure", "table":
 		return e
 	}
+	if sc.upgraded(i) && (lower(before) == "to" || lower(before) == "from" || sc.hanBefore(i)) {
+		return sc.identifier(i, e)
+	}
 	if sc.nameEndsAt(i) && i > 0 && s[i-1] == ' ' && e-i <= 6 {
 		if _, p := sc.unitAt(e); p > e {
 			return i
@@ -295,6 +298,15 @@ func (sc *scanner) versionNumber(i, dot, e int) int {
 		return sc.identifier(i, e)
 	}
 	return i
+}
+
+// upgraded reports a sentence of upgrading before i: its numbers with a point are versions.
+func (sc *scanner) upgraded(i int) bool {
+	from, to := sentence(sc.s, i, i)
+	if _, p := sc.unitAt(fractionEnd(sc.s, i)); p > fractionEnd(sc.s, i) {
+		return false
+	}
+	return containsAny(lower(sc.s[from:to]), []string{"upgrade", "downgrade", "升级", "降级"})
 }
 
 // telephone reads +1-555-010-4477.

@@ -335,8 +335,11 @@ func (sc *scanner) isYear(before string, start, end int, n decimal) bool {
 	if isUpperAt(before) && role == 0 && !articles[before] {
 		return sc.nameEndsAt(start) // Olympics 2024
 	}
-	return look(yearNouns, next) || look(articleWords, before) && isUpperAt(next)
+	return look(yearNouns, next) || look(articleWords, before) && (isUpperAt(next) || next != "" && n.coef >= 1990 && n.coef <= 2050 && next[len(next)-1] != 's' && !irregularPlurals[next])
 }
+
+// irregularPlurals are counted things without an s: the 2000 people.
+var irregularPlurals = set("people men women children sheep staff or and to cattle fish police of")
 
 var articleWords = set("the")
 

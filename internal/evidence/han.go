@@ -170,6 +170,9 @@ func (sc *scanner) hanNumber(i int, r rune) int {
 	if r == '百' && strings.HasPrefix(s[i:], "百分之") {
 		return sc.hanPercent(i)
 	}
+	if e := sc.place(i, r); e > i { // 四川, 三亚
+		return e
+	}
 	if hasAnyPrefix(s[i:], hanNotNumbers...) {
 		return i + utf8.RuneLen(r)
 	}
@@ -253,7 +256,7 @@ func (sc *scanner) tallness(i, end int, n decimal) int {
 
 // hanNotNumbers are words that begin with a numeral and count nothing.
 var hanNotNumbers = []string{"十分", "万一", "一般", "一直", "一起", "一些", "一样", "一下", "一定", "一切", "一旦", "一致", "一方面", "一位", "一个", "一种", "一次", "一家", "一名", "一款", "一部分", "一项",
-	"三角", "四川", "四周", "四处", "九江", "六安", "三亚", "三明", "千万别", "千万不", "万分", "万能", "万物", "一年级", "十足", "八卦", "五金", "半导体", "一体", "一线", "一流", "一律", "一经", "一向", "一同", "一时", "一边", "一再",
+	"三角", "四周", "四处", "九江", "六安", "三明", "千万别", "千万不", "万分", "万能", "万物", "一年级", "十足", "八卦", "五金", "半导体", "一体", "一线", "一流", "一律", "一经", "一向", "一同", "一时", "一边", "一再",
 	"二手", "二维", "三星", "两者", "两边", "两岸", "百姓", "百货", "百度", "千里", "一半", "一共"}
 
 // hanCounted reports whether what follows a numeral is counted or measured: a
@@ -311,7 +314,7 @@ func (sc *scanner) percent(i, end int, n decimal) int {
 // number is an identifier.
 func hanIDWord(before string) bool {
 	before = strings.TrimRight(before, " :：#")
-	for _, w := range [...]string{"订单", "订单号", "编号", "工单", "单号", "航班", "房间", "版本", "版本号", "案号", "卡号"} {
+	for _, w := range [...]string{"订单", "订单号", "编号", "工单", "单号", "航班", "房间", "版本", "版本号", "案号", "卡号", "手机号", "手机", "电话", "电话号码", "账号", "身份证号", "学号", "工号"} {
 		if strings.HasSuffix(before, w) {
 			return true
 		}

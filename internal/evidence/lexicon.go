@@ -37,14 +37,14 @@ const (
 var idWords = map[string]int{
 	"order": idWord, "ticket": idWord, "invoice": idWord, "case": idWord, "issue": idWord, "pr": idWord, "build": idWord, "lot": idWord, "room": idWord, "no": idWord,
 	"id": idWord, "number": idWord, "version": idWord, "bug": idWord, "batch": idWord, "flight": idWord, "gate": idWord, "release": idWord, "bus": idWord, "port": idWord,
-	"code": idWord, "reference": idWord, "ref": idWord, "account": idWord, "isbn": idWord, "doi": idWord, "arxiv": idWord, "rfc": idWord, "customer": idWord, "patch": idWord,
+	"code": idWord, "reference": idWord, "ref": idWord, "account": idWord, "isbn": idWord, "doi": idWord, "arxiv": idWord, "rfc": idWord, "customer": idWord, "patch": idWord, "seat": idWord,
 	"section": headingWord, "chapter": headingWord, "figure": headingWord, "fig": headingWord, "table": headingWord, "page": headingWord, "step": headingWord,
 	"item": headingWord, "part": headingWord, "appendix": headingWord, "paragraph": headingWord, "line": headingWord, "question": headingWord, "option": 0,
 	"turn": headingWord, "slide": headingWord, "annex": headingWord, "article": headingWord,
 }
 
 // notNames are capitalised words that name nothing by themselves, at any place of a sentence.
-var notNames = set(`I I'm I've I'll I'd Mr Mrs Ms Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July August
+var notNames = set(`I I'm I've I'll I'd Mr Mrs Ms Monday Tuesday Wednesday Thursday Friday Saturday Sunday Mondays Tuesdays Wednesdays Thursdays Fridays Saturdays Sundays ISBN January February March April May June July August
  September October November December Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec OK TODO NOTE WARNING ERROR INFO GDP CEO CFO CTO COO RAM ROM USB API APIs PDF FAQ URL URLs HTML CSV
  JSON XML YAML ID IDs IT TV PC CPU GPU CPUs GPUs OLED LED LCD SSD HDD GPS AM PM USD EUR GBP CNY RMB JPY FY YTD YOY QOQ EBITDA IPO DNA RNA AI LLM LLMs SMS PIN VAT KPI ROI
  SQL HTTP HTTPS TCP IP DNS SDK CLI UI UX PR HR QA ETA SUV EV EVs PS P.S CO2 R&D B2B M&A VPN SKU MRI CT TBD N/A NA TRUE FALSE NULL None True False Null YES NO Yes No
@@ -52,7 +52,7 @@ var notNames = set(`I I'm I've I'll I'd Mr Mrs Ms Monday Tuesday Wednesday Thurs
 
 // commonWords are words that may stand first in a sentence, or capitalised in
 // a heading, without being a name. A plural or an inflected form of one counts too.
-var commonWords = set(`mix bring operate employ earn spend a about above according account across action active actual add added additional address adult after afternoon again against age agent ago air all
+var commonWords = set(`capacity mix bring operate employ earn spend a about above according account across action active actual add added additional address adult after afternoon again against age agent ago air all
  allow almost alone along already also although always among amount an analysis and animal annual another answer any anyone anything apart app apparently appear
  apply april area argument around arrival art article as ask assume at attack attempt attendance audience author authority autumn availability available average avoid away back
  background bad balance bank barrel base based basic battery be because become before begin behind being believe below benefit beside besides best better between
@@ -87,4 +87,51 @@ var commonWords = set(`mix bring operate employ earn spend a about above accordi
  using usually vaccine valid valuation value values van variable variety various vegetable vehicle version versions very via victim video view village violence visit visitor visitors voice volume vote voters wait walk wall want war warehouse warning warranty was wash waste watch water wave way we weak wealth weapon wear weather web website wedding wednesday week
  weekend weekly weight welcome well were west what whatever when whenever where whereas wherever whether which while white who whoever whole whom whose why wide wide width wife wild will win wind window wine winter wish with within without woman women wonder wood word work worker workers working world worse worst worth would write writer wrong
  yard yeah year yearly years yellow yes yesterday yet you young your yours youth zero candidate half-life contact losses narrowed rule total name qty qty prices deal deals revenue guidance title upgrade dose expect read flights commit item pay accept allocate asked asking based both founded official search assistant system user tool according calculate converted
- compare converting overall sum difference confirmed therefore result found fetch retrieve retrieved looked checking checked verify verified unknown note summary conclusion recommendation sources references price pricing content published snippet query results description category brand rating currency latitude longitude altitude humidity pressure stock features feature specs specification`)
+ compare converting overall sum difference confirmed therefore result found fetch retrieve retrieved looked checking checked verify verified unknown note summary conclusion recommendation sources references price pricing content published snippet query results description category brand rating currency latitude longitude altitude humidity pressure stock features feature specs specification
+ abandon absorb accelerate acquire activate adapt adjust adjusted adopt advance advise affect afford aim alert align analyse analyst analyze anchor announce anticipate applicant appoint
+ appreciate approach approve archive arrange arrive assemble assess assessment assign assist attach attend attract automate award bake ban basket batch bathe beat bench bid bidder bind bite
+ blend blow boil bonus booking boost borrow borrower bound bow breach breathe breed brew brief broker brush budget bundle burn button buyer bylaw cabin cable cache calibrate calm calorie
+ cancel cap cargo carrier carve cast casualty catalogue catch cease chain chase cheap checklist chill chip chop circle cite citizen claimant clamp clarify classroom clause clerk climate climb
+ clip clone coach coat coil collision combine command commence commute commuter competitor compile complaint compliance comply component compose compress compute concern conclude condense
+ conduct configure conserve constrain construct consult consume consumer contractor convene convey cool coordinator cope copper correct correlate cotton coverage crack craft crash crawl
+ criteria criterion crop cross cruise crush cultivate culture cure customs cycle dam dash dataset deadline dealer debate debit debug decide declare decline decorate decrease dedicate defeat
+ defend defendant defer define defrost deliver demonstrate demonstrator deny depart departure depict deploy depreciate deputy derive descend describe deserve desk destroy detach detect deter
+ determine develop devise diagnose dial diesel diet differ digest dilute dim dine dip director disable disagree discard disclose disconnect discover discuss disease dispatch display dispose
+ dispute dissolve distil distribute district diversify divide dividend divorce dock donate donation donor dosage dosing downtime drag drain draw dress drill drizzle drought dry dump duplicate
+ dust earthquake ease elect eliminate embed emerge emission emit enable enclose encode encounter encourage encrypt endorse endpoint enforce engage enhance enjoy enlarge enlist enquiry enrich
+ enrol enroll ensure entitle equip equity erase escape establish evacuate evaluate evaporate evolve exam examine exceed excess exclude excuse execute exempt exercise exhaust exhibit expand
+ expedite expenditure expense expire exploit explore expose exposure extend extract fabric facility faculty fasten fatality fault favor favour fence ferry fertiliser festival fever fiber fibre
+ fight filing filter finding fit fixture flag flagship flash fleet flip float flood flour flush fold footage forbid forgive formulate foundation framework franchise fraud freeze freight fridge
+ frost fry fulfil fulfill funnel fuse gallery garage gasoline gauge gene genre geography glaze glucose glue govern grab grade graduate graph grasp grate grease greet grill grind grip guarantee
+ guard guideline habitat handbook handle hang harvest haul headcount heading headline hearing heater heatwave hide highlight hike hint hire hockey hoist holding honor honour horizon household
+ hunt hurricane icon identify ignite ignore illustrate imagine immigrant implement imply impose impound imprint improvement incentive incident incline include inclusive incorporate incur
+ indent infant infect infer influence ingredient inhabitant inherit inject injury innovate inquire inquiry insert inspect inspector inspire installer instructor insulate insurance insure
+ insurer intake integrate intend interact interface interpret interrupt intersect interval interview introduce invent inventory invert invest investigate investor invite invoke involve iron
+ isolate iterate itinerary jar jog joint jump jury keyboard kick kill kitchen knead knife knock laboratory labourer ladder lamp landlord laptop laser latency laugh lawsuit lawyer lay layer
+ leaflet leak lean lease lecture leg legislation lend lender lesson lever liability librarian lid lift liquid liter litre lobby lodge logistics loop loosen lubricate luggage magazine magnitude
+ mailbox mainland maker mammal mandate mandatory manual manufacture manufacturer manuscript marathon mash mass mate mature melt membership memo mend merchandise merchant merge merger metal
+ microphone migrant migrate mileage mill mince mineral minimise minimize minority mirror misuse mitigate mobilise modify moisten moisture molecule monument mortality mortgage motion motor
+ motorist motorway mount multiplier multiply mutation nail narrow nationwide navigate neck neglect negotiate nest nominal nominate nominee normalize notebook notification notify nutrient obey
+ obligation oblige observe obstruct occupancy occupation occupy occur odds offence offset omit onion operator opponent opt optimise optimize optional orbit orchestra outage outbreak outcome
+ outfit outlay outlet outline outlook oversee overwrite owe oxygen pace pack packet panel parameter pardon parliament parse participate passport password paste patch patent pause peak
+ pedestrian peel penalty penetrate peninsula pension perceive percentage perform performer perimeter permission permit persist persuade petition pharmacy phase physician pilot pin pipe
+ pipeline pitch pixel planet platform pledge plot plug plumber poem polish poll pool pop portfolio portion pour poverty precipitation pregnancy preheat premiere premise premium prescribe
+ prescription presentation preserve presume prevail prevent printer prison privacy prize probe proceed proceeds processor procure producer professor profile projection promotion proof proposal
+ propose prosecute prospect prototype provider province prune publisher pump punch pupil purchaser purify pursue qualification queue quit quota rack radiate rake rally ramp ranking rash react
+ reactor rebate rebuild receipt receiver recession recharge recipient reckon reclaim recognise recognize recommend reconcile recruit rectify recycle redeem redemption redirect referee
+ referendum refill refine reflect reform refresh refrigerate refugee refuse regain regulate reject relate relax relay relocate rely remark remind reminder renew renewal renovate rental reorder
+ repay reporter reproduce rescue reservation reserve reservoir reside residence residential resign resist restart restaurant restore restrict resume retail retailer retain retention retire
+ retirement retreat retry reuse reveal reverse revert revise revive reward rider rinse rival roast robot rooftop rotate router routing royalty rub ruin runner rush sail salary sand satellite
+ satisfy sauce savour saw scanner scatter scholar scholarship scrape scratch screenshot screw script scroll seal seat secure seller semester sender sensor sequence settle sew shake shareholder
+ sharpen shed shell shelter shield shift shine shipment shoot shortage shorten shout shower shrink shuffle shut shuttle sift silicon simmer simulate sing sink sip sit sketch skill slash slice
+ slide slip slope slot smartphone smash smell smoke smooth snap snowfall soak solve solvent soothe spare specify spectator spill spin splash split spoil spokesman spokesperson sponsor spoon
+ spot spray spread sprinkle squeeze stack stadium staffing stain stakeholder stamp statistic statute steal steam steer stem stick stimulate stimulus stir stitch stoppage strain strait strategy
+ stream streaming stretch strike strip strive stroke submit subscribe subscriber subset subsidise subsidy subtract suburb suffer suffix supervise supplier suppress surge surgeon surgery
+ surpass surplus surrender surround suspect suspend sustain swap sweep swim swing syllabus symptom sync synchronise tablet tackle tag tail takeover tap tape taper tariff taste taxpayer teach
+ tear tease technician tenant tenure terminal terminate territory testify textile thaw theater theatre thermostat thicken thief thin threshold throughput throw tide tidy tie tighten tilt
+ timeout timetable timing toast toggle tolerance tolerate toll tonnage toss tourism tourist tournament toxicity trace track tracker trader trail trainer transact transaction transcribe
+ transform transit transition translate transmit trap traveler traveller treasurer treasury trend tribunal trigger trim triple triumph trouble troubleshoot trust trustee tuck tug tuition tune
+ tunnel turnout turnover tutor twist uncover undergo undertake undo unfold uninstall unite unlimited unlock unpack unplug unwrap uphold upkeep upload upstream urge utilise utility utilize
+ vacancy vacate validate valve vaporise vary vendor ventilation venture venue verdict vessel veteran veto viewer violate visa visibility vocabulary void voltage volunteer voter voucher voyage
+ wage walkway wallet warm warn warrant waterfall watt wavelength weave weekday weigh whale whip whisk whisper wholesale widen widow wildlife winner wipe wire wireless wiring withdraw
+ withdrawal withhold withstand witness workflow workforce workload workshop wrap wreck yield zone`)

@@ -1,6 +1,9 @@
 package evidence
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // continental reads the rest of a numeral that is written as on the European
 // continent: 18 490 €, 1.299 €, 12,50 €, 3,5 km. A point, a comma or a space can
@@ -24,7 +27,7 @@ func (sc *scanner) continental(i, end int, n decimal, code string) (decimal, int
 		if sc.measuredAt(e) {
 			return m, e
 		}
-	case c == ',' && n.exp == 0 && isDigitAt(s, end+1):
+	case c == ',' && !sc.folded && n.exp == 0 && isDigitAt(s, end+1):
 		e := digitsEnd(s, end+1)
 		if e-end > 3 || e < len(s) && (s[e] == ',' || s[e] == '.' && isDigitAt(s, e+1)) || code == "" && !sc.measuredAt(e) || code != "" && e-end != 3 {
 			break
@@ -69,4 +72,80 @@ func (sc *scanner) measuredAt(i int) bool {
 	}
 	u, e := sc.unitAt(i)
 	return e > i && measures[u].by != 0
+}
+
+// fractionEnd is the end of digits with a point among them.
+func fractionEnd(s string, i int) int {
+	end := digitsEnd(s, i)
+	if end < len(s) && s[end] == '.' && isDigitAt(s, end+1) {
+		return digitsEnd(s, end+1)
+	}
+	return end
+}
+
+// scientific reads the power of ten after a numeral: 1.2e-5, 6.022×10^23, 3 × 10⁸.
+func scientific(s string, end int, n decimal) (decimal, int) {
+	if end+1 >= len(s) {
+		return n, end
+	}
+	p := end
+	switch c := s[p]; {
+	case c|0x20 == 'e':
+		p++
+	case c == ' ' || c == '*' || c == 0xc3 || c|0x20 == 'x':
+		if c == ' ' {
+			p++
+		}
+		switch {
+		case strings.HasPrefix(s[p:], "×"):
+			p += len("×")
+		case p < len(s) && (s[p]|0x20 == 'x' || s[p] == '*'):
+			p++
+		default:
+			return n, end
+		}
+		if p < len(s) && s[p] == ' ' {
+			p++
+		}
+		if !strings.HasPrefix(s[p:], "10") {
+			return n, end
+		}
+		if p += 2; p < len(s) && s[p] == '^' {
+			p++
+		} else if p >= len(s) || s[p] < utf8.RuneSelf {
+			return n, end
+		}
+	default:
+		return n, end
+	}
+	power, neg, digits := 0, false, 0
+	for p < len(s) {
+		r, w := utf8.DecodeRuneInString(s[p:])
+		d := -1
+		if isDigit(s[p]) {
+			d = int(s[p] - '0')
+		} else {
+			for i, u := range [...]rune{'⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'} {
+				if u == r {
+					d = i
+				}
+			}
+		}
+		if digits == 0 && (r == '-' || r == '⁻' || r == '−' || r == '+') && d < 0 {
+			neg = r != '+'
+		} else if d < 0 || digits == 3 {
+			break
+		} else {
+			power, digits = power*10+d, digits+1
+		}
+		p += w
+	}
+	if digits == 0 || power > 300 || alnumAt(s, p) {
+		return n, end
+	}
+	if neg {
+		power = -power
+	}
+	n.exp += int32(power)
+	return n, p
 }

@@ -22,12 +22,18 @@ func (sc *scanner) number(start, i int, neg bool, code string) int {
 				return end
 			}
 		}
-		if end := sc.digitCode(i); end > i {
-			return end
+		if _, e := scientific(s, fractionEnd(s, i), decimal{}); e == fractionEnd(s, i) {
+			if end := sc.digitCode(i); end > i {
+				return end
+			}
 		}
 	}
 	n, end := parseDigits(s, i)
-	n, end = sc.continental(i, end, n, code)
+	if m, e := scientific(s, end, n); e > end {
+		n, end = m, e
+	} else {
+		n, end = sc.continental(i, end, n, code)
+	}
 	n.neg = neg
 	if code == "" && !neg {
 		if e := sc.vulgar(i, end, n); e > end {
@@ -282,12 +288,15 @@ func (sc *scanner) plainFollows(end int) bool {
 // afterNumber holds the words of three letters and more that may follow a
 // numeral and belong to it.
 var afterNumber = func() map[string]bool {
-	m := set(`thousand million billion trillion hundred mln mio percent per percentage basis pct bps square cubic degrees degree light us hong canadian australian pound pounds times
+	m := set(`thousand million billion trillion hundred mln mio percent per percentage basis pct bps square cubic degrees degree light us hong pound pounds times
  miles kilometres kilometers metres meters`)
 	for u := range units {
 		m[lower(u)] = true
 	}
 	for c := range currencyWords {
+		m[c] = true
+	}
+	for c := range currencyOf {
 		m[c] = true
 	}
 	for u := range compoundUnits {
@@ -384,6 +393,9 @@ func (sc *scanner) nounAfter(end int) string {
 		e++
 	}
 	if e > i+1 {
+		if functionWords[s[i:e]] {
+			return ""
+		}
 		return s[i:e]
 	}
 	if i == end || e > i {

@@ -1,6 +1,9 @@
 package evidence
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // ranges gives the ends of a range, and the members of a list before "or", the
 // unit, the scale and the currency that stand only at one of them: 10-15 km,
@@ -10,23 +13,30 @@ func (sc *scanner) ranges() {
 	for i := len(atoms) - 2; i >= 0; i-- {
 		a, b := &atoms[i], &atoms[i+1]
 		from, to := a.Offset+a.Length, b.Offset
-		if to < from || to-from > 12 {
+		if to < from || to-from > 16 {
 			continue
 		}
-		sc.share(a, b, i, sc.s[from:to])
+		sc.share(a, b, sc.s[from:to])
 	}
 }
 
-func (sc *scanner) share(a, b *Atom, i int, gap string) {
+func (sc *scanner) share(a, b *Atom, gap string) {
 	link := linkOf(gap)
 	if link == linkNone || !a.Numeric() && a.Kind != KindDate {
 		return
 	}
 	if link == linkAnd && lower(sc.wordBefore(a.Offset)) != "between" && sc.wordBefore(a.Offset) != "from" {
-		return
+		// 2.4 and 5 GHz
+		if a.Kind != KindNumber || a.Unit != "" || a.noun != "" && !hasAnyPrefix(a.noun, "和", "及", "与") || a.word || b.word || b.Unit == "" || b.Unit == "th" || a.scale > 0 {
+			return
+		}
 	}
 	if a.Kind == KindNumber && a.Unit == "" && b.Kind == KindDate && len(b.Value) == 4 && a.Length == 4 && a.raw.exp == 0 && a.scale == 0 && link <= linkTo {
 		a.Kind, a.noun = KindDate, ""
+		return
+	}
+	if b.Kind == KindDate && a.Kind == KindNumber && a.Unit == "" && a.noun == "" && a.raw.exp == 0 && a.scale == 0 && !a.word {
+		shareDay(a, b, link)
 		return
 	}
 	if link <= linkTo && (a.Kind == KindDate || b.Kind == KindDate) {
@@ -42,11 +52,11 @@ func (sc *scanner) share(a, b *Atom, i int, gap string) {
 	if link == linkComma && !(b.Unit != "" && a.Unit == "" && a.noun == "" && sc.listedTo(b)) {
 		return
 	}
-	if a.noun != "" && a.noun != "to" && a.noun != "or" && a.noun != "and" && a.noun != "x" && !strings.HasPrefix(a.noun, "至") && !strings.HasPrefix(a.noun, "到") {
+	if a.noun != "" && a.noun != "to" && a.noun != "or" && a.noun != "and" && a.noun != "x" && !hasAnyPrefix(a.noun, "至", "到", "增", "升", "降", "涨", "减", "提", "下", "上", "扩", "和", "及", "与") {
 		return
 	}
 	if b.Unit != "" && a.Unit == "" {
-		a.Kind, a.Unit = b.Kind, b.Unit
+		a.Kind, a.Unit, a.shared = b.Kind, b.Unit, link >= linkAnd
 	} else if a.Unit != "" && b.Unit == "" && b.noun == "" && a.Kind == KindMoney && link <= linkTo {
 		b.Kind, b.Unit = a.Kind, a.Unit
 	}
@@ -78,6 +88,22 @@ func shareDate(a, b *Atom) {
 	}
 }
 
+// shareDay makes a day or an hour of the bare number before a range's end:
+// 15-31 January 2027, 9 to 5:30 pm.
+func shareDay(a, b *Atom, link int) {
+	if link > linkAnd {
+		return
+	}
+	n := int(a.num)
+	v := b.Value
+	switch {
+	case len(v) >= 5 && v[2] == ':' && n <= 24 && a.num >= 0:
+		*a = Atom{Kind: KindDate, Value: two(n) + ":00", Offset: a.Offset, Length: a.Length}
+	case (len(v) == 10 && v[4] == '-' || len(v) == 7 && v[0] == '-') && n >= 1 && n < atoi(v[len(v)-2:]) && link != linkAnd:
+		*a = Atom{Kind: KindDate, Value: v[:len(v)-2] + two(n), Offset: a.Offset, Length: a.Length}
+	}
+}
+
 const (
 	linkNone = iota
 	linkDash
@@ -93,9 +119,9 @@ func linkOf(gap string) int {
 	switch strings.TrimSpace(gap) {
 	case "-", "–", "—", "~", "～", "〜", "——":
 		return linkDash
-	case "to", "至", "到":
+	case "to", "至", "到", "增至", "升至", "降至", "涨至", "减至", "增加到", "增加至", "提高到", "提高至", "下降到", "上升到", "扩大到":
 		return linkTo
-	case "and", "和":
+	case "and", "和", "and finally", "and then", ", and", "及", "与":
 		return linkAnd
 	case "or", "或":
 		return linkOr
@@ -109,9 +135,12 @@ func linkOf(gap string) int {
 	return linkNone
 }
 
-// listedTo reports whether the list that b stands in ends with "or": only then
-// do its members share a unit.
+// listedTo reports whether the list that b stands in ends with "or" or "and",
+// or is a Chinese one: only then do its members share a unit.
 func (sc *scanner) listedTo(b *Atom) bool {
+	if b.shared {
+		return true
+	}
 	rest := sc.s[b.Offset+b.Length:]
-	return strings.HasPrefix(rest, " or ") || strings.HasPrefix(rest, "或")
+	return strings.HasPrefix(rest, " or ") || strings.HasPrefix(rest, "或") || sc.s[b.Offset-1] >= utf8.RuneSelf && strings.HasSuffix(sc.s[:b.Offset], "、")
 }

@@ -14,7 +14,7 @@ func Scan(text string) []Atom { return appendAtoms(make([]Atom, 0, min(2+len(tex
 // appendAtoms is Scan into a buffer that the caller may reuse.
 func appendAtoms(atoms []Atom, text string) []Atom {
 	folded, back := fold(text)
-	sc := scanner{s: folded, atoms: atoms, base: len(atoms)}
+	sc := scanner{s: folded, atoms: atoms, base: len(atoms), folded: back != nil}
 	sc.run()
 	sc.ranges()
 	sc.compounds()
@@ -72,10 +72,11 @@ func fullWidth(text string) bool {
 // after what they read; a method that finds nothing of its kind returns where
 // it was called.
 type scanner struct {
-	s     string
-	atoms []Atom
-	base  int // the scanner's first atom
-	quote int // end of the quotation that is being read, 0 outside
+	s      string
+	atoms  []Atom
+	base   int  // the scanner's first atom
+	folded bool // full-width marks were written as ASCII: a comma parts sentences
+	quote  int  // end of the quotation that is being read, 0 outside
 }
 
 func (sc *scanner) run() {

@@ -97,7 +97,7 @@ func hanScale(s string, i int) (int, int) {
 		case '亿', '億':
 			n = 8
 		}
-		if n == 0 || n == 3 && hasAnyPrefix(s[end+w:], "克", "米", "瓦", "卡", "兆", "伏", "赫") {
+		if n == 0 || n == 2 && strings.HasPrefix(s[end+w:], "帕") || n == 3 && hasAnyPrefix(s[end+w:], "克", "米", "瓦", "卡", "兆", "伏", "赫", "帕") {
 			return k, end
 		}
 		k += n
@@ -156,6 +156,14 @@ var currencyWords = map[string]currencyWord{
 	"rupee": {"INR", 0}, "rupees": {"INR", 0}, "inr": {"INR", 0}, "krw": {"KRW", 0}, "chf": {"CHF", 0}, "francs": {"CHF", 0}, "cad": {"CAD", 0}, "aud": {"AUD", 0},
 	"hkd": {"HKD", 0}, "sgd": {"SGD", 0}, "brl": {"BRL", 0}, "sek": {"SEK", 0}, "nok": {"NOK", 0}, "dkk": {"DKK", 0}, "pln": {"PLN", 0}, "nzd": {"NZD", 0},
 	"twd": {"TWD", 0}, "mxn": {"MXN", 0}, "cent": {"USD", -2}, "cents": {"USD", -2}, "pence": {"GBP", -2},
+}
+
+// currencyOf leads from the adjective of a country to its currency.
+var currencyOf = map[string]map[string]string{
+	"canadian": {"dollar": "CAD"}, "australian": {"dollar": "AUD"}, "singapore": {"dollar": "SGD"}, "zealand": {"dollar": "NZD"}, "taiwan": {"dollar": "TWD"}, "american": {"dollar": "USD"},
+	"swiss": {"franc": "CHF"}, "british": {"pound": "GBP"}, "japanese": {"yen": "JPY"}, "chinese": {"yuan": "CNY"}, "indian": {"rupee": "INR"}, "korean": {"won": "KRW"},
+	"swedish": {"krona": "SEK", "kronor": "SEK"}, "norwegian": {"krone": "NOK", "kroner": "NOK"}, "danish": {"krone": "DKK", "kroner": "DKK"}, "polish": {"zloty": "PLN"},
+	"mexican": {"peso": "MXN"}, "brazilian": {"real": "BRL", "reai": "BRL"},
 }
 
 // currencyCodes are the codes that may stand before a number.
@@ -218,9 +226,11 @@ func (sc *scanner) currencyAfter(i int) (currencyWord, int) {
 			return currencyWord{"HKD", 0}, end + len(" Kong dollars")
 		}
 		return currencyWord{}, i
-	case "canadian", "australian":
-		if next, e := wordFrom(s, sc.space(end)); next == "dollars" {
-			return currencyWord{map[string]string{"canadian": "CAD", "australian": "AUD"}[w], 0}, e
+	}
+	if codes, ok := currencyOf[w]; ok {
+		next, e := wordFrom(s, sc.space(end))
+		if code := codes[strings.TrimSuffix(next, "s")]; code != "" {
+			return currencyWord{code, 0}, e
 		}
 		return currencyWord{}, i
 	}
@@ -327,11 +337,23 @@ func singleUnit(w, s string, i, p, end int, hyphen bool) (string, int) {
 		}
 		return w, end
 	case "C", "F":
+		if look(idWords, lower(numberWordBefore(s, i))) == idWord { // seat 14C
+			return "", i
+		}
 		if p == i || strings.Contains(s[max(0, i-40):i], "emperature") {
 			return "°" + w, end
 		}
 	}
 	return "", i
+}
+
+// numberWordBefore is the word before the digits that end at i.
+func numberWordBefore(s string, i int) string {
+	for i > 0 && (isDigit(s[i-1]) || s[i-1] == '.') {
+		i--
+	}
+	sc := scanner{s: s}
+	return sc.wordBefore(i)
 }
 
 // symbolUnit reads units that begin with a symbol: °C, µg, ℃.
@@ -430,11 +452,16 @@ var units = map[string]string{
 	"Hz": "Hz", "hz": "Hz", "kHz": "kHz", "khz": "kHz", "MHz": "MHz", "mhz": "MHz", "GHz": "GHz", "ghz": "GHz", "hertz": "Hz", "px": "px", "pixels": "px", "dpi": "dpi", "ppi": "ppi", "dB": "dB", "db": "dB", "nits": "nit",
 	"Pa": "Pa", "kPa": "kPa", "MPa": "MPa", "hPa": "hPa", "bar": "bar", "psi": "psi", "kcal": "kcal", "calories": "cal", "kJ": "kJ", "MJ": "MJ", "ppm": "ppm", "ppb": "ppb",
 	"rpm": "rpm", "fps": "fps", "mpg": "mpg", "mph": "mph", "kph": "km/h", "kmh": "km/h", "knots": "kn", "degrees": "°", "degree": "°", "celsius": "°C", "fahrenheit": "°F", "kelvin": "K",
-	"mmol": "mmol", "IU": "IU", "megapixels": "MP", "megapixel": "MP", "MP": "MP", "tokens": "token", "light-years": "ly",
+	"mmol": "mmol", "mmHg": "mmHg", "IU": "IU", "megapixels": "MP", "megapixel": "MP", "MP": "MP", "tokens": "token", "light-years": "ly",
 }
 
 // hanUnit reads a Chinese unit of measure, longest first.
 func hanUnit(s string, i int) (string, int) {
+	if strings.HasPrefix(s[i:], "分") { // 34分12秒
+		if e := digitsEnd(s, i+len("分")); e > i+len("分") && strings.HasPrefix(s[e:], "秒") {
+			return "min", i + len("分")
+		}
+	}
 	end := i
 	for n := 0; n < 5 && end < len(s); n++ {
 		_, w := utf8.DecodeRuneInString(s[end:])
@@ -445,7 +472,7 @@ func hanUnit(s string, i int) (string, int) {
 			continue
 		}
 		if u, ok := hanUnits[s[i:end]]; ok {
-			if u == "y" && strings.HasPrefix(s[end:], "代") {
+			if u == "y" && strings.HasPrefix(s[end:], "代") || u == "L" && hasAnyPrefix(s[end:], "级", "至", "到", "高到", "高至", "值", "幅") {
 				return "", i
 			}
 			return u, end
@@ -462,7 +489,7 @@ var hanUnits = map[string]string{
 	"升": "L", "毫升": "ml", "立方米": "m³", "加仑": "gal", "桶": "bbl",
 	"平方米": "m²", "平方公里": "km²", "平方千米": "km²", "平米": "m²", "公顷": "ha", "亩": "mu",
 	"摄氏度": "°C", "华氏度": "°F", "度": "°",
-	"瓦": "W", "千瓦": "kW", "兆瓦": "MW", "吉瓦": "GW", "千瓦时": "kWh", "度电": "kWh", "瓦时": "Wh", "兆瓦时": "MWh", "伏": "V", "毫安时": "mAh", "马力": "hp",
+	"瓦": "W", "千瓦": "kW", "兆瓦": "MW", "吉瓦": "GW", "千瓦时": "kWh", "百帕": "hPa", "千帕": "kPa", "帕": "Pa", "毫米汞柱": "mmHg", "度电": "kWh", "瓦时": "Wh", "兆瓦时": "MWh", "伏": "V", "毫安时": "mAh", "马力": "hp",
 	"赫兹": "Hz", "兆赫": "MHz", "像素": "px", "万像素": "px10k", "字节": "B", "千卡": "kcal", "大卡": "kcal", "卡路里": "cal", "分贝": "dB",
 	"倍": "x", "公里/小时": "km/h", "公里每小时": "km/h", "米/秒": "m/s", "米每秒": "m/s",
 }

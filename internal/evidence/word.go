@@ -61,7 +61,7 @@ func (sc *scanner) lowerWord(i, end int, w string) int {
 		return e
 	}
 	if w == "half" {
-		if strings.HasPrefix(sc.s[end:], " of ") {
+		if before := lower(sc.wordBefore(i)); strings.HasPrefix(sc.s[end:], " of ") && before != "first" && before != "second" && before != "latter" && before != "other" {
 			sc.emitFraction(i, end, 1, 2)
 		}
 		return end
@@ -156,6 +156,10 @@ func wordEnd(s string, i int) int {
 			}
 			return i
 		}
+		if c == '&' && i > 0 && isUpper(s[i-1]) && i+1 < len(s) && isUpper(s[i+1]) { // S&P
+			i++
+			continue
+		}
 		if (c == '\'' || c == '-') && alnumAt(s, i+1) && !isDigitAt(s, i+1) {
 			if c == '\'' && s[i+1] == 's' && !alnumAt(s, i+2) {
 				return i
@@ -188,6 +192,12 @@ func (sc *scanner) name(i int) int {
 	atStart := sc.sentenceStart(i)
 	words := 1
 	common := isCommon(first)
+	if look(idWords, first) > 0 && isDigitAt(s, sc.space(end)) || units[first] != "" && !atStart && len(first) > 1 { // Article 12, GB
+		return end
+	}
+	if look(idWords, first) == idWord && codeAt(s, sc.space(end)) { // Batch LOT-0093
+		return end
+	}
 	if classWords[first] && words == 1 {
 		if next := sc.space(end); next > end && (isUpperRune(s, next) || isDigitAt(s, next) && first == "Windows" || strings.HasPrefix(s[next:], "of ") && isUpperRune(s, next+3)) {
 			return sc.run1(start, end, words)
@@ -201,6 +211,15 @@ func (sc *scanner) name(i int) int {
 		return end
 	}
 	return sc.run1(start, end, words)
+}
+
+// codeAt reports letters and digits in one word at i: LOT-0093.
+func codeAt(s string, i int) bool {
+	e := i
+	for e < len(s) && (isUpper(s[e]) || s[e] == '-') {
+		e++
+	}
+	return e > i && isDigitAt(s, e)
 }
 
 // classWords are common words that belong to the name that follows them.
@@ -392,6 +411,9 @@ func (sc *scanner) wholeQuote(start, end int) bool {
 // sentenceStart reports whether a sentence, a line, a cell or a list's item begins at i.
 func (sc *scanner) sentenceStart(i int) bool {
 	s := sc.s
+	if i > 0 && s[i-1] == '"' && i <= sc.quote {
+		return true
+	}
 	for i > 0 && (s[i-1] == ' ' || s[i-1] == '"' || s[i-1] == '(' || s[i-1] == '*' || s[i-1] == '\t' || s[i-1] == '[') {
 		i--
 	}
