@@ -34,7 +34,7 @@ var cueWords = []struct {
 	cue  uint16
 	text string
 }{
-	{cueSum, "in all"}, {cueSum, "add up"}, {cueSum, "adds up"}, {cueMean, "median"}, {cueMean, "中位数"}, {cueSum, "total"}, {cueSum, "together"}, {cueSum, "sum"}, {cueSum, "combined"}, {cueSum, "altogether"}, {cueSum, "合计"}, {cueSum, "一共"}, {cueSum, "总"}, {cueSum, "共"}, {cueSum, "加起来"},
+	{cueDifference, "ahead"}, {cueDifference, "behind"}, {cueDifference, "too few"}, {cueDifference, "too many"}, {cueDifference, "short"}, {cueDifference, "高"}, {cueDifference, "低"}, {cueDifference, "快"}, {cueDifference, "慢"}, {cueProduct, "market cap"}, {cueProduct, "capitali"}, {cueProduct, "市值"}, {cueProduct, "利息"}, {cueProduct, "interest"}, {cueProduct, "twice"}, {cueProduct, "return"}, {cueProduct, "往返"}, {cueProduct, "diameter"}, {cueProduct, "together"}, {cueProduct, "in all"}, {cueSum, "in all"}, {cueSum, "add up"}, {cueSum, "adds up"}, {cueMean, "median"}, {cueMean, "中位数"}, {cueSum, "total"}, {cueSum, "together"}, {cueSum, "sum"}, {cueSum, "combined"}, {cueSum, "altogether"}, {cueSum, "合计"}, {cueSum, "一共"}, {cueSum, "总"}, {cueSum, "共"}, {cueSum, "加起来"},
 	{cueDifference, "differ"}, {cueDifference, "more"}, {cueDifference, "less"}, {cueDifference, "cheaper"}, {cueDifference, "expensive"}, {cueDifference, "increase"}, {cueDifference, "decrease"}, {cueDifference, "gap"},
 	{cueDifference, "higher"}, {cueDifference, "warmer"}, {cueDifference, "colder"}, {cueDifference, "cooler"}, {cueDifference, "hotter"}, {cueDifference, "lower"}, {cueDifference, "older"}, {cueDifference, "younger"}, {cueDifference, "saving"}, {cueDifference, "save"}, {cueDifference, "remain"}, {cueDifference, "left"},
 	{cueDifference, " old"}, {cueDifference, "age"}, {cueDifference, "later"}, {cueDifference, "after"}, {cueDifference, "before"}, {cueDifference, "earlier"}, {cueDifference, "ago"}, {cueDifference, "rose"}, {cueDifference, "fell"}, {cueDifference, "points"}, {cueDifference, "improve"}, {cueDifference, "narrow"}, {cueDifference, "widen"}, {cueDifference, "up "}, {cueDifference, "down "}, {cueDifference, "longer"}, {cueDifference, "shorter"}, {cueDifference, "fewer"}, {cueDifference, "lead"}, {cueDifference, "差"}, {cueDifference, "多"}, {cueDifference, "少"}, {cueDifference, "便宜"}, {cueDifference, "贵"}, {cueDifference, "剩"},
@@ -61,6 +61,9 @@ func (c *calculation) offer(result float64, how string, cue uint16, used ...oper
 	if math.Abs(result-c.a.num) > c.half && math.Abs(result-c.a.num) > math.Abs(c.a.num)*1e-12 {
 		return
 	}
+	if c.per.times > 0 && !c.ofRate(how, used) {
+		return
+	}
 	weakest, strongest, sum, locus := used[0].rank, used[0].rank, 0, used[0].locus
 	for _, o := range used {
 		weakest, strongest = min(weakest, o.rank), max(strongest, o.rank)
@@ -83,6 +86,18 @@ func (c *calculation) offer(result float64, how string, cue uint16, used ...oper
 		c.found, c.how, c.trust = true, how, trust
 		c.used = append([]operand(nil), used...)
 	}
+}
+
+// ofRate reports operands that a value which is for each of something may be
+// made of by plain arithmetic: others that are, numbers of the calendar, and
+// what is divided.
+func (c *calculation) ofRate(how string, used []operand) bool {
+	for _, o := range used {
+		if o.per.times > 0 || o.post == nil && o.locus == 0 && o.rank == calendarRank {
+			return true
+		}
+	}
+	return how == "ratio" || how == "mean" || how == "sum_ratio" || how == "difference"
 }
 
 // chance reports whether operands of a rank would hit the value by accident:
@@ -210,6 +225,9 @@ func (c *calculation) scaled(ops []operand) {
 	for i, y := range ops {
 		for j, z := range ops {
 			counted := y.noun != 0 && y.noun == z.noun
+			if y.unit == "%" || currency(y.unit) || c.a.Unit == "%" {
+				continue
+			}
 			if i == j || !counted && y.unit == "" || y.unit != z.unit || z.num == 0 || y.num == z.num {
 				continue
 			}

@@ -193,14 +193,6 @@ func (k *linker) computed(l *Link, near words, text string, from, to int, links 
 	if !c.found {
 		return false
 	}
-	l.State, l.How = Derived, c.how
-	l.Given = true
-	for _, o := range c.used {
-		l.Operands = append(l.Operands, o.text)
-		if o.post != nil {
-			l.Given = false
-			k.source(l, o.post)
-		}
-	}
+	k.make(l, c.how, c.used)
 	return true
 }

@@ -172,17 +172,33 @@ func (k *linker) text(text string, place func(off, length int) Place) {
 			k.ledger.Links = append(k.ledger.Links, l)
 			continue
 		}
+		if a.Kind == KindName && k.splitName(a, near, text[from:to], place) {
+			continue
+		}
 		l.State = "" // decided below, when all direct links are known
 		k.ledger.Links = append(k.ledger.Links, l)
 	}
 	links := k.ledger.Links[first:]
+	// What one value is derived from may be derived itself, and stand after it.
+	for pass, progress := 0, true; progress && pass < maxPasses; pass++ {
+		progress = false
+		for i := range links {
+			l := &links[i]
+			if l.State == "" && l.Atom.part == partLater && i > 0 && links[i-1].whole {
+				l.follow(&links[i-1])
+			}
+			if l.State == "" && k.derived(l, text, links) {
+				progress = true
+			}
+		}
+	}
 	kept := k.ledger.Links[:first]
 	for i := range links {
 		l := &links[i]
-		switch {
-		case l.Atom.part == partLater && i > 0 && links[i-1].whole:
+		if l.State == "" && l.Atom.part == partLater && i > 0 && links[i-1].whole {
 			l.follow(&links[i-1])
-		case l.State == "" && !k.indirect(l, text, links):
+		}
+		if l.State == "" && !k.unresolved(l, text) {
 			continue // a small count or a phrase in quotes, which is nobody's to carry
 		}
 		if l.Observations == nil { // lists are always present
@@ -194,6 +210,44 @@ func (k *linker) text(text string, place func(off, length int) Place) {
 		kept = append(kept, *l)
 	}
 	k.ledger.Links = kept
+}
+
+// splitName links a name that nothing states, and the number or code at its end,
+// each by itself: Lyon 42, Nonstop QZ512.
+func (k *linker) splitName(a *Atom, near words, sentence string, place func(off, length int) Place) bool {
+	at := strings.LastIndexByte(a.Text, ' ')
+	if at < 0 || strings.IndexAny(a.Text[at:], "0123456789") < 0 {
+		return false
+	}
+	head, tail := Atom{}, Atom{}
+	for _, part := range [...]struct {
+		into *Atom
+		from int
+		text string
+	}{{&head, 0, a.Text[:at]}, {&tail, at + 1, a.Text[at+1:]}} {
+		atoms := Scan(part.text)
+		if len(atoms) != 1 || atoms[0].Length != len(part.text) {
+			if part.into == &head && len(atoms) == 0 {
+				continue // a common word
+			}
+			return false
+		}
+		*part.into = atoms[0]
+		part.into.Offset = a.Offset + part.from
+	}
+	rest := Link{Place: place(tail.Offset, tail.Length), Atom: tail}
+	if !k.direct(&rest, near, sentence) {
+		return false
+	}
+	if head.Kind != "" {
+		l := Link{Place: place(head.Offset, head.Length), Atom: head}
+		if !k.direct(&l, near, sentence) {
+			return false
+		}
+		k.ledger.Links = append(k.ledger.Links, l)
+	}
+	k.ledger.Links = append(k.ledger.Links, rest)
+	return true
 }
 
 var (
@@ -334,36 +388,42 @@ func quoteOf(text string, off, end int) string {
 	return strings.TrimSpace(text[from:to])
 }
 
-// indirect decides a value that nothing states as it is. It reports false for
-// what need not be carried.
-func (k *linker) indirect(l *Link, text string, links []Link) bool {
+// maxPasses bounds how often the values of a text are looked at for derivations.
+const maxPasses = 3
+
+// derived decides a value that follows from others.
+func (k *linker) derived(l *Link, text string, links []Link) bool {
+	a := &l.Atom
+	if a.Kind == KindNumber && (a.Unit == "th" || countsItself(a)) || !a.Numeric() && a.Kind != KindDate {
+		return false
+	}
+	from, to := sentence(text, a.Offset, a.Offset+a.Length)
+	near := make(words, 0, 24)
+	near.add(text[from:to])
+	if a.Kind == KindDate {
+		return k.coarserDate(l) || yearsApart(l, links) || k.zoned(l, text, links) || k.clockSum(l, near, text, from, to, links)
+	}
+	if a.part != 0 && k.apart(l, near, text, from, to, links) {
+		return true
+	}
+	return k.near(l, near, text) || l.sameElsewhere(links) || k.column(l, text, text[from:to]) || k.computed(l, near, text, from, to, links)
+}
+
+// unresolved decides a value that nothing carries and nothing leads to. It
+// reports false for what need not be carried.
+func (k *linker) unresolved(l *Link, text string) bool {
 	a := &l.Atom
 	switch a.Kind {
 	case KindQuote:
 		if len(strings.Fields(a.Value)) < 3 && !hanWord(a.Value) || len(a.Value) < 12 {
 			return false
 		}
-	case KindDate:
-		if k.coarserDate(l) || yearsApart(l, links) || k.zoned(l, text, links) {
-			return true
-		}
 	case KindNumber:
 		if a.Unit == "th" || countsItself(a) {
 			return false
 		}
 	}
-	from, to := sentence(text, a.Offset, a.Offset+a.Length)
-	near := make(words, 0, 24)
-	near.add(text[from:to])
-	if a.part != 0 && k.apart(l, near, text, from, to, links) {
-		return true
-	}
-	if a.Numeric() {
-		if k.near(l, near, text) || k.column(l, text, text[from:to]) || k.computed(l, near, text, from, to, links) {
-			return true
-		}
-	}
-	if a.Numeric() || a.Kind == KindDate {
+	if a.Numeric() || a.Kind == KindDate || a.Kind == KindIdentifier {
 		if k.contradicted(l, text) {
 			l.whole = a.part == partFirst
 			return true
@@ -377,6 +437,30 @@ func (k *linker) indirect(l *Link, text string, links []Link) bool {
 		l.State = Unknown
 	}
 	return true
+}
+
+// sameElsewhere derives a value from one that the text states in another unit,
+// or more exactly: 64,480 kg, i.e. 64.48 t.
+func (l *Link) sameElsewhere(links []Link) bool {
+	a := &l.Atom
+	if measures[a.Unit].dim == dimNone || a.Unit == "%" {
+		return false
+	}
+	v, _, m := base(a.num, a.grain, a.Unit)
+	for i := range links {
+		o := &links[i]
+		if o == l || o.State != Carried && o.State != Derived || !o.Atom.Numeric() || o.Atom.Unit == a.Unit || !sameDimension(o.Atom.Unit, a.Unit) || o.Atom.part == partLater {
+			continue
+		}
+		if w, _, _ := base(o.Atom.num, o.Atom.grain, o.Atom.Unit); math.Abs(w-v) <= a.grain*m.by*.5*(1+1e-9) {
+			place, own := l.Place, l.Atom
+			l.follow(o)
+			l.Place, l.Atom = place, own
+			l.State, l.How, l.Operands = Derived, "converted", []string{o.Atom.Text}
+			return true
+		}
+	}
+	return false
 }
 
 // apart decides a part of a value in several units: the first one as the whole,

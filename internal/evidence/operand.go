@@ -23,6 +23,9 @@ type operand struct {
 
 const maxOperands = 20
 
+// calendarRank is the rank of what everybody knows: less likely than what the user states.
+const calendarRank = 50
+
 // calendar holds the numbers that everybody knows, with the words that call for them.
 var calendar = []struct {
 	num  float64
@@ -36,6 +39,7 @@ var calendar = []struct {
 	{30, "30 days", []string{"per month", "a month", "monthly", "每月"}},
 	{100, "100", []string{"per 100", "/100", "百公里", "每百"}},
 	{24, "24 hours", []string{"per day", "a day", "daily", "hourly", "每天"}},
+	{2, "twice", []string{"twice", "return trip", "round trip", "both ways", "diameter", "往返", "来回", "直径", "double"}},
 	{60, "60", []string{"per minute", "per hour", "an hour", "a minute"}},
 }
 
@@ -107,8 +111,8 @@ func (k *linker) operands(l *Link, near words, text string, from, to int, links 
 	}
 	for _, c := range calendar {
 		if containsAny(sentence, c.cues) {
-			rank := 50 // less likely than what the user states
-			if c.num == 100 {
+			rank := calendarRank
+			if c.num == 100 || c.num == 2 {
 				rank = 60 // its words state it
 			}
 			add(operand{num: c.num, grain: 1, text: c.text, rank: rank})

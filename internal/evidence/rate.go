@@ -159,6 +159,9 @@ func (c *calculation) rates(ops []operand) {
 			if rate && b != "" && measures[b].dim != dimNone && sameDimension(b, y.unit) && sameDimension(a, c.a.Unit) {
 				try(convert(x.num*convert(y.num, y.unit, b), a, c.a.Unit), x, y)
 			}
+			if rate && b != "" && x.num != 0 && measures[b].dim != dimNone && sameDimension(a, y.unit) && y.unit != "" && sameDimension(b, c.a.Unit) && c.a.Unit != "" {
+				try(convert(convert(y.num, y.unit, a)/x.num, b, c.a.Unit), x, y) // a distance at a speed
+			}
 			if compound && x.unit != "" && y.unit != "" && sameDimension(x.unit, over) && sameDimension(y.unit, under) {
 				try(convert(x.num, x.unit, over)/convert(y.num, y.unit, under), x, y)
 			}

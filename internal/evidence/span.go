@@ -107,3 +107,58 @@ func (c *calculation) spans(x, y operand) bool {
 	half := c.half * m.by
 	return math.Abs(gap-v*m.by) <= half || math.Abs(late-v*m.by) <= half && y.num < x.num
 }
+
+// clockSum derives a time of day, or a date, from another and a length of time:
+// 20:45 and 97 minutes, 1 March and 30 days.
+func (k *linker) clockSum(l *Link, near words, text string, from, to int, links []Link) bool {
+	goal, unit, ok := dateOperand(l.Atom.Value)
+	if !ok || unit != unitClock && unit != unitDay {
+		return false
+	}
+	ops := k.operands(l, near, text, from, to, links)
+	tried, span := 0, 1440.0
+	if unit == unitDay {
+		span = 365
+	}
+	var hit []operand
+	for _, x := range ops {
+		if x.unit != unit && !(unit == unitClock && x.unit == unitMoment) {
+			continue
+		}
+		for _, y := range ops {
+			m := measures[y.unit]
+			if m.dim != dimTime || y.rank < 12 && y.locus != x.locus {
+				continue
+			}
+			for _, sign := range [...]float64{1, -1} {
+				tried++
+				if unit == unitDay {
+					if y.unit == "d" && x.num+sign*y.num == goal || y.unit == "wk" && x.num+sign*7*y.num == goal {
+						hit = []operand{x, y}
+					}
+					continue
+				}
+				if at := math.Mod(x.num+sign*y.num*m.by+10*86400, 86400); math.Abs(at-goal) < 30 {
+					hit = []operand{x, y}
+				}
+			}
+		}
+	}
+	if hit == nil || float64(tried)/span > .1 {
+		return false
+	}
+	k.make(l, "sum", hit)
+	return true
+}
+
+// make makes a link derived from operands.
+func (k *linker) make(l *Link, how string, used []operand) {
+	l.State, l.How, l.Given = Derived, how, true
+	for _, o := range used {
+		l.Operands = append(l.Operands, o.text)
+		if o.post != nil {
+			l.Given = false
+			k.source(l, o.post)
+		}
+	}
+}
