@@ -20,10 +20,66 @@ func (b *builder) proseIn(o origin, field, text string, outer *mapping) {
 			continue
 		}
 		from += strings.Index(text[from:to], part)
-		obs := Observation{Text: part, pieces: []piece{{text: part, field: field, back: &mapping{base: from, outer: outer}}}}
-		headers(part, &obs)
-		obs.Place = obs.pieces[0].place(o.step.ID, 0, len(part))
-		b.add(o, obs)
+		tables := grids(part)
+		if len(tables) == 0 {
+			obs := Observation{Text: part, pieces: []piece{{text: part, field: field, back: &mapping{base: from, outer: outer}}}}
+			headers(part, &obs)
+			obs.Place = obs.pieces[0].place(o.step.ID, 0, len(part))
+			b.add(o, obs)
+			continue
+		}
+		b.tabled(o, field, part, from, outer, tables)
+	}
+}
+
+// tabled reads a text with tables: every row is an observation, and so is the
+// text around them.
+func (b *builder) tabled(o origin, field, part string, base int, outer *mapping, tables []grid) {
+	var page Observation
+	headers(part, &page)
+	around := page
+	at := 0
+	add := func(from, to int) {
+		if text := strings.TrimSpace(part[from:to]); text != "" {
+			from += strings.Index(part[from:to], text)
+			around.pieces = append(around.pieces, piece{text: text, field: field, back: &mapping{base: base + from, outer: outer}})
+		}
+	}
+	for i := range tables {
+		add(at, tables[i].from)
+		at = tables[i].to
+	}
+	add(at, len(part))
+	if len(around.pieces) > 0 {
+		around.Text = keyed(around.pieces)
+		first, last := &around.pieces[0], &around.pieces[len(around.pieces)-1]
+		around.Place = first.place(o.step.ID, 0, len(first.text))
+		around.Place.Length = last.back.at(len(last.text)) - around.Place.Offset
+		b.add(o, around)
+	}
+	if o.about == "" && len(page.Title) < 300 {
+		o.about = page.Title
+	}
+	for i := range tables {
+		g := &tables[i]
+		for _, row := range g.rows {
+			obs := page
+			obs.Title = ""
+			for c, cell := range row {
+				if cell.text == "" {
+					continue
+				}
+				obs.pieces = append(obs.pieces, piece{text: cell.text, key: g.head[c].text, field: field, back: &mapping{base: base + cell.at, outer: outer}})
+			}
+			if len(obs.pieces) == 0 {
+				continue
+			}
+			obs.Text = keyed(obs.pieces)
+			obs.Place = obs.pieces[0].place(o.step.ID, 0, len(obs.pieces[0].text))
+			last := &obs.pieces[len(obs.pieces)-1]
+			obs.Place.Length = last.back.at(len(last.text)) - obs.Place.Offset
+			b.add(o, obs)
+		}
 	}
 }
 
