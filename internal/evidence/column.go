@@ -7,40 +7,162 @@ import (
 )
 
 // column derives a value from one column of the records that a tool returned:
-// its sum, its mean or its spread; or from the number of records, or of lines
-// that name what is counted.
+// its sum, its mean or its spread, of all records or of those that a word of the
+// sentence names; or the difference of two of them; or from the number of
+// records, or of lines that name what is counted.
 func (k *linker) column(l *Link, text, sentence string) bool {
 	a := &l.Atom
-	cue := cues(sentence)
-	half := a.coarse(saysAbout(text, a)) * .5 * (1 + 1e-9)
+	c := columnSearch{k: k, a: a, half: a.coarse(saysAbout(text, a)) * .5 * (1 + 1e-9), cue: cues(sentence)}
+	c.near.add(sentence)
+	c.per, _ = perOf(text, a.Offset, a.Offset+a.Length)
 	cols := k.index.columns()
 	for i := range cols {
-		c := &cols[i]
-		if int(k.index.obs[k.index.posts[c.posts[0]].obs].step) >= k.limit {
+		col := &cols[i]
+		p := &k.index.posts[col.posts[0]]
+		if int(k.index.obs[p.obs].step) >= k.limit || !c.compares(p) {
 			continue
 		}
-		unit := unitNames[k.index.posts[c.posts[0]].unit]
-		if unit != a.Unit && unit != "" && a.Unit != "" {
-			continue
-		}
-		how := ""
-		switch {
-		case math.Abs(c.sum-a.num) <= half && (cue&cueSum != 0 || significant(a) >= 3):
-			how = "sum"
-		case math.Abs(c.sum/float64(len(c.posts))-a.num) <= half && (cue&cueMean != 0 || significant(a) >= 4):
-			how = "mean"
-		case cue&cueMean != 0 && math.Abs(k.index.median(c)-a.num) <= half:
-			how = "median"
-		case math.Abs(c.high-c.low-a.num) <= half && cue&cueDifference != 0 && significant(a) >= 2:
-			how = "difference"
-		default:
-			continue
-		}
-		l.State, l.How = Derived, how
-		k.take8(l, c.posts)
+		c.whole(col)
+		c.some(col)
+		c.pairs(col)
+	}
+	if c.how != "" && float64(c.tried)*2*c.half <= .5*math.Abs(a.num) {
+		l.State, l.How = Derived, c.how
+		k.take8(l, c.used)
 		return true
 	}
-	return k.counted(l)
+	return k.counted(l, text, sentence)
+}
+
+// columnSearch looks for the arithmetic over a column that yields a value.
+type columnSearch struct {
+	k     *linker
+	a     *Atom
+	half  float64
+	cue   uint16
+	per   per
+	near  words
+	tried int
+	how   string
+	used  []int32
+}
+
+// compares reports whether a column's numbers are of the value's unit.
+func (c *columnSearch) compares(p *posting) bool {
+	unit := unitNames[p.unit]
+	return unit == "" || c.a.Unit == "" || sameDimension(unit, c.a.Unit) || c.a.Unit == "%" && c.cue&(cueChange|cueDifference) != 0
+}
+
+// in is a column's number in the value's unit.
+func (c *columnSearch) in(v float64, p *posting) float64 {
+	if unit := unitNames[p.unit]; unit != "" && c.a.Unit != "" && unit != c.a.Unit && sameDimension(unit, c.a.Unit) {
+		return convert(v, unit, c.a.Unit)
+	}
+	return v
+}
+
+// offer notes a result where it is the value.
+func (c *columnSearch) offer(result float64, how string, posts []int32) {
+	c.tried++
+	if c.how == "" && math.Abs(result-c.a.num) <= c.half {
+		c.how, c.used = how, posts
+	}
+}
+
+// whole tries all of a column.
+func (c *columnSearch) whole(col *numberColumn) {
+	n, digits := len(col.posts), significant(c.a)
+	p := &c.k.index.posts[col.posts[0]]
+	if unit := unitNames[p.unit]; c.a.Unit == "%" && unit != "%" {
+		return
+	}
+	sum := c.in(col.sum, p)
+	if c.cue&cueSum != 0 || n > 2 && digits >= 3 || c.named(p) {
+		c.offer(sum, "sum", col.posts)
+	}
+	if c.cue&cueMean != 0 || n > 2 && (digits >= 4 || c.per.times > 0 && digits >= 3) {
+		c.offer(sum/float64(n), "mean", col.posts)
+	}
+	if n < 3 {
+		return
+	}
+	if c.cue&cueMean != 0 {
+		c.offer(c.in(c.k.index.median(col), p), "median", col.posts)
+	}
+	if c.cue&cueDifference != 0 && digits >= 2 {
+		c.offer(c.in(col.high, p)-c.in(col.low, p), "difference", col.posts)
+	}
+}
+
+// named reports a column whose key the sentence names.
+func (c *columnSearch) named(p *posting) bool {
+	var w words
+	w.add(spaced(c.k.index.obs[p.obs].pieces[p.piece].key))
+	return c.near.shared(w) > 0
+}
+
+// some tries the sum over the records that a word of the sentence names: the
+// open orders.
+func (c *columnSearch) some(col *numberColumn) {
+	const most = 64
+	if c.cue&(cueSum|cueProduct) == 0 || len(col.posts) < 3 || len(col.posts) > most || c.a.Unit == "%" {
+		return
+	}
+	x := c.k.index
+	var done []float64
+	for _, w := range c.near {
+		sum := 0.0
+		var posts []int32
+		for _, at := range col.posts {
+			if p := &x.posts[at]; x.obs[p.obs].identity().has(w) {
+				sum += p.num
+				posts = append(posts, at)
+			}
+		}
+		if len(posts) < 2 || len(posts) == len(col.posts) || slices.Contains(done, sum) {
+			continue
+		}
+		done = append(done, sum)
+		c.offer(c.in(sum, &x.posts[posts[0]]), "sum", posts)
+	}
+}
+
+// pairs tries the difference of two records, of which the sentence names one.
+func (c *columnSearch) pairs(col *numberColumn) {
+	const most = 12
+	if len(col.posts) > most || c.cue&(cueDifference|cueChange) == 0 || c.per.times > 0 {
+		return
+	}
+	x := c.k.index
+	percent := c.a.Unit == "%" && unitNames[x.posts[col.posts[0]].unit] != "%"
+	for i, at := range col.posts {
+		p := &x.posts[at]
+		for _, with := range col.posts[i+1:] {
+			q := &x.posts[with]
+			if p.obs == q.obs && len(col.posts) > 2 && !c.near.touches(x, p) && !c.near.touches(x, q) {
+				continue
+			}
+			if len(col.posts) > 2 && c.near.shared(x.obs[p.obs].identity()) == 0 && c.near.shared(x.obs[q.obs].identity()) == 0 {
+				continue
+			}
+			v, w := c.in(p.num, p), c.in(q.num, q)
+			switch {
+			case !percent:
+				c.offer(math.Abs(v-w), "difference", []int32{at, with})
+			case v != 0 && w != 0:
+				c.offer((w-v)/v*100, "percent_change", []int32{at, with})
+				c.offer((v-w)/w*100, "percent_change", []int32{at, with})
+			}
+		}
+	}
+}
+
+// touches reports a posting whose key is a word of the set: a column of keys
+// that are data.
+func (w words) touches(x *index, p *posting) bool {
+	var key words
+	key.add(x.obs[p.obs].pieces[p.piece].key)
+	return w.shared(key) > 0
 }
 
 // median is the middle of a column's numbers, or the mean of the two in the middle.
@@ -65,7 +187,8 @@ func (k *linker) take8(l *Link, posts []int32) {
 	}
 }
 
-// numberColumn is the numbers of one key in the records of one step.
+// numberColumn is the numbers of one key in the records of one step, or in the
+// results of one tool, or under keys that are data.
 type numberColumn struct {
 	posts          []int32
 	sum, low, high float64
@@ -74,30 +197,26 @@ type numberColumn struct {
 // maxColumns bounds the columns of one trace.
 const maxColumns = 256
 
-// columns finds the keys that three records and more of one step have numbers for.
+// columns finds the keys that two records and more of one step, or results of
+// one tool, have numbers for.
 func (x *index) columns() []numberColumn {
 	if x.cols != nil {
 		return x.cols
 	}
 	type place struct {
 		step int
+		tool string
 		key  string
 		unit uint16
 	}
 	at := map[place]int{}
 	x.cols = []numberColumn{}
-	for i := range x.posts {
+	add := func(where place, i int) {
 		p := &x.posts[i]
-		o := &x.obs[p.obs]
-		pc := &o.pieces[p.piece]
-		if pc.key == "" || int(p.length) != len(pc.text) || !Kinds[p.kind].numeric() || p.how != asWritten || x.counts(p) && roleOf(pc.key).role == roleOther && strings.Contains(plainKey(pc.key), "count") {
-			continue
-		}
-		where := place{o.step, pc.key, p.unit}
 		c, ok := at[where]
 		if !ok {
 			if len(x.cols) >= maxColumns {
-				continue
+				return
 			}
 			c = len(x.cols)
 			at[where] = c
@@ -108,18 +227,39 @@ func (x *index) columns() []numberColumn {
 		col.sum += p.num
 		col.low, col.high = min(col.low, p.num), max(col.high, p.num)
 	}
-	x.cols = slices.DeleteFunc(x.cols, func(c numberColumn) bool { return len(c.posts) < 3 })
+	for i := range x.posts {
+		p := &x.posts[i]
+		o := &x.obs[p.obs]
+		pc := &o.pieces[p.piece]
+		if pc.key == "" || int(p.length) != len(pc.text) || !Kinds[p.kind].numeric() || p.how != asWritten || x.counts(p) && roleOf(pc.key).role == roleOther && strings.Contains(plainKey(pc.key), "count") {
+			continue
+		}
+		key := pc.key
+		if dataKey(key) { // {"by_day": {"2026-11-23": 31, …}}
+			key = pc.in
+		}
+		add(place{o.step, "", key, p.unit}, i)
+		if x.alone(int(p.obs)) {
+			add(place{-1, o.Tool, key, p.unit}, i)
+		}
+	}
+	x.cols = slices.DeleteFunc(x.cols, func(c numberColumn) bool { return len(c.posts) < 2 })
 	return x.cols
 }
 
 // counted derives a small number from the records of one step, or from the
 // lines of one text that name what is counted: 3 orders, 12 commits.
-func (k *linker) counted(l *Link) bool {
+func (k *linker) counted(l *Link, text, sentence string) bool {
 	a := &l.Atom
-	if a.Kind != KindNumber || a.Unit != "" || a.noun == "" || a.num < 2 || a.num > 500 || a.num != math.Trunc(a.num) || hanWord(a.noun) {
+	if a.Kind != KindNumber || a.Unit != "" || a.num < 2 || a.num > 500 || a.num != math.Trunc(a.num) {
 		return false
 	}
 	noun := stem(a.noun)
+	if hanWord(a.noun) || noun == "" {
+		noun = "\x00" // no word has it
+	}
+	terms := k.terms(text, a)
+	said := saysThereAre(text, a)
 	obs := k.index.obs
 	end := 0
 	for end < len(obs) && obs[end].step < k.limit {
@@ -135,7 +275,7 @@ func (k *linker) counted(l *Link) bool {
 			named = named || len(obs[j].pieces) > 1 && namings(&obs[j], noun) > 0 || stem(lastKeyWord(obs[j].of)) == noun
 			j++
 		}
-		if records := j - i; named && (records == int(a.num) || records == int(a.num)+1 && len(obs[i].pieces) <= 3) {
+		if records := j - i; (named || said && records > 1) && (records == int(a.num) || records == int(a.num)+1 && len(obs[i].pieces) <= 3) || k.withTerm(obs[i:j], terms, int(a.num)) {
 			l.State, l.How = Derived, "count"
 			for o := i; o < j && o < i+8; o++ {
 				k.cite(l, o)
@@ -143,13 +283,88 @@ func (k *linker) counted(l *Link) bool {
 			return true
 		}
 		for o := i; o < j; o++ {
-			if (len(obs[o].pieces) == 1 || stem(lastKeyWord(obs[o].pieces[0].key)) == noun) && namings(&obs[o], noun) == int(a.num) {
+			if (len(obs[o].pieces) == 1 || stem(lastKeyWord(obs[o].pieces[0].key)) == noun) && namings(&obs[o], noun) == int(a.num) || linesWithTerm(&obs[o], terms, int(a.num)) {
 				l.State, l.How = Derived, "count"
 				k.cite(l, o)
 				return true
 			}
 		}
 		i = j
+	}
+	return false
+}
+
+// saysThereAre reports a number that the words before it count out: there are
+// 3, I found 12, 共有2.
+func saysThereAre(text string, a *Atom) bool {
+	before := lower(text[max(0, a.Offset-24):a.Offset])
+	return containsAny(before, []string{"there are", "found", "you have", "lists", "returned", "共"})
+}
+
+// terms are the words that may name what a number counts: the next three words
+// ("5 TODO comments", "3 open orders"), and, for "3 of them", the names and codes of
+// its sentence.
+func (k *linker) terms(text string, a *Atom) []string {
+	var out []string
+	rest := text[a.Offset+a.Length:]
+	if strings.HasPrefix(rest, " of them") || strings.HasPrefix(rest, " of those") {
+		from, to := sentence(text, a.Offset, a.Offset+a.Length)
+		for _, b := range Scan(text[from:to]) {
+			if b.Kind == KindIdentifier || b.Kind == KindName {
+				out = append(out, b.Text)
+			}
+		}
+		return out
+	}
+	for range 3 {
+		rest = strings.TrimPrefix(rest, " ")
+		w, end := wordFrom(rest, 0)
+		if len(w) < 3 || stopWord(w) {
+			break
+		}
+		out = append(out, rest[:end])
+		rest = rest[end:]
+	}
+	return out
+}
+
+// withTerm reports whether so many of several records, and not all, hold one of the terms.
+func (k *linker) withTerm(records []Observation, terms []string, want int) bool {
+	if len(records) < 3 || len(records) > 200 || want >= len(records) {
+		return false
+	}
+	for _, t := range terms {
+		n := 0
+		for i := range records {
+			for p := range records[i].pieces {
+				if pc := &records[i].pieces[p]; len(pc.text) < 200 && containsFold(pc.text, t) {
+					n++
+					break
+				}
+			}
+		}
+		if n == want {
+			return true
+		}
+	}
+	return false
+}
+
+// linesWithTerm reports whether so many lines of a text hold one of the terms.
+func linesWithTerm(o *Observation, terms []string, want int) bool {
+	if len(o.pieces) != 1 || len(o.Text) > 20_000 || strings.Count(o.Text, "\n") < 2 {
+		return false
+	}
+	for _, t := range terms {
+		n := 0
+		for line := range strings.SplitSeq(o.Text, "\n") {
+			if containsFold(line, t) {
+				n++
+			}
+		}
+		if n == want {
+			return true
+		}
 	}
 	return false
 }
