@@ -41,7 +41,7 @@ var cueWords = []struct {
 	{cueRatio, "ratio"}, {cueRatio, "times"}, {cueRatio, "per "}, {cueRatio, "share"}, {cueRatio, "%"}, {cueRatio, "percent"}, {cueRatio, "each"}, {cueRatio, " per"}, {cueRatio, "for "}, {cueRatio, "which is"}, {cueRatio, "a month"}, {cueRatio, "a year"}, {cueRatio, "a day"}, {cueRatio, "monthly"}, {cueRatio, "of which"}, {cueRatio, "of revenue"}, {cueRatio, "倍"}, {cueRatio, "占"}, {cueRatio, "比例"}, {cueRatio, "每"},
 	{cueProduct, "cost"}, {cueProduct, "convert"}, {cueProduct, "rate"}, {cueProduct, "for "}, {cueProduct, "total"}, {cueProduct, "worth"}, {cueProduct, "equal"}, {cueProduct, "that is"}, {cueProduct, "comes to"}, {cueProduct, "each"}, {cueProduct, " per "}, {cueProduct, "times"}, {cueProduct, "need"}, {cueProduct, " a day"}, {cueProduct, " a week"}, {cueProduct, " a month"}, {cueProduct, " a year"}, {cueProduct, "折合"}, {cueProduct, "约合"}, {cueProduct, "共"},
 	{cueSum, " of "}, {cueMean, "average"}, {cueMean, "mean"}, {cueMean, "平均"},
-	{cueChange, "grew"}, {cueChange, "rise"}, {cueChange, "rose"}, {cueChange, "growth"}, {cueChange, "increase"}, {cueChange, "decrease"}, {cueChange, "fell"}, {cueChange, "drop"}, {cueChange, "decline"}, {cueChange, "change"},
+	{cueChange, "grew"}, {cueChange | cueDifference, "grown"}, {cueChange, "rise"}, {cueChange, "rose"}, {cueChange, "growth"}, {cueChange, "increase"}, {cueChange, "decrease"}, {cueChange, "fell"}, {cueChange, "drop"}, {cueChange, "decline"}, {cueChange, "change"},
 	{cueChange, "up "}, {cueChange, "down "}, {cueChange, "增"}, {cueChange, "降"}, {cueChange, "涨"}, {cueChange, "跌"}, {cueChange, "lower"}, {cueChange, "higher"}, {cueChange, "cheaper"},
 }
 
@@ -75,7 +75,7 @@ func (c *calculation) offer(result float64, how string, cue uint16, used ...oper
 	if strongest < 150 && c.cue&cue == 0 {
 		locus = 0 // two numbers of one sentence say nothing where the text names neither
 	}
-	if c.chance(weakest, len(used), cue&c.cue != 0, locus) {
+	if c.chance(weakest, used, cue&c.cue != 0, locus) {
 		return
 	}
 	trust := sum/len(used) - 10*len(used)
@@ -105,10 +105,10 @@ func (c *calculation) ofRate(how string, used []operand) bool {
 // operands as rank as high. A word that names the arithmetic, and operands that
 // stand in the text itself, are evidence against chance. Operands of one
 // sentence or record (locus) are only compared with each other.
-func (c *calculation) chance(rank, n int, named bool, locus uint64) bool {
-	m := 0
+func (c *calculation) chance(rank int, used []operand, named bool, locus uint64) bool {
+	m, n := 0, len(used)
 	for i := range c.ops {
-		if o := &c.ops[i]; o.rank >= rank && (locus == 0 || o.locus == locus) {
+		if o := &c.ops[i]; o.rank >= rank && (locus == 0 || o.locus == locus) && combines(o, used) {
 			m++
 		}
 	}
@@ -134,6 +134,16 @@ func (c *calculation) chance(rank, n int, named bool, locus uint64) bool {
 	return trials*2*c.half/math.Abs(c.a.num) > allowed
 }
 
+// combines reports an operand that could stand for one of those used.
+func combines(o *operand, used []operand) bool {
+	for i := range used {
+		if used[i].unit == o.unit {
+			return true
+		}
+	}
+	return false
+}
+
 // pairs tries one step of arithmetic on every two operands.
 func (c *calculation) pairs(ops []operand) {
 	u := c.a.Unit
@@ -148,7 +158,7 @@ func (c *calculation) pairs(ops []operand) {
 				c.offer(x.num+y.num, "sum", cueSum, x, y)
 				c.offer((x.num+y.num)/2, "mean", cueMean, x, y)
 			}
-			if same && (x.unit == u || u == "" || x.unit == "" && u != "%" || x.unit == "%" && u == "pp") {
+			if same && (x.unit == u || u == "" || x.unit == "" && u != "%" && (currency(u) || x.noun == 0 && y.noun == 0) || x.unit == "%" && u == "pp") {
 				c.offer(x.num-y.num, "difference", cueDifference, x, y)
 			}
 			if i < j && productUnit(x.unit, y.unit, u) {
@@ -197,6 +207,11 @@ func productUnit(a, b, u string) bool {
 		return !currency(b) && b != "%"
 	}
 	return false
+}
+
+// plainFactor reports a small whole number to multiply with: of people, nights, years.
+func plainFactor(o operand) bool {
+	return (o.unit == "" || measures[o.unit].dim == dimTime) && o.num == math.Trunc(o.num) && o.num >= 2 && o.num <= 100
 }
 
 // splitUnit writes a unit of speed as what it is made of.
@@ -284,7 +299,7 @@ func (c *calculation) many(ops []operand) {
 
 // twoSteps tries a product and a sum, and a sum or a difference times a rate.
 func (c *calculation) twoSteps(ops []operand) {
-	if c.digits < 3 {
+	if c.digits < 2 {
 		return
 	}
 	var top []operand
@@ -304,14 +319,20 @@ func (c *calculation) twoSteps(ops []operand) {
 				if k == i || k == j {
 					continue
 				}
-				if productUnit(x.unit, y.unit, u) && (z.unit == u || z.unit == "" || u == "") {
+				if c.digits > 2 && productUnit(x.unit, y.unit, u) && (z.unit == u || z.unit == "" || u == "") {
 					c.offer(x.num*y.num+z.num, "product_sum", cueSum|cueProduct, x, y, z)
 					c.offer(x.num*y.num-z.num, "product_difference", cueDifference, x, y, z)
 				}
-				if i < j && z.num != 0 && z.unit == "" && (x.unit == u || y.unit == u || x.unit == "" || y.unit == "") && u != "%" {
+				if c.digits > 2 && i < j && z.num != 0 && z.unit == "" && (x.unit == u || y.unit == u || x.unit == "" || y.unit == "") && u != "%" {
 					c.offer(x.num*y.num/z.num, "product_ratio", cueProduct|cueRatio, x, y, z)
 				}
-				if x.unit != y.unit || z.num == 0 {
+				if j < k && x.unit == u && u != "" && u != "%" && plainFactor(y) && plainFactor(z) {
+					c.offer(x.num*y.num*z.num, "product", cueProduct|cueSum, x, y, z)
+				}
+				if x.unit == "%" && y.unit == u && u != "%" && plainFactor(z) {
+					c.offer(x.num/100*y.num*z.num, "percentage", cueProduct, x, y, z)
+				}
+				if c.digits < 3 || x.unit != y.unit || z.num == 0 {
 					continue
 				}
 				if i < j && productUnit(x.unit, z.unit, u) {

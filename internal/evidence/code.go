@@ -204,6 +204,9 @@ func (sc *scanner) digitCode(i int) int {
 		return i
 	}
 	switch c := s[end]; {
+	case c == '.' && s[i:end] == "10" && sc.doi(i) > i:
+		e := sc.doi(i)
+		return sc.identifier(i, e)
 	case c == '.':
 		e, dots := end, 0
 		for e+1 < len(s) && s[e] == '.' && isDigit(s[e+1]) {
@@ -244,6 +247,21 @@ func (sc *scanner) digitCode(i int) int {
 		}
 	}
 	return i
+}
+
+// doi is the end of a DOI that begins at i: 10.5555/coral2.2026.
+func (sc *scanner) doi(i int) int {
+	s := sc.s
+	e := digitsEnd(s, i+3)
+	if e < i+7 || e > i+12 || e+1 >= len(s) || s[e] != '/' || !alnumASCII(s[e+1]) {
+		return i
+	}
+	for e++; e < len(s) && (alnumASCII(s[e]) || strings.IndexByte("-._;()/:", s[e]) >= 0); e++ {
+	}
+	for strings.IndexByte(".,;:)", s[e-1]) >= 0 {
+		e--
+	}
+	return e
 }
 
 // identifierNumber emits a dotted number; a word "version" before it is not a part of it.

@@ -26,7 +26,7 @@ func (k *linker) column(l *Link, text, sentence string) bool {
 		c.some(col)
 		c.pairs(col)
 	}
-	if c.how != "" && float64(c.tried)*2*c.half <= .5*math.Abs(a.num) {
+	if c.how != "" && float64(c.tried[c.by])*2*c.half <= [3]float64{.5, .5, 1}[c.by]*math.Abs(a.num) {
 		l.State, l.How = Derived, c.how
 		k.take8(l, c.used)
 		return true
@@ -42,10 +42,18 @@ type columnSearch struct {
 	cue   uint16
 	per   per
 	near  words
-	tried int
+	tried [3]int // results of whole, some and pairs
 	how   string
 	used  []int32
+	by    int // which of them found it
 }
+
+// The ways of a columnSearch.
+const (
+	byWhole = iota
+	bySome
+	byPairs
+)
 
 // compares reports whether a column's numbers are of the value's unit.
 func (c *columnSearch) compares(p *posting) bool {
@@ -62,10 +70,10 @@ func (c *columnSearch) in(v float64, p *posting) float64 {
 }
 
 // offer notes a result where it is the value.
-func (c *columnSearch) offer(result float64, how string, posts []int32) {
-	c.tried++
-	if c.how == "" && math.Abs(result-c.a.num) <= c.half {
-		c.how, c.used = how, posts
+func (c *columnSearch) offer(by int, result float64, how string, posts []int32) {
+	c.tried[by]++
+	if (c.how == "" || by < c.by) && math.Abs(result-c.a.num) <= c.half {
+		c.how, c.used, c.by = how, posts, by
 	}
 }
 
@@ -78,19 +86,19 @@ func (c *columnSearch) whole(col *numberColumn) {
 	}
 	sum := c.in(col.sum, p)
 	if c.cue&cueSum != 0 || n > 2 && digits >= 3 || c.named(p) {
-		c.offer(sum, "sum", col.posts)
+		c.offer(byWhole, sum, "sum", col.posts)
 	}
 	if c.cue&cueMean != 0 || n > 2 && (digits >= 4 || c.per.times > 0 && digits >= 3) {
-		c.offer(sum/float64(n), "mean", col.posts)
+		c.offer(byWhole, sum/float64(n), "mean", col.posts)
 	}
 	if n < 3 {
 		return
 	}
 	if c.cue&cueMean != 0 {
-		c.offer(c.in(c.k.index.median(col), p), "median", col.posts)
+		c.offer(byWhole, c.in(c.k.index.median(col), p), "median", col.posts)
 	}
 	if c.cue&cueDifference != 0 && digits >= 2 {
-		c.offer(c.in(col.high, p)-c.in(col.low, p), "difference", col.posts)
+		c.offer(byWhole, c.in(col.high, p)-c.in(col.low, p), "difference", col.posts)
 	}
 }
 
@@ -123,7 +131,7 @@ func (c *columnSearch) some(col *numberColumn) {
 			continue
 		}
 		done = append(done, sum)
-		c.offer(c.in(sum, &x.posts[posts[0]]), "sum", posts)
+		c.offer(bySome, c.in(sum, &x.posts[posts[0]]), "sum", posts)
 	}
 }
 
@@ -148,10 +156,10 @@ func (c *columnSearch) pairs(col *numberColumn) {
 			v, w := c.in(p.num, p), c.in(q.num, q)
 			switch {
 			case !percent:
-				c.offer(math.Abs(v-w), "difference", []int32{at, with})
+				c.offer(byPairs, math.Abs(v-w), "difference", []int32{at, with})
 			case v != 0 && w != 0:
-				c.offer((w-v)/v*100, "percent_change", []int32{at, with})
-				c.offer((v-w)/w*100, "percent_change", []int32{at, with})
+				c.offer(byPairs, (w-v)/v*100, "percent_change", []int32{at, with})
+				c.offer(byPairs, (v-w)/w*100, "percent_change", []int32{at, with})
 			}
 		}
 	}

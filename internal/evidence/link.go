@@ -146,7 +146,8 @@ type linker struct {
 	calculated func() []Atom
 	acted      func(id string) bool // whether a call that succeeded was made with an identifier; nil but for the answer
 	missing    string
-	budget     int // bytes of observations that were searched for names and quotes
+	attr       uint64 // attributes that the sentence of the value names
+	budget     int    // bytes of observations that were searched for names and quotes
 }
 
 // text links the atoms of one text.

@@ -47,6 +47,7 @@ var calendar = []struct {
 // agent calculated with, then those of observations on the same subject.
 func (k *linker) operands(l *Link, near words, text string, from, to int, links []Link) []operand {
 	sentence := text[from:to]
+	k.attr = attributesOf(sentence)
 	var out []operand
 	var beside []uint64
 	add := func(o operand) {
@@ -76,6 +77,10 @@ func (k *linker) operands(l *Link, near words, text string, from, to int, links 
 				}
 				add(use)
 			}
+		}
+		if o != l && o.State == "" && o.Atom.word && o.Atom.Kind == KindNumber && o.Atom.num <= 12 && o.Atom.num >= 2 && o.Atom.Offset >= from && o.Atom.Offset < to {
+			add(operand{num: o.Atom.num, grain: 1, noun: nounKey(o.Atom.noun), text: o.Atom.Text, rank: 60}) // two tickets
+			continue
 		}
 		if o == l || o.State != Carried && o.State != Derived || !o.Atom.Numeric() || o.Atom.Unit == "th" {
 			continue
@@ -128,7 +133,7 @@ func (k *linker) operands(l *Link, near words, text string, from, to int, links 
 		}
 	}
 	k.addRelated(near, beside, add)
-	k.addRecords(links, from, to, add)
+	k.addRecords(links, near, from, to, add)
 	sort.SliceStable(out, func(i, j int) bool { return out[i].rank > out[j].rank })
 	if len(out) > maxOperands {
 		out = out[:maxOperands]
@@ -215,6 +220,29 @@ func (k *linker) addPosting(p *posting, rank int, add func(operand)) {
 	}
 }
 
+// namedRank is what an operand gains whose key the value's sentence names.
+const namedRank = 45
+
+// named reports a number of a record whose key the sentence names: "requests",
+// and "0.12% of requests".
+func (k *linker) named(p *posting, near words) bool {
+	key := k.index.obs[p.obs].pieces[p.piece].key
+	if key == "" {
+		return false
+	}
+	var w words
+	w.add(spaced(key))
+	return near.shared(w) > 0 || k.attr&attributesOf(key) != 0
+}
+
+// attributesOf is the attributes that the words of a key or a sentence name.
+func attributesOf(text string) (bits uint64) {
+	for w := range strings.FieldsSeq(lower(spaced(text))) {
+		bits |= attributeWords[stem(strings.Trim(w, ".,;:()"))]
+	}
+	return bits
+}
+
 // mayBePercent reports a key whose number may be a percentage: discount, tax_rate.
 func mayBePercent(key string) bool {
 	for w := range strings.FieldsSeq(key) {
@@ -227,7 +255,7 @@ func mayBePercent(key string) bool {
 
 // addRecords adds the numbers and dates of the records that the values of the
 // sentence stand in, and of the records that are all that a call returned.
-func (k *linker) addRecords(links []Link, from, to int, add func(operand)) {
+func (k *linker) addRecords(links []Link, near words, from, to int, add func(operand)) {
 	const most, pieces, short = 8, 24, 60 // of records, of their members, of a member's bytes
 	x := k.index
 	var done []int32
@@ -239,21 +267,24 @@ func (k *linker) addRecords(links []Link, from, to int, add func(operand)) {
 		at := x.firstOf(obs)
 		for n := 0; at < len(x.posts) && x.posts[at].obs == obs && n < 2*pieces; at, n = at+1, n+1 {
 			if p := &x.posts[at]; len(x.obs[obs].pieces[p.piece].text) <= short && p.how != coarsened && (Kinds[p.kind].numeric() && unitNames[p.unit] != "th" || Kinds[p.kind] == KindDate && p.how == asWritten) {
-				k.addPosting(p, rank, add)
+				if k.named(p, near) {
+					k.addPosting(p, rank+namedRank, add)
+				} else {
+					k.addPosting(p, rank, add)
+				}
 			}
 		}
 	}
 	for i := range links {
 		if o := &links[i]; o.Atom.Offset >= from && o.Atom.Offset < to && (o.State == Carried || o.State == Derived) {
-			for _, at := range o.posts {
-				if at >= 0 {
-					record(x.posts[at].obs, 12)
-				}
+			for _, obs := range o.Observations {
+				record(int32(obs), 12)
 			}
 		}
 	}
+	few := len(x.obs) <= most
 	for i := len(x.obs) - 1; i >= 0 && len(done) < most; i-- {
-		if x.alone(i) && !x.obs[i].Error {
+		if (few || x.alone(i)) && !x.obs[i].Error {
 			record(int32(i), 1)
 		}
 	}

@@ -55,6 +55,9 @@ func (sc *scanner) share(a, b *Atom, gap string) {
 	if a.noun != "" && a.noun != "to" && a.noun != "or" && a.noun != "and" && a.noun != "x" && !hasAnyPrefix(a.noun, "至", "到", "增", "升", "降", "涨", "减", "提", "下", "上", "扩", "和", "及", "与") {
 		return
 	}
+	if a.Unit == "" && b.Unit == "" && a.noun == "" && link <= linkTo {
+		a.noun = b.noun
+	}
 	if b.Unit != "" && a.Unit == "" {
 		a.Kind, a.Unit, a.shared = b.Kind, b.Unit, link >= linkAnd
 	} else if a.Unit != "" && b.Unit == "" && b.noun == "" && a.Kind == KindMoney && link <= linkTo {

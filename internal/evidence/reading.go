@@ -142,7 +142,7 @@ func measuresTime(key string) bool {
 
 // timeKeys are words of keys that name a moment.
 var timeKeys = set(`at on time timestamp ts date datetime epoch created updated modified start started end ended expires expiry expiration exp iat nbf due since until from to last seen begin finish
- dt sunrise sunset published posted utc unix departure arrival received sent opened closed birthday 时间 日期`)
+ dt sunrise sunset published posted utc unix departure arrival received sent opened closed birthday before after valid 时间 日期`)
 
 // minorUnits are words of keys that name a hundredth of a currency.
 var minorUnits = map[string]string{"cents": "USD", "cent": "USD", "pence": "GBP", "fen": "CNY", "minor": "USD", "分": "CNY"}

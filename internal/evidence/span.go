@@ -1,6 +1,9 @@
 package evidence
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Units of moments as operands: they can only be taken from each other.
 const (
@@ -43,6 +46,14 @@ func clockSeconds(v string) float64 {
 func (c *calculation) dates(ops []operand) {
 	if m := measures[c.a.Unit]; m.dim != dimTime && c.a.Unit != "" {
 		return
+	}
+	if c.a.Unit == "y" {
+		ops = slices.Clone(ops)
+		for i := range ops { // a year that does not look like one: 1287
+			if o := &ops[i]; o.unit == "" && o.num >= 1000 && o.num <= 2100 && o.num == math.Trunc(o.num) && len(o.text) == 4 {
+				o.unit = unitYear
+			}
+		}
 	}
 	tried := 0
 	var hits [][2]operand

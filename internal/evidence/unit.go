@@ -336,6 +336,10 @@ func singleUnit(w, s string, i, p, end int, hyphen bool) (string, int) {
 			return "", i
 		}
 		return w, end
+	case "G": // 1800G, not 5G
+		if p == i && i >= 2 && isDigit(s[i-2]) {
+			return "GB", end
+		}
 	case "C", "F":
 		if look(idWords, lower(numberWordBefore(s, i))) == idWord { // seat 14C
 			return "", i
