@@ -61,7 +61,7 @@ func (c *calculation) offer(result float64, how string, cue uint16, used ...oper
 	if math.Abs(result-c.a.num) > c.half && math.Abs(result-c.a.num) > math.Abs(c.a.num)*1e-12 {
 		return
 	}
-	if c.per.times > 0 && !c.ofRate(how, used) {
+	if c.per.times > 0 && how == "percentage" && used[0].per != c.per && used[1].per != c.per { // a price per day is no share of a sum
 		return
 	}
 	weakest, strongest, sum, locus := used[0].rank, used[0].rank, 0, used[0].locus
@@ -86,18 +86,6 @@ func (c *calculation) offer(result float64, how string, cue uint16, used ...oper
 		c.found, c.how, c.trust = true, how, trust
 		c.used = append([]operand(nil), used...)
 	}
-}
-
-// ofRate reports operands that a value which is for each of something may be
-// made of by plain arithmetic: others that are, numbers of the calendar, and
-// what is divided.
-func (c *calculation) ofRate(how string, used []operand) bool {
-	for _, o := range used {
-		if o.per.times > 0 || o.post == nil && o.locus == 0 && o.rank == calendarRank {
-			return true
-		}
-	}
-	return how == "ratio" || how == "mean" || how == "sum_ratio" || how == "difference"
 }
 
 // chance reports whether operands of a rank would hit the value by accident:

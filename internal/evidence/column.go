@@ -26,7 +26,7 @@ func (k *linker) column(l *Link, text, sentence string) bool {
 		c.some(col)
 		c.pairs(col)
 	}
-	if c.how != "" && float64(c.tried[c.by])*2*c.half <= [3]float64{.5, .5, 1}[c.by]*math.Abs(a.num) {
+	if c.how != "" && float64(c.tried[c.by])*2*c.half <= [3]float64{1, .5, 1}[c.by]*math.Abs(a.num) {
 		l.State, l.How = Derived, c.how
 		k.take8(l, c.used)
 		return true

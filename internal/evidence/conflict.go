@@ -82,6 +82,11 @@ func agree(a, b *Atom) bool {
 }
 
 func datesAgree(a, b string) bool {
+	if strings.HasSuffix(a, "s") || strings.HasSuffix(b, "s") { // 1926, and the 1920s
+		f, t, ok := dayNumber(a)
+		g, u, other := dayNumber(b)
+		return ok && other && f < u && g < t
+	}
 	return a == b || strings.HasPrefix(a, b) || strings.HasPrefix(b, a) || strings.HasSuffix(a, strings.TrimLeft(b, "-")) && strings.HasPrefix(b, "--") || strings.HasPrefix(a, "--") && strings.HasSuffix(b, strings.TrimLeft(a, "-"))
 }
 
@@ -122,6 +127,9 @@ func (f *frame) against(g *frame) (string, bool) {
 		}
 	}
 	if f.atom.Numeric() && (within(&f.atom, &g.atom, g.same) || within(&g.atom, &f.atom, f.same)) {
+		return "", false
+	}
+	if f.contrasts(g) || f.bounds(g) {
 		return "", false
 	}
 	if f.atom.Kind == KindName {

@@ -1,6 +1,9 @@
 package evidence
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // contradicted reports whether an observation says otherwise of what the value
 // is said of.
@@ -55,86 +58,319 @@ func (k *linker) contradicted(l *Link, text string) bool {
 		return len(l.Observations) < 8
 	})
 	if l.State != Contradicted && !rate {
-		k.recordSays(l, &f, near)
+		k.recordSays(l, text, atoms)
 	}
 	return l.State == Contradicted
 }
 
-// recordSays finds the record that is about what the value's sentence is about,
-// and states another number or date for what the value is of: {"name": "Mug",
-// "price_cents": 1299}, and "the mug costs $15.99".
-func (k *linker) recordSays(l *Link, f *frame, near words) {
-	const most = 16 // records that are looked at
-	x := k.index
-	var records []int32
-	add := func(obs int32) bool {
-		if x.obs[obs].step < k.limit && !slices.Contains(records, obs) {
-			records = append(records, obs)
-		}
-		return len(records) < most
-	}
-	x.related(near, nil, func(i int32) bool { return add(x.posts[i].obs) })
-	for i := len(x.obs) - 1; i >= 0 && len(records) < most; i-- {
-		if x.alone(i) && !x.obs[i].Error {
-			add(int32(i))
-		}
-	}
-	best := 0
-	var found []*posting
-	for _, obs := range records {
-		about := near.shared(x.obs[obs].identity())
-		if about == 0 || about < best {
+// recordSays finds the record that is about what the value's clause is about,
+// and states another value for what it is of: {"name": "Mug", "price_cents":
+// 1299}, and "the mug costs $15.99".
+func (k *linker) recordSays(l *Link, text string, atoms []Atom) {
+	r := recordSearch{k: k, a: &l.Atom}
+	from, to := sentence(text, l.Atom.Offset, l.Atom.Offset+l.Atom.Length)
+	r.sentence.add(text[from:to])
+	low, high := clause(text, from, to, &l.Atom)
+	r.clause.add(text[low:high])
+	r.attr = attributesOf(text[low:high])
+	r.text = text[low:high]
+	for i := range atoms {
+		b := &atoms[i]
+		if b.Offset < from || b.Offset >= to || b.Offset == l.Atom.Offset {
 			continue
 		}
-		for at := x.firstOf(obs); at < len(x.posts) && x.posts[at].obs == obs; at++ {
-			if p := &x.posts[at]; k.statesAttribute(p, l, f) {
-				if about > best {
-					best, found = about, found[:0]
-				}
-				found = append(found, p)
-				if p.how == converted {
-					break // all of one unix time say the same
-				}
+		switch b.Kind {
+		case KindDate:
+			r.dates = append(r.dates, b.Value)
+		case KindIdentifier:
+			if r.codes = append(r.codes, b.Value); b.Offset >= low && b.Offset < high {
+				r.codes = append(r.codes, b.Value, b.Value) // thrice, as the clause's words
 			}
 		}
 	}
-	if len(found) == 0 || len(found) > 2 { // a list of such things: any may be meant
+	for _, obs := range k.records(r.sentence) {
+		r.look(obs)
+	}
+	if len(r.found) == 0 || len(r.found) > 2 { // a list of such things: any may be meant
 		return
 	}
-	for _, p := range found {
+	for _, p := range r.found {
 		l.State = Contradicted
 		n := len(l.Observations)
 		if k.source(l, p); len(l.Observations) > n {
-			l.Operands = append(l.Operands, x.text(p))
+			l.Operands = append(l.Operands, k.index.text(p))
 		}
 	}
 }
 
-// statesAttribute reports a number or a date that is all of a record's member,
-// whose key names what the value is said to be: its attribute or its dimension.
-func (k *linker) statesAttribute(p *posting, l *Link, f *frame) bool {
+// records lists the records that may be about a sentence: all where there are
+// few, else those that share rare words, and those that are all of a result.
+func (k *linker) records(near words) []int32 {
+	const few, most = 200, 16
 	x := k.index
+	var out []int32
+	add := func(obs int32) {
+		if o := &x.obs[obs]; o.step < k.limit && !o.Error && (o.pieces[0].key != "" || o.pieces[0].named) && !slices.Contains(out, obs) {
+			out = append(out, obs)
+		}
+	}
+	if len(x.obs) <= few {
+		for i := range x.obs {
+			add(int32(i))
+		}
+		return out
+	}
+	x.related(near, nil, func(i int32) bool { add(x.posts[i].obs); return len(out) < most })
+	for i := len(x.obs) - 1; i >= 0 && len(out) < most; i-- {
+		if x.alone(i) {
+			add(int32(i))
+		}
+	}
+	return out
+}
+
+// recordSearch looks for the member of a record that a value should be.
+type recordSearch struct {
+	k        *linker
+	a        *Atom
+	sentence words
+	clause   words
+	text     string   // of the clause
+	attr     uint64   // attributes that the clause names
+	dates    []string // that the sentence names
+	codes    []string // that the sentence names
+	best     int
+	found    []*posting
+}
+
+// look scores the members of one record.
+func (r *recordSearch) look(obs int32) {
+	x := r.k.index
+	o := &x.obs[obs]
+	id := o.identity()
+	inClause := r.clause.shared(id) + r.datesOf(o)
+	if c := r.codesOf(o); c > 2 {
+		inClause++
+	}
+	about := 3*inClause + r.sentence.shared(id) + r.codesOf(o)
+	if about == 0 && r.k.oneStep() {
+		about = 1
+	}
+	if about == 0 {
+		return
+	}
+	for at := x.firstOf(obs); at < len(x.posts) && x.posts[at].obs == obs; at++ {
+		p := &x.posts[at]
+		pc := &o.pieces[p.piece]
+		if pc.key == "" || int(p.length) != len(pc.text) || p.how == coarsened || !r.comparable(p, o) {
+			continue
+		}
+		meant := r.meant(p, inClause)
+		if meant == 0 || contrasts(r.text, strings.TrimSuffix(spaced(pc.key), " min")) {
+			continue
+		}
+		switch score := 10*about + meant; {
+		case score > r.best:
+			r.best, r.found = score, append(r.found[:0], p)
+		case score == r.best:
+			r.found = append(r.found, p)
+		}
+		if p.how == converted {
+			return // all of one unix time say the same
+		}
+	}
+}
+
+// datesOf counts the dates of the sentence that the record states.
+func (r *recordSearch) datesOf(o *Observation) int {
+	n := 0
+	for _, d := range r.dates {
+		for i := range o.pieces {
+			if t := o.pieces[i].text; len(t) >= 10 && t[4] == '-' && isDigit(t[0]) && (datesAgree(t[:10], d) || len(d) == 4 && d[:2] == "--" && t[5:7] == d[2:]) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// codesOf counts the identifiers of the sentence that the record is named by.
+func (r *recordSearch) codesOf(o *Observation) int {
+	n := 0
+	for _, c := range r.codes {
+		for i := range o.pieces {
+			if strings.EqualFold(o.pieces[i].text, c) {
+				n++
+				break
+			}
+		}
+	}
+	return n
+}
+
+// meant scores how clearly a member is what the clause speaks of: by the words
+// of its key, by its attribute, or because it is the only one of its dimension.
+func (r *recordSearch) meant(p *posting, inClause int) int {
+	x := r.k.index
 	pc := &x.obs[p.obs].pieces[p.piece]
-	if pc.key == "" || int(p.length) != len(pc.text) || p.how == coarsened {
-		return false
+	var key words
+	key.add(spaced(pc.key))
+	if roleOf(pc.key).role != roleOther {
+		key = nil
 	}
+	score := 2 * r.clause.shared(key)
+	if attributesOf(pc.key)&r.attr != 0 || hasHan(pc.key) && strings.Contains(r.text, pc.key) {
+		score += 2
+	}
+	switch {
+	case score > 0:
+	case r.a.Kind == KindDate:
+		if inClause > 0 && (r.a.Value[2:3] == ":" || p.how == asWritten && r.soleDate(p)) {
+			score = 1
+		}
+	case r.a.Kind == KindIdentifier:
+	case r.a.Kind == KindPercent && inClause == 0: // there are percentages of everything
+	case generalKey(pc.key) && generalKey(pc.in) && p.unit != 0 || r.soleOf(p):
+		score = 1
+	}
+	return score
+}
+
+// generalKey reports a key that says nothing of what it holds: amount, value.
+func generalKey(key string) bool {
 	var g frame
-	g.loose(spaced(pc.key))
-	if l.Atom.Kind == KindDate {
-		return Kinds[p.kind] == KindDate && g.attr&f.attr != 0 && len(l.Atom.Value) == len("2024-06-03")
-	}
-	if !Kinds[p.kind].numeric() || p.how != asWritten {
+	g.loose(spaced(key))
+	return g.attr == 0 && len(g.rest) == 0
+}
+
+// soleOf reports the only number of its dimension in its record, by its unit or
+// its key.
+func (r *recordSearch) soleOf(p *posting) bool {
+	x := r.k.index
+	o := &x.obs[p.obs]
+	dim := r.dimensionOf(p, o)
+	pc := &o.pieces[p.piece]
+	if dim == dimNone || dim == dimMoney && (attributesOf(pc.key) == 0 && !generalKey(pc.key) || generalKey(pc.key) && !generalKey(pc.in)) {
 		return false
 	}
-	own := measures[l.Atom.Unit].dim
-	if l.Atom.Kind == KindMoney {
+	for at := x.firstOf(p.obs); at < len(x.posts) && x.posts[at].obs == p.obs; at++ {
+		if q := &x.posts[at]; q.piece != p.piece && q.how == asWritten && r.dimensionOf(q, o) == dim {
+			return false
+		}
+	}
+	return true
+}
+
+// soleDate reports the only date of its record.
+func (r *recordSearch) soleDate(p *posting) bool {
+	x := r.k.index
+	for at := x.firstOf(p.obs); at < len(x.posts) && x.posts[at].obs == p.obs; at++ {
+		if q := &x.posts[at]; q.piece != p.piece && Kinds[q.kind] == KindDate && q.how != coarsened {
+			return false
+		}
+	}
+	return true
+}
+
+// dimensionOf is the dimension of a record's number: by its unit, or by its key
+// where that says nothing else.
+func (r *recordSearch) dimensionOf(p *posting, o *Observation) dimension {
+	switch {
+	case Kinds[p.kind] == KindMoney:
+		return dimMoney
+	case p.unit != 0 || !Kinds[p.kind].numeric():
+		return measures[unitNames[p.unit]].dim
+	}
+	own := measures[r.a.Unit].dim
+	if r.a.Kind == KindMoney {
 		own = dimMoney
 	}
-	if own != dimNone && own != dimMoney && saysDimension(lower(spaced(pc.in)+" "+spaced(pc.key)), own) && x.keySays(p, &l.Atom) == fits {
-		return true
+	pc := &o.pieces[p.piece]
+	if own == dimNone || r.k.index.keySays(p, r.a) != fits {
+		return dimNone
 	}
-	general := g.attr == 0 && len(g.rest) == 0 && p.unit != 0 // {"amount": 1299, "currency": "USD"}
-	return (g.attr&f.attr != 0 || general) && (sameDimension(l.Atom.Unit, unitNames[p.unit]) || p.unit == 0)
+	for w := range strings.FieldsSeq(lower(spaced(pc.key))) {
+		if keyWords[stem(w)] == nil && !fillers[w] && contrastLatin[w] == nil && len(w) > 2 && w[0] < 0x80 { // vat_rate
+			return dimNone
+		}
+	}
+	return own
+}
+
+// comparable reports a member of the value's kind, in a unit that can be
+// compared, or without one where its key or its record allows the value's.
+func (r *recordSearch) comparable(p *posting, o *Observation) bool {
+	a, kind, unit := r.a, Kinds[p.kind], unitNames[p.unit]
+	switch {
+	case a.Kind == KindDate:
+		return kind == KindDate && (p.how == converted && len(a.Value) >= 10 || p.how == asWritten && r.sameShape(p))
+	case a.Kind == KindIdentifier:
+		return kind == KindIdentifier && p.how == asWritten
+	case !kind.numeric() || p.how != asWritten || unit == "th":
+		return false
+	case unit == "" && a.Unit != "":
+		own := measures[a.Unit].dim
+		if a.Kind == KindMoney {
+			own = dimMoney
+		}
+		key := lower(spaced(o.pieces[p.piece].in) + " " + spaced(o.pieces[p.piece].key))
+		return saysDimension(key, own) || own == dimMoney && o.currencyBeside() != "" && !mayBePercent(key)
+	case unit != "" && a.Unit == "":
+		return false
+	}
+	return sameDimension(a.Unit, unit)
+}
+
+func (r *recordSearch) sameShape(p *posting) bool {
+	v := r.k.index.atoms(p.obs, p.piece)[p.nth].Value
+	return dateShape(v) == dateShape(r.a.Value) && !datesAgree(v, r.a.Value)
+}
+
+// oneStep reports a trace whose evidence is all of one call: it is about the
+// question's subject.
+func (k *linker) oneStep() bool {
+	obs := k.index.obs
+	return len(obs) > 0 && obs[0].step == obs[len(obs)-1].step
+}
+
+// clause is the bounds of the clause of a sentence that an atom stands in.
+func clause(text string, from, to int, a *Atom) (int, int) {
+	breaks := func(i int) int { // the width of a mark at i that parts clauses
+		switch c := text[i]; {
+		case c == ';' || c == '(' || c == ')':
+			return 1
+		case c == ',' || c == ':':
+			if i+1 < len(text) && text[i+1] == ' ' {
+				return 1
+			}
+		case c == ' ':
+			for _, w := range [...]string{" and ", " while ", " but ", " whereas ", " which "} {
+				if strings.HasPrefix(text[i:], w) {
+					return len(w)
+				}
+			}
+		case c >= 0xe3:
+			for _, w := range [...]string{"，", "；", "：", "、", "（", "）"} {
+				if strings.HasPrefix(text[i:], w) {
+					return len(w)
+				}
+			}
+		}
+		return 0
+	}
+	low, high := from, to
+	for i := from; i < a.Offset; i++ {
+		if w := breaks(i); w > 0 && i+w <= a.Offset {
+			low = i + w
+		}
+	}
+	for i := a.Offset + a.Length; i < to; i++ {
+		if breaks(i) > 0 {
+			high = i
+			break
+		}
+	}
+	return low, high
 }
 
 // identity is the words that say which thing a record is of: its texts, and the

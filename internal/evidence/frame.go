@@ -23,7 +23,9 @@ type frame struct {
 	same    []Atom   // the atoms of the sentence that could stand for this one
 	key     string   // the record's key
 	han     bool
-	latest  bool // the sentence speaks of the latest or current one
+	said    *sides // of the groups of contrastGroups; nil where it names none
+	bound   int8   // 1 at least, -1 at most the value; 0 the value
+	latest  bool   // the sentence speaks of the latest or current one
 }
 
 // terms is a small set of words.
@@ -59,7 +61,7 @@ var attributes = []string{
 	"storage capacity 存储 容量 内存",
 	"dose dosage 剂量 用量",
 	"departs depart departure departing leaves 出发 起飞",
-	"arrives arrive arrival 到达 抵达",
+	"arrives arrive arrival eta 到达 抵达",
 	"version release 版本",
 	"rate interest 利率 费率",
 	"area size covers 面积",
@@ -160,9 +162,15 @@ func frameOf(text string, atoms []Atom, i int, key, title string) frame {
 		}
 	}
 	f.words(text, from, to, covered)
+	circumstances := text[from:to]
 	if key != "" {
 		f.loose(spaced(key))
+		circumstances += " " + strings.TrimSuffix(spaced(key), " min")
 	}
+	if s, any := sidesOf(circumstances); any {
+		f.said = &s
+	}
+	f.bound = boundOf(text, &a)
 	if a.noun != "" {
 		f.loose(a.noun)
 	}

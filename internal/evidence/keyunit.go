@@ -313,7 +313,7 @@ var keyWords = func() map[string][]dimension {
 		{"altitude elevation height length width depth", []dimension{dimLength}},
 		{"mass", []dimension{dimMass}},
 		{"weight", []dimension{dimMass, dimNone}},
-		{"duration runtime elapsed eta", []dimension{dimTime}},
+		{"duration runtime elapsed eta headway interval delay latency uptime", []dimension{dimTime}},
 		{"volume", []dimension{dimVolume, dimNone}},
 	} {
 		for _, w := range strings.Fields(e.words) {

@@ -242,10 +242,12 @@ func (k *linker) splitName(a *Atom, near words, sentence string, place func(off,
 	}
 	if head.Kind != "" {
 		l := Link{Place: place(head.Offset, head.Length), Atom: head}
-		if !k.direct(&l, near, sentence) {
+		switch {
+		case k.direct(&l, near, sentence):
+			k.ledger.Links = append(k.ledger.Links, l)
+		case strings.IndexByte(head.Text, ' ') >= 0 || !strings.HasPrefix(strings.TrimLeft(sentence, " "), head.Text):
 			return false
 		}
-		k.ledger.Links = append(k.ledger.Links, l)
 	}
 	k.ledger.Links = append(k.ledger.Links, rest)
 	return true

@@ -155,7 +155,16 @@ func (k *linker) clockSum(l *Link, near words, text string, from, to int, links 
 			}
 		}
 	}
-	if hit == nil || float64(tried)/span > .1 {
+	allowed := .02
+	if cues(text[from:to])&(cueDifference|cueChange) != 0 || containsAny(lower(text[from:to]), []string{"end", "until", "arriv", "finish", "due", "结束", "到达"}) {
+		allowed = .2
+	}
+	if clock := int(goal) / 60; unit == unitClock && clock%5 == 0 { // round times are likelier
+		if span /= 5; clock%15 == 0 {
+			span /= 3
+		}
+	}
+	if hit == nil || float64(tried)/span > allowed {
 		return false
 	}
 	k.make(l, "sum", hit)

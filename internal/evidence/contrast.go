@@ -1,0 +1,188 @@
+package evidence
+
+import "strings"
+
+// contrastGroups are words of which a thing can be one at a time: figures of
+// different ones are figures of different things. Words of one class are
+// joined by a stroke. A class that begins with ! narrows: where only one of
+// two texts names it, they too are of different things.
+var contrastGroups = []string{
+	"adult/adults/成人/成年 !child/children/kid/kids/youth/infant/儿童/少年/青少年 !student/students/学生 !senior/seniors/老人 !apprentice",
+	"top/maximum/max/peak/highest/最高/峰值/最大 average/avg/mean/平均 median/中位数 !minimum/min/lowest/最低/最小",
+	"high low",
+	"gross/毛重/毛利 !tare/皮重 net/净重/净利",
+	"standard/regular/full/标准 !reduced/discounted/concession/优惠 !half/半程 !premium !enterprise",
+	"open/opens/opened/opening/开放/开门/开盘/开馆 close/closes/closed/closing/闭馆/关门/收盘/关闭",
+	"killed/dead/died/deaths/death/死亡/遇难/丧生 !injured/wounded/hurt/受伤/伤者 !missing/失踪",
+	"shipped/dispatched/sent/发货 delivered/arrived/送达/签收 ordered/placed/下单 !returned/退货",
+	"arrives/arrival/arrive/arriving/到达/抵达 departs/departure/depart/leaves/出发/起飞",
+	"economy/经济舱 business/商务舱 first-class/头等舱",
+	"free/免费 pro/专业版 plus team enterprise/企业版 basic/基础版 starter",
+	"weekday/weekdays/工作日/平日 weekend/weekends/周末 sunday/sundays/周日 saturday/saturdays/周六 monday/mondays/周一 holidays/节假日",
+	"single/单人 double/twin/双人 suite/套房",
+	"!former/formerly/ex-/前任/原 current/currently/现任",
+	"pass/passed/passes/通过 fail/failed/failure/fails/未通过",
+	"hired/hire/招聘 laid/fired/裁员",
+	"men/male/males/男性 women/female/females/女性",
+	"urban/城市 !rural/农村",
+	"imports/import/imported/进口 exports/export/exported/出口",
+	"new/全新 !used/refurbished/second-hand/二手",
+	"founded/established/incorporated/成立/创立 listed/public/上市",
+	"began/begun/started/start/began/开工/动工 completed/finished/ended/end/竣工/建成/完工",
+	"resident/常住 registered/户籍 !new/added/additional/新增",
+	"hardcover paperback e-book/ebook/电子书",
+	"diesel petrol/gasoline electric/电动",
+	"domestic/国内 !international/overseas/海外/国外",
+	"lower upper",
+	"front rear",
+	"buy/purchase rent/lease",
+	"monthly/每月/月 yearly/annual/annually/每年/年度 weekly/每周 daily/每日 hourly/每小时",
+	"won/win/wins lost/lose/losses drawn/draws",
+	"indoor/室内 outdoor/室外",
+	"inbound outbound",
+}
+
+type contrastWord struct {
+	group, class uint8
+	narrow       bool
+}
+
+var contrastLatin, contrastHan = func() (map[string][]contrastWord, []struct {
+	text string
+	contrastWord
+}) {
+	latin := map[string][]contrastWord{}
+	var han []struct {
+		text string
+		contrastWord
+	}
+	for g, group := range contrastGroups {
+		for c, class := range strings.Fields(group) {
+			w := contrastWord{uint8(g), uint8(c), class[0] == '!'}
+			for word := range strings.SplitSeq(strings.TrimPrefix(class, "!"), "/") {
+				if word[0] < 0x80 {
+					latin[word] = append(latin[word], w)
+				} else {
+					han = append(han, struct {
+						text string
+						contrastWord
+					}{word, w})
+				}
+			}
+		}
+	}
+	return latin, han
+}()
+
+// sides is what a text says in each group: bits of classes, and of those that narrow.
+type sides struct {
+	said, narrow [64]uint8
+}
+
+func sidesOf(text string) (s sides, any bool) {
+	note := func(w contrastWord) {
+		any = true
+		s.said[w.group] |= 1 << w.class
+		if w.narrow {
+			s.narrow[w.group] |= 1 << w.class
+		}
+	}
+	for i := 0; i < len(text); {
+		if !isLetter(text[i]) {
+			i++
+			continue
+		}
+		start := i
+		for i < len(text) && (isLetter(text[i]) || text[i] == '-' && isLetterAt(text, i+1)) {
+			i++
+		}
+		for _, w := range look(contrastLatin, text[start:i]) {
+			note(w)
+		}
+	}
+	if hasHan(text) {
+		for i := range contrastHan {
+			if strings.Contains(text, contrastHan[i].text) {
+				note(contrastHan[i].contrastWord)
+			}
+		}
+	}
+	return s, any
+}
+
+func hasHan(text string) bool {
+	for i := 0; i < len(text); i++ {
+		if text[i] >= 0xe4 && text[i] <= 0xe9 {
+			return true
+		}
+	}
+	return false
+}
+
+// contrasts reports two texts that name different ones of a group, or of which
+// only one narrows what it speaks of.
+func contrasts(a, b string) bool {
+	s, any := sidesOf(a)
+	t, other := sidesOf(b)
+	if !any && !other {
+		return false
+	}
+	return s.apart(&t)
+}
+
+func (s *sides) apart(t *sides) bool {
+	for g := range contrastGroups {
+		x, y := s.said[g], t.said[g]
+		if x&y != 0 || x|y == 0 {
+			continue
+		}
+		if x != 0 && y != 0 || s.narrow[g]|t.narrow[g] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// contrasts reports frames that name different ones of a group.
+func (f *frame) contrasts(g *frame) bool {
+	if f.said == nil && g.said == nil {
+		return false
+	}
+	s, t := f.said, g.said
+	if s == nil {
+		s = &sides{}
+	}
+	if t == nil {
+		t = &sides{}
+	}
+	return s.apart(t)
+}
+
+// boundOf reads "more than", "at least" (1) and "up to", "at most" (-1) before a value.
+func boundOf(text string, a *Atom) int8 {
+	before := lower(text[max(0, a.Offset-20):a.Offset])
+	for _, w := range [...]string{"more than ", "at least ", "over ", "above ", "exceeding ", "超过", "至少", "逾"} {
+		if strings.HasSuffix(before, w) {
+			return 1
+		}
+	}
+	for _, w := range [...]string{"less than ", "at most ", "under ", "below ", "fewer than ", "不到", "至多", "不足"} {
+		if strings.HasSuffix(before, w) {
+			return -1
+		}
+	}
+	return 0
+}
+
+// bounds reports values of which one is a bound that the other keeps.
+func (f *frame) bounds(g *frame) bool {
+	if f.bound == 0 && g.bound == 0 || !f.atom.Numeric() || !g.atom.Numeric() {
+		return false
+	}
+	v, _, _ := base(f.atom.num, f.atom.grain, f.atom.Unit)
+	w, _, _ := base(g.atom.num, g.atom.grain, g.atom.Unit)
+	keeps := func(bound int8, limit, other float64) bool {
+		return bound > 0 && other >= limit || bound < 0 && other <= limit
+	}
+	return keeps(f.bound, v, w) || keeps(g.bound, w, v)
+}
