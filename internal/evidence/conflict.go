@@ -40,7 +40,13 @@ func contradict(a string, inA []Atom, keyA, titleA, b string, inB []Atom, keyB, 
 
 // mayConflict reports kinds that can contradict each other.
 func mayConflict(a *Atom) bool {
-	return a.Numeric() && a.Unit != "th" && a.part != partLater || a.Kind == KindDate || a.Kind == KindIdentifier && versionLike(a.Value) || a.Kind == KindName
+	return a.Numeric() && a.Unit != "th" && a.part != partLater || a.Kind == KindDate || a.Kind == KindIdentifier && (versionLike(a.Value) || numberLike(a.Value)) || a.Kind == KindName
+}
+
+// numberLike reports a number that is an identifier: of a port, a telephone.
+func numberLike(v string) bool {
+	v = strings.TrimPrefix(v, "+")
+	return v != "" && strings.Trim(v, "0123456789 -()") == "" && len(v) >= 2
 }
 
 func versionLike(v string) bool {
@@ -60,6 +66,9 @@ func mayDiffer(a, b *Atom) bool {
 	case a.Kind == KindDate && b.Kind == KindDate:
 		return !datesAgree(a.Value, b.Value) && datesCompare(a.Value, b.Value)
 	case a.Kind == KindIdentifier && b.Kind == KindIdentifier:
+		if numberLike(a.Value) || numberLike(b.Value) {
+			return numberLike(a.Value) && numberLike(b.Value) && a.Value != b.Value
+		}
 		return versionLike(a.Value) && versionLike(b.Value) && a.Value != b.Value && !strings.HasPrefix(a.Value, b.Value+".") && !strings.HasPrefix(b.Value, a.Value+".")
 	case a.Kind == KindName && b.Kind == KindName:
 		return !strings.EqualFold(a.Value, b.Value) && !partOf(lower(a.Value), terms{lower(b.Value)})
@@ -200,13 +209,13 @@ var roleHashes = func() words {
 	for r := range roles {
 		w = append(w, hashOf(r))
 	}
-	for _, r := range []string{"ceo", "chief", "capital", "lead", "led"} {
+	for _, r := range []string{"ceo", "chief", "capital", "lead", "led", "author", "novel", "won", "winner", "chairman"} {
 		w = append(w, hashOf(stem(r)))
 	}
 	return w
 }()
 
-var roleBits = attributeWords[stem("ceo")] | attributeWords[stem("capital")]
+var roleBits = attributeWords[stem("ceo")] | attributeWords[stem("capital")] | attributeWords["author"] | attributeWords["won"] | attributeWords["chairman"]
 
 // Bounds of the search for conflicts, which keep its work linear.
 const (
@@ -271,6 +280,9 @@ func (c *conflictFinder) pair(i, j int32) (Conflict, bool) {
 		return Conflict{}, false
 	}
 	if a := x.atoms(p.obs, p.piece)[p.nth]; !mayConflict(&a) || !mayDiffer(&a, &x.atoms(q.obs, q.piece)[q.nth]) {
+		return Conflict{}, false
+	}
+	if identityKey(&x.obs[p.obs].pieces[p.piece], Kinds[p.kind]) || identityKey(&x.obs[q.obs].pieces[q.piece], Kinds[q.kind]) || differentThings(&x.obs[p.obs], &x.obs[q.obs], p.piece, q.piece) {
 		return Conflict{}, false
 	}
 	f := c.frame(i)

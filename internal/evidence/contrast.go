@@ -21,7 +21,7 @@ var contrastGroups = []string{
 	"weekday/weekdays/工作日/平日 weekend/weekends/周末 sunday/sundays/周日 saturday/saturdays/周六 monday/mondays/周一 holidays/节假日",
 	"single/单人 double/twin/双人 suite/套房",
 	"!former/formerly/ex-/前任/原 current/currently/现任",
-	"pass/passed/passes/通过 fail/failed/failure/fails/未通过",
+	"pass/passed/passes/通过 fail/failed/failure/fails/未通过 skipped/skip/跳过",
 	"hired/hire/招聘 laid/fired/裁员",
 	"men/male/males/男性 women/female/females/女性",
 	"urban/城市 !rural/农村",
@@ -185,4 +185,81 @@ func (f *frame) bounds(g *frame) bool {
 		return bound > 0 && other >= limit || bound < 0 && other <= limit
 	}
 	return keeps(f.bound, v, w) || keeps(g.bound, w, v)
+}
+
+// identityKey reports a member that says of which time or which thing a record
+// is, so that its value contradicts nothing.
+func identityKey(p *piece, kind Kind) bool {
+	if p.key == "" {
+		return false
+	}
+	if roleOf(p.key).role == roleID {
+		return true
+	}
+	all, last := true, ""
+	for w := range strings.FieldsSeq(lower(spaced(p.key))) {
+		all, last = all && identityWords[w], w
+	}
+	if all || last == "id" || last == "sku" {
+		return true
+	}
+	return kind == KindDate && (strings.Contains(p.key, "日期") || strings.Contains(p.key, "时间"))
+}
+
+var identityWords = set("date day month year quarter week period time as of id sku symbol ticker")
+
+// differentThings reports two records that name different things by a key that
+// both have: another warehouse, another year, another room.
+func differentThings(a, b *Observation, ofA, ofB int32) bool {
+	if a.page() || b.page() {
+		return false
+	}
+	for i := range a.pieces {
+		p := &a.pieces[i]
+		if int32(i) == ofA || !names(p) {
+			continue
+		}
+		for j := range b.pieces {
+			if q := &b.pieces[j]; int32(j) != ofB && q.key == p.key && names(q) && !strings.EqualFold(strings.TrimSpace(p.text), strings.TrimSpace(q.text)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// page reports a document, whose keys say how it is called and not what of.
+func (o *Observation) page() bool {
+	if o.URL != "" {
+		return true
+	}
+	for i := range o.pieces {
+		if p := &o.pieces[i]; p.key == "" || roleOf(p.key).role == roleContent {
+			return true
+		}
+	}
+	return false
+}
+
+// names reports a member that can tell records apart: a short text that is no
+// number, or a number under a key of identity.
+func names(p *piece) bool {
+	if p.key == "" || p.named || len(p.text) > 40 {
+		return false
+	}
+	switch roleOf(p.key).role {
+	case roleURL, roleSource, roleAuthority, roleContent, roleRank, roleNoise:
+		return false
+	case roleTitle:
+		return plainKey(p.key) == "name"
+	case roleDate: // when it was published says nothing of its subject
+		return plainKey(p.key) == "date" || plainKey(p.key) == "日期"
+	}
+	return !isNumber(p.text) && !measured(p.text) || identityKey(p, "")
+}
+
+// measured reports a text that is a number with its unit: 146元, 65 dB.
+func measured(text string) bool {
+	atoms := Scan(text)
+	return len(atoms) == 1 && atoms[0].Numeric() && atoms[0].Length == len(text)
 }

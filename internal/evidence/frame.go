@@ -15,6 +15,7 @@ type frame struct {
 	attr    uint64   // bits of attributes, see attributes
 	names   terms    // proper nouns, in lower case
 	rest    terms    // other content words, stemmed; Chinese as pairs of characters
+	where   terms    // names after "in" that stand behind the value: of which place it is
 	scope   terms    // words after "for", "among": whom or what the figure is for
 	head    string   // a noun that the attribute is of: repair, in "a repair of the X"
 	periods []string // dates in the sentence besides the atom
@@ -25,6 +26,7 @@ type frame struct {
 	han     bool
 	said    *sides // of the groups of contrastGroups; nil where it names none
 	bound   int8   // 1 at least, -1 at most the value; 0 the value
+	leads   bool   // a date that begins its sentence: when something happened, not what is said
 	latest  bool   // the sentence speaks of the latest or current one
 }
 
@@ -45,44 +47,58 @@ var attributes = []string{
 	"price cost costs priced sell sells selling sold buy buys retail msrp charge charges tariff 售价 价格 卖 报价 定价 多少钱 官方售价",
 	"revenue revenues sales turnover 营收 营业收入 收入 销售额",
 	"profit profits earnings 净利润 利润 净利",
-	"employee employees employ employs staff work works workers workforce headcount 员工 人数 职工 雇员",
+	"employee employees headcount employ employs staff work works workers workforce headcount 员工 人数 职工 雇员",
 	"population inhabitants residents inhabitant live lives 人口 居民 常住人口",
 	"battery charge lasts last runtime 续航 电池",
-	"weight weigh weighs weighing 重 重量 重达 体重",
-	"length long 长 长度 全长",
-	"height high tall rises elevation altitude 身高 高 高度 海拔",
+	"weight mass weigh weighs weighing 重 重量 重达 体重",
+	"length long longest 长 长度 全长",
+	"height high tall tallest highest rises elevation altitude 身高 高 高度 海拔",
 	"width wide breadth 宽 宽度",
 	"depth deep 深 深度",
-	"growth grew grow grows increase increased rise rose risen 增长 同比 增幅 上涨 增加",
+	"growth economy gdp grew grow grows increase increased rise rose risen 增长 同比 增幅 上涨 增加 增速",
 	"decline fell fall drop dropped decrease decreased 下降 下跌 减少",
 	"founded established founding foundation incorporated 成立 创立 创办 建立",
 	"open opens opened opening opening-date 开放 开门 开业 开幕",
-	"ceo chief-executive 首席执行官",
+	"ceo chief executive 首席执行官 总裁",
 	"storage capacity 存储 容量 内存",
-	"dose dosage 剂量 用量",
+	"dose dosage take 剂量 用量 服用",
 	"departs depart departure departing leaves 出发 起飞",
 	"arrives arrive arrival eta 到达 抵达",
 	"version release 版本",
 	"rate interest 利率 费率",
-	"area size covers 面积",
-	"distance 距离 相距",
+	"area size covers surface 面积",
+	"distance lies from 距离 相距 距",
 	"speed fast 速度 时速",
 	"age old aged 年龄 岁",
 	"temperature 气温 温度",
-	"died death dead deaths 死亡 去世",
+	"died killed death dead deaths 死亡 去世",
 	"born birth 出生",
 	"capital-city capital 首都",
-	"deadline due expires expire 截止 到期",
+	"deadline due close closes closing expires expire 截止 到期",
 	"fee fees 手续费 费用",
 	"passed pass tests 通过",
 	"rating rated stars 评分",
+	"author written wrote novel by 作者 著",
+	"boiling boils boil 沸点",
+	"timeout times time-out",
+	"patent patents 专利",
+	"screen display 屏幕",
+	"port listens 端口",
+	"visa stay stays 签证",
+	"phone telephone reached 电话",
+	"won winner win wins champion 冠军 夺冠",
+	"ram memory",
+	"baggage luggage bag 行李",
+	"chairman 董事长",
+	"released out launched 发布 推出",
 	"built build completed construction 建成 建于 竣工",
 	"debt owes 债务 负债",
 	"budget 预算",
-	"duration takes lasts-for 历时 时长",
+	"duration runtime runs running takes lasts 历时 时长 全程 需要",
 	"rooms 房间 客房",
 	"market-share share 份额 占比",
 	"stock inventory 库存",
+	"buy acquire acquisition acquires 收购",
 	"refund refunded return returns 退货 退款",
 	"delivery shipped ships shipping delivered 发货 送达 交付",
 	"warranty guarantee 保修",
@@ -113,6 +129,41 @@ var attributeWords, attributeHan = func() (map[string]uint64, []hanAttribute) {
 	return latin, han
 }()
 
+// attributeDims are the dimensions of attributes, by a word of each: what runs at
+// 250 km/h tells of no duration.
+var attributeDims = func() map[int]dimension {
+	m := map[int]dimension{}
+	for word, dim := range map[string]dimension{"price": dimMoney, "revenue": dimMoney, "profit": dimMoney, "battery": dimTime, "weight": dimMass, "length": dimLength, "height": dimLength,
+		"width": dimLength, "depth": dimLength, "area": dimArea, "speed": dimSpeed, "temperature": dimTemperature, "duration": dimTime, "age": dimTime, "debt": dimMoney, "budget": dimMoney} {
+		for i, group := range attributes {
+			if strings.HasPrefix(group, word+" ") {
+				m[i] = dim
+			}
+		}
+	}
+	return m
+}()
+
+// ofDimension leaves the attributes that a value of its unit can have.
+func ofDimension(bits uint64, a *Atom) uint64 {
+	own := measures[a.Unit].dim
+	if a.Kind == KindMoney {
+		own = dimMoney
+	}
+	if own == dimNone || bits == 0 || !a.Numeric() {
+		return bits
+	}
+	for i, dim := range attributeDims {
+		if dim != own && !(own == dimPercent) {
+			bits &^= 1 << i
+		}
+	}
+	return bits
+}
+
+// numberedBits are attributes whose value is a number that counts nothing.
+var numberedBits = attributeWords["port"] | attributeWords["phone"]
+
 type hanAttribute struct {
 	word string
 	bit  uint64
@@ -140,6 +191,9 @@ func frameOf(text string, atoms []Atom, i int, key, title string) frame {
 		case j == i:
 		case b.Kind == KindName:
 			f.addName(b.Value)
+			if b.Offset > a.Offset && strings.HasSuffix(text[from:b.Offset], " in ") {
+				f.where.add(lower(b.Value))
+			}
 		case b.Kind == KindDate:
 			f.periods = append(f.periods, b.Value)
 			if a.Kind == KindDate {
@@ -161,18 +215,47 @@ func frameOf(text string, atoms []Atom, i int, key, title string) frame {
 			covered = append(covered, [2]int{b.Offset, b.Offset + b.Length})
 		}
 	}
-	f.words(text, from, to, covered)
+	low, high := clause(text, from, to, &a)
+	if attributesIn(text[low:high]) != 0 && key == "" {
+		f.words(text, low, high, covered)
+	} else {
+		f.words(text, from, to, covered)
+	}
 	circumstances := text[from:to]
 	if key != "" {
 		f.loose(spaced(key))
 		circumstances += " " + strings.TrimSuffix(spaced(key), " min")
 	}
+	if low := lower(circumstances); strings.Contains(low, " was ") && (strings.Contains(low, " until ") || strings.Contains(low, " from ") && strings.Contains(low, " to ")) {
+		circumstances += " former"
+	} else if strings.Contains(low, " has been ") {
+		circumstances += " current"
+	}
 	if s, any := sidesOf(circumstances); any {
 		f.said = &s
 	}
 	f.bound = boundOf(text, &a)
+	f.attr = ofDimension(f.attr, &a)
+	if a.Kind == KindDate && key == "" {
+		switch strings.TrimSpace(text[from:a.Offset]) {
+		case "On", "In", "At", "By", "During", "Since", "Until":
+			f.leads = true
+		}
+	}
 	if a.noun != "" {
 		f.loose(a.noun)
+	}
+	if key != "" && title != "" { // the other members of the record
+		for _, t := range Scan(title) {
+			switch t.Kind {
+			case KindIdentifier:
+				f.codes = append(f.codes, lower(t.Value))
+			case KindDate:
+				if a.Kind != KindDate || len(t.Value) >= 10 {
+					f.periods = append(f.periods, t.Value)
+				}
+			}
+		}
 	}
 	if len(f.names) == 0 && !(f.han && len(f.rest) > 0) && title != "" {
 		for _, t := range Scan(title) {
@@ -199,7 +282,7 @@ func (f *frame) addName(n string) {
 func (f *frame) words(text string, from, to int, covered [][2]int) {
 	at := from
 	for _, c := range append(covered, [2]int{to, to}) {
-		if c[0] > at {
+		if c[0] > at && at < to {
 			f.loose(text[at:min(c[0], to)])
 		}
 		at = max(at, c[1])
@@ -228,6 +311,19 @@ func (f *frame) scopeWords(s string) {
 			}
 		}
 	}
+}
+
+// attributesIn is the attributes that a text names, in either language.
+func attributesIn(text string) uint64 {
+	bits := attributesOf(text)
+	if hasHan(text) {
+		for _, a := range attributeHan {
+			if strings.Contains(text, a.word) {
+				bits |= a.bit
+			}
+		}
+	}
+	return bits
 }
 
 // lastWord is the last word of a text.
@@ -351,7 +447,7 @@ func (f *frame) headNoun(s string) {
 // subject decides whether two frames speak of one thing, and names what they
 // have in common.
 func (f *frame) subject(g *frame) (string, bool) {
-	if f.attr != 0 && g.attr != 0 && f.attr&g.attr == 0 {
+	if f.attr != 0 && g.attr != 0 && f.attr&g.attr == 0 || (f.leads || g.leads) && f.attr&g.attr == 0 {
 		return "", false
 	}
 	if f.head != g.head && f.head != "" && !g.rest.has(f.head) || g.head != f.head && g.head != "" && !f.rest.has(g.head) {
@@ -363,6 +459,9 @@ func (f *frame) subject(g *frame) (string, bool) {
 	if clash(f.periods, g.periods) || clashCodes(f.codes, g.codes) || clashAtoms(f.others, g.others) {
 		return "", false
 	}
+	if missing(f.where, g) || missing(g.where, f) {
+		return "", false
+	}
 	common, onlyF, onlyG := compare(f.names, g.names)
 	if len(f.codes) > 0 && len(g.codes) > 0 { // one of them is the same
 		common++
@@ -370,14 +469,14 @@ func (f *frame) subject(g *frame) (string, bool) {
 	if len(f.names) > 0 && len(g.names) > 0 && (common == 0 || onlyF > 0 && onlyG > 0) {
 		return "", false
 	}
-	if f.atom.Kind == KindIdentifier && !(f.latest && g.latest) {
+	if f.atom.Kind == KindIdentifier && !(f.latest && g.latest) && !(numberLike(f.atom.Value) && f.attr&g.attr&numberedBits != 0) {
 		return "", false
 	}
 	restCommon, restF, restG := compare(f.rest, g.rest)
 	attr := f.attr&g.attr != 0 || f.key != "" && f.key == g.key || f.atom.noun != "" && stem(f.atom.noun) == stem(g.atom.noun)
 	switch {
 	case common > 0 && attr:
-		if restF > 0 && restG > 0 && restCommon == 0 && (!f.han || restF > 2 && restG > 2) { // laid off, hired
+		if common < 2 && restF > 0 && restG > 0 && restCommon == 0 && (!f.han || restF > 2 && restG > 2) { // laid off, hired
 			return "", false
 		}
 	case common > 0: // no attribute in common: the words must agree
@@ -444,9 +543,22 @@ func partOf(w string, set terms) bool {
 		}
 		if strings.HasPrefix(long, short+" ") || strings.HasSuffix(long, " "+short) {
 			rest := strings.Replace(long, short, "", 1)
-			if !strings.ContainsAny(rest, "0123456789") {
+			if !strings.ContainsAny(rest, "0123456789") && !variantWords[strings.TrimSpace(rest)] {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// variantWords tell models of one name apart.
+var variantWords = set("max pro plus mini ultra lite se xl air s x sport junior half")
+
+// missing reports places of which the other frame says nothing, though it names others.
+func missing(where terms, g *frame) bool {
+	for _, w := range where {
+		if !g.names.has(w) && !g.rest.has(stem(w)) && !partOf(w, g.names) {
+			return true
 		}
 	}
 	return false

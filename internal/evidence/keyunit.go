@@ -13,6 +13,10 @@ func (x *index) keyedUnit(obs, piece int32, a *Atom) {
 	if pc.key == "" || a.Length != len(pc.text) {
 		return
 	}
+	if len(pc.text) == 4 && a.raw.exp == 0 && a.num >= 1000 && a.num <= 2100 && attributesOf(pc.key)&yearBits != 0 { // {"founded": 1287}
+		a.Kind, a.noun = KindDate, ""
+		return
+	}
 	if u := unitNamed(pc.unit); u != "" {
 		a.Kind, a.Unit, a.noun = kindOfUnit(u), u, ""
 		return
@@ -67,6 +71,14 @@ func shortUnit(key string) string {
 	}
 	return ""
 }
+
+// yearBits are the attributes whose value is a date.
+var yearBits = func() (bits uint64) {
+	for _, w := range [...]string{"founded", "opened", "died", "born", "built", "released"} {
+		bits |= attributeWords[stem(w)]
+	}
+	return
+}()
 
 func kindOfUnit(u string) Kind {
 	switch {

@@ -37,7 +37,7 @@ const (
 var idWords = map[string]int{
 	"order": idWord, "ticket": idWord, "invoice": idWord, "case": idWord, "issue": idWord, "pr": idWord, "build": idWord, "lot": idWord, "room": idWord, "no": idWord,
 	"id": idWord, "number": idWord, "version": idWord, "bug": idWord, "batch": idWord, "flight": idWord, "gate": idWord, "release": idWord, "bus": idWord, "port": idWord,
-	"code": idWord, "reference": idWord, "ref": idWord, "account": idWord, "isbn": idWord, "doi": idWord, "arxiv": idWord, "rfc": idWord, "customer": idWord, "patch": idWord, "seat": idWord,
+	"code": idWord, "reference": idWord, "ref": idWord, "account": idWord, "isbn": idWord, "doi": idWord, "arxiv": idWord, "rfc": idWord, "customer": idWord, "patch": idWord, "seat": idWord, "run": idWord, "job": idWord,
 	"section": headingWord, "chapter": headingWord, "figure": headingWord, "fig": headingWord, "table": headingWord, "page": headingWord, "step": headingWord,
 	"item": headingWord, "part": headingWord, "appendix": headingWord, "paragraph": headingWord, "line": headingWord, "question": headingWord, "option": 0,
 	"turn": headingWord, "slide": headingWord, "annex": headingWord, "article": headingWord,
