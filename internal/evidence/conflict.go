@@ -375,7 +375,7 @@ func subjectOf(o *Observation, pc *piece) string {
 	if len(o.pieces) > 1 && len(pc.text) < 40 {
 		var sb strings.Builder
 		for i := range o.pieces {
-			if q := &o.pieces[i]; q != pc && len(q.text) < 60 && roleOf(q.key).role != roleDate && roleOf(q.key).role != roleURL {
+			if q := &o.pieces[i]; q != pc && len(q.text) < 60 && currencyCodes[strings.ToUpper(q.text)] == "" && roleOf(q.key).role != roleDate && roleOf(q.key).role != roleURL {
 				sb.WriteString(q.text)
 				sb.WriteByte(' ')
 			}

@@ -37,6 +37,7 @@ var contrastGroups = []string{
 	"front rear",
 	"buy/purchase rent/lease",
 	"monthly/每月/月 yearly/annual/annually/每年/年度 weekly/每周 daily/每日 hourly/每小时",
+	"written/wrote/author translated/translator edited/editor illustrated/illustrator directed/director",
 	"won/win/wins lost/lose/losses drawn/draws",
 	"indoor/室内 outdoor/室外",
 	"inbound outbound",

@@ -11,23 +11,26 @@ import (
 // and the circumstances. Two atoms can only contradict each other where their
 // frames are of one subject.
 type frame struct {
-	atom    Atom
-	attr    uint64   // bits of attributes, see attributes
-	names   terms    // proper nouns, in lower case
-	rest    terms    // other content words, stemmed; Chinese as pairs of characters
-	where   terms    // names after "in" that stand behind the value: of which place it is
-	scope   terms    // words after "for", "among": whom or what the figure is for
-	head    string   // a noun that the attribute is of: repair, in "a repair of the X"
-	periods []string // dates in the sentence besides the atom
-	codes   []string // identifiers besides the atom
-	others  []Atom   // other numeric atoms of the sentence
-	same    []Atom   // the atoms of the sentence that could stand for this one
-	key     string   // the record's key
-	han     bool
-	said    *sides // of the groups of contrastGroups; nil where it names none
-	bound   int8   // 1 at least, -1 at most the value; 0 the value
-	leads   bool   // a date that begins its sentence: when something happened, not what is said
-	latest  bool   // the sentence speaks of the latest or current one
+	atom     Atom
+	attr     uint64   // bits of attributes, see attributes
+	names    terms    // proper nouns, in lower case
+	rest     terms    // other content words, stemmed; Chinese as pairs of characters
+	where    terms    // names after "in" that stand behind the value: of which place it is
+	scope    terms    // words after "for", "among": whom or what the figure is for
+	head     string   // a noun that the attribute is of: repair, in "a repair of the X"
+	periods  []string // dates in the sentence besides the atom
+	codes    []string // identifiers besides the atom
+	others   []Atom   // other numeric atoms of the sentence
+	same     []Atom   // the atoms of the sentence that could stand for this one
+	key      string   // the record's key
+	han      bool
+	said     *sides // of the groups of contrastGroups; nil where it names none
+	bound    int8   // 1 at least, -1 at most the value; 0 the value
+	text     string // the clause, or the sentence, in lower case
+	inferred bool   // its names are those of an earlier sentence
+	label    string // the record's key, in words
+	leads    bool   // a date that begins its sentence: when something happened, not what is said
+	latest   bool   // the sentence speaks of the latest or current one
 }
 
 // terms is a small set of words.
@@ -150,6 +153,12 @@ func ofDimension(bits uint64, a *Atom) uint64 {
 	if a.Kind == KindMoney {
 		own = dimMoney
 	}
+	switch own {
+	case dimTemperature:
+		bits |= attributeWords["temperatur"]
+	case dimSpeed:
+		bits |= attributeWords["speed"]
+	}
 	if own == dimNone || bits == 0 || !a.Numeric() {
 		return bits
 	}
@@ -222,7 +231,12 @@ func frameOf(text string, atoms []Atom, i int, key, title string) frame {
 		f.words(text, from, to, covered)
 	}
 	circumstances := text[from:to]
+	if attributesIn(text[low:high]) != 0 {
+		circumstances = text[low:high]
+	}
+	f.text = lower(circumstances)
 	if key != "" {
+		f.label = lower(strings.TrimSuffix(spaced(key), " min"))
 		f.loose(spaced(key))
 		circumstances += " " + strings.TrimSuffix(spaced(key), " min")
 	}
@@ -231,8 +245,18 @@ func frameOf(text string, atoms []Atom, i int, key, title string) frame {
 	} else if strings.Contains(low, " has been ") {
 		circumstances += " current"
 	}
-	if s, any := sidesOf(circumstances); any {
-		f.said = &s
+	if s, any := sidesOf(circumstances); any || len(circumstances) < to-from {
+		if whole, more := sidesOf(text[from:to]); more {
+			for g := range s.said { // what the clause does not say, its sentence may
+				if s.said[g] == 0 {
+					s.said[g], s.narrow[g] = whole.said[g], whole.narrow[g]
+				}
+			}
+			any = true
+		}
+		if any {
+			f.said = &s
+		}
 	}
 	f.bound = boundOf(text, &a)
 	f.attr = ofDimension(f.attr, &a)
@@ -257,7 +281,16 @@ func frameOf(text string, atoms []Atom, i int, key, title string) frame {
 			}
 		}
 	}
-	if len(f.names) == 0 && !(f.han && len(f.rest) > 0) && title != "" {
+	if len(f.names) == 0 && key == "" {
+		for j := range atoms { // what the text began with
+			if b := &atoms[j]; b.Kind == KindName && b.Offset+b.Length <= from && attributesIn(text[low:high]) != 0 {
+				f.addName(b.Value)
+				f.inferred = true
+				break
+			}
+		}
+	}
+	if len(f.names) == 0 && !(key == "" && f.han && len(f.rest) > 0) && title != "" {
 		for _, t := range Scan(title) {
 			if t.Kind == KindName {
 				f.addName(t.Value)
@@ -299,6 +332,9 @@ func (f *frame) scopeWords(s string) {
 			continue
 		}
 		rest := s[at+len(link):]
+		if isDigitAt(rest, 0) { // for 36 months
+			continue
+		}
 		if end := strings.IndexAny(rest, ",.;:()"); end >= 0 {
 			rest = rest[:end]
 		}
@@ -473,8 +509,10 @@ func (f *frame) subject(g *frame) (string, bool) {
 		return "", false
 	}
 	restCommon, restF, restG := compare(f.rest, g.rest)
-	attr := f.attr&g.attr != 0 || f.key != "" && f.key == g.key || f.atom.noun != "" && stem(f.atom.noun) == stem(g.atom.noun)
+	attr := f.attr&g.attr != 0 || f.labels(g) || g.labels(f) || f.key != "" && f.key == g.key || f.atom.noun != "" && stem(f.atom.noun) == stem(g.atom.noun)
 	switch {
+	case f.inferred && restG > restCommon || g.inferred && restF > restCommon: // it may be another thing
+		return "", false
 	case common > 0 && attr:
 		if common < 2 && restF > 0 && restG > 0 && restCommon == 0 && (!f.han || restF > 2 && restG > 2) { // laid off, hired
 			return "", false
@@ -493,6 +531,19 @@ func (f *frame) subject(g *frame) (string, bool) {
 		}
 	}
 	return f.common(g), true
+}
+
+// labels reports a key that the other frame's text speaks of.
+func (f *frame) labels(g *frame) bool {
+	if f.label == "" || g.label != "" {
+		return false
+	}
+	for w := range strings.FieldsSeq(f.label) {
+		if len(w) > 2 && units[w] == "" && !strings.Contains(g.text, w) {
+			return false
+		}
+	}
+	return len(f.label) > 3
 }
 
 // common lists the names, else the words, that two frames share.

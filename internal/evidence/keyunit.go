@@ -45,7 +45,7 @@ func (x *index) keyedUnit(obs, piece int32, a *Atom) {
 		a.Kind, a.Unit, a.noun = kindOfUnit(u), u, ""
 		return
 	}
-	if moneyKeys[name] || moneyKeys[lastKeyWord(key)] || moneyKeys[plainKey(pc.in)] || rateKey(key) != "" {
+	if moneyKeys[name] || moneyKeys[lastKeyWord(key)] || moneyKeys[firstKeyWord(key)] && minorUnits[lastKeyWord(key)] == "" || moneyKeys[plainKey(pc.in)] || rateKey(key) != "" {
 		if code := o.currencyBeside(); code != "" {
 			a.Kind, a.Unit, a.noun = KindMoney, currencyCodes[strings.ToUpper(code)], ""
 		}
@@ -107,6 +107,12 @@ func (o *Observation) currencyBeside() string {
 func lastKeyWord(key string) string {
 	words := spaced(key)
 	return lower(words[strings.LastIndexByte(words, ' ')+1:])
+}
+
+// firstKeyWord is the first word of a key: of price_per_night.
+func firstKeyWord(key string) string {
+	w, _, _ := strings.Cut(lower(spaced(key)), " ")
+	return w
 }
 
 var moneyKeys = set("amount price total totalprice subtotal cost value fee balance unitprice pricetotal sum grandtotal fare salary budget revenue wage rent deposit refund charge payment")
