@@ -28,6 +28,7 @@ const (
 	cueProduct
 	cueMean
 	cueChange
+	cueSquare
 )
 
 var cueWords = []struct {
@@ -197,6 +198,57 @@ func productUnit(a, b, u string) bool {
 	return false
 }
 
+// factors reports whether a price times two factors would hit the value by
+// accident less often than not: there are as many such products as prices
+// times pairs of factors.
+func (c *calculation) factors(rank int) bool {
+	prices, factors := 0, 0
+	for i := range c.ops {
+		if o := &c.ops[i]; o.rank >= rank {
+			if o.unit == c.a.Unit {
+				prices++
+			} else if plainFactor(*o) {
+				factors++
+			}
+		}
+	}
+	allowed := .02
+	if c.cue&(cueProduct|cueSum) != 0 {
+		allowed = .25
+	}
+	return float64(prices*factors*(factors-1)/2)*2*c.half/math.Abs(c.a.num) <= allowed
+}
+
+// accept notes a result whose chance has been weighed.
+func (c *calculation) accept(result float64, how string, used ...operand) {
+	if !c.found && math.Abs(result-c.a.num) <= c.half {
+		c.found, c.how, c.used = true, how, append([]operand(nil), used...)
+	}
+}
+
+// squares tries what the text says is per square: a body-mass index from
+// kilograms and metres, and back.
+func (c *calculation) squares(ops []operand) {
+	if c.cue&cueSquare == 0 {
+		return
+	}
+	for _, y := range ops {
+		m := measures[y.unit]
+		if m.dim != dimLength || y.num == 0 {
+			continue
+		}
+		area := y.num * m.by * y.num * m.by
+		for _, x := range ops {
+			switch own := measures[x.unit]; {
+			case own.dim == dimMass && c.a.Unit == "":
+				c.accept(x.num*own.by/area, "ratio", x, y)
+			case x.unit == "" && measures[c.a.Unit].dim == dimMass:
+				c.accept(x.num*area/measures[c.a.Unit].by, "product", x, y)
+			}
+		}
+	}
+}
+
 // plainFactor reports a small whole number to multiply with: of people, nights, years.
 func plainFactor(o operand) bool {
 	return (o.unit == "" || measures[o.unit].dim == dimTime) && o.num == math.Trunc(o.num) && o.num >= 2 && o.num <= 100
@@ -298,6 +350,7 @@ func (c *calculation) twoSteps(ops []operand) {
 	}
 	top = top[:min(len(top), 10)]
 	u := c.a.Unit
+	c.squares(top)
 	for i, x := range top {
 		for j, y := range top {
 			if i == j {
@@ -314,8 +367,8 @@ func (c *calculation) twoSteps(ops []operand) {
 				if c.digits > 2 && i < j && z.num != 0 && z.unit == "" && (x.unit == u || y.unit == u || x.unit == "" || y.unit == "") && u != "%" {
 					c.offer(x.num*y.num/z.num, "product_ratio", cueProduct|cueRatio, x, y, z)
 				}
-				if j < k && x.unit == u && u != "" && u != "%" && plainFactor(y) && plainFactor(z) {
-					c.offer(x.num*y.num*z.num, "product", cueProduct|cueSum, x, y, z)
+				if j < k && x.unit == u && u != "" && u != "%" && plainFactor(y) && plainFactor(z) && c.factors(min(x.rank, y.rank, z.rank)) {
+					c.accept(x.num*y.num*z.num, "product", x, y, z)
 				}
 				if x.unit == "%" && y.unit == u && u != "%" && plainFactor(z) {
 					c.offer(x.num/100*y.num*z.num, "percentage", cueProduct, x, y, z)

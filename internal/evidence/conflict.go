@@ -87,6 +87,9 @@ func agree(a, b *Atom) bool {
 	if v == w {
 		return true
 	}
+	if written := math.Max(a.grain*m.by, b.grain*n.by) / 2 * (1 + 1e-9); a.Unit != "" && a.scale == 0 && b.scale == 0 && math.Abs(v-w) <= written {
+		return true
+	}
 	return math.Abs(v-w) <= half && math.Abs(v-w) <= math.Max(math.Abs(v), math.Abs(w))*.05
 }
 
@@ -146,6 +149,9 @@ func (f *frame) against(g *frame) (string, bool) {
 	}
 	if f.atom.Kind == KindNumber && f.atom.noun != "" && g.atom.noun != "" && stem(f.atom.noun) != stem(g.atom.noun) && f.attr&g.attr == 0 && !f.han {
 		return "", false
+	}
+	if f.atom.Kind == KindNumber && g.atom.Kind == KindNumber && (f.atom.noun == "") != (g.atom.noun == "") && f.key == "" && g.key == "" && f.attr&g.attr == 0 && !f.han && !g.han {
+		return "", false // only one of them counts something
 	}
 	return f.subject(g)
 }

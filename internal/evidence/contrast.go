@@ -38,6 +38,7 @@ var contrastGroups = []string{
 	"buy/purchase rent/lease",
 	"monthly/每月/月 yearly/annual/annually/每年/年度 weekly/每周 daily/每日 hourly/每小时",
 	"written/wrote/author translated/translator edited/editor illustrated/illustrator directed/director",
+	"boils/boiling/沸点 melts/melting/熔点 freezes/freezing/冰点",
 	"won/win/wins lost/lose/losses drawn/draws",
 	"indoor/室内 outdoor/室外",
 	"inbound outbound",
@@ -96,6 +97,9 @@ func sidesOf(text string) (s sides, any bool) {
 		start := i
 		for i < len(text) && (isLetter(text[i]) || text[i] == '-' && isLetterAt(text, i+1)) {
 			i++
+		}
+		if text[start:i] == "min" && start > 1 && text[start-1] == ' ' && isDigit(text[start-2]) { // 21 min
+			continue
 		}
 		for _, w := range look(contrastLatin, text[start:i]) {
 			note(w)

@@ -329,7 +329,7 @@ func (sc *scanner) isYear(before string, start, end int, n decimal) bool {
 		return true
 	}
 	next := sc.wordAt(end)
-	if role == 1 && (next == "" || !isLower(next[0]) || functionWords[next]) {
+	if role == 1 && (next == "" || strings.HasSuffix(next, "ed") || !isLower(next[0]) || functionWords[next]) {
 		return true
 	}
 	if isUpperAt(before) && role == 0 && !articles[before] {

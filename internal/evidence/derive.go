@@ -130,7 +130,7 @@ func saysAbout(text string, a *Atom) bool {
 	const before, after = 26, 12
 	end := a.Offset + a.Length
 	s := lower(text[max(0, a.Offset-before):a.Offset])
-	if at := strings.LastIndexAny(s, ".;:!?\n0123456789"); at >= 0 {
+	if at := strings.LastIndexAny(s, ".,;:!?(\n0123456789"); at >= 0 {
 		s = s[at+1:]
 	}
 	for _, w := range [...]string{"about", "around", "roughly", "approximately", "nearly", "almost", "over ", "more than", "less than", "under ", "some ", "just ", "close to", "approx", "~", "≈", "circa", "约", "近", "超过", "大概", "将近", "接近", "大约"} {
@@ -140,6 +140,25 @@ func saysAbout(text string, a *Atom) bool {
 	}
 	s = text[end:min(len(text), end+after)]
 	return hasAnyPrefix(s, "左右", "多", "余", "上下") || strings.HasPrefix(s, " or so") || strings.Contains(s, "左右")
+}
+
+// nearest is the two operands of the value's sentence that stand nearest to it.
+func nearest(ops []operand, at, from, to int) []operand {
+	var out []operand
+	for _, o := range ops {
+		if o.rank >= 150 && o.at >= from && o.at < to {
+			out = append(out, o)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b operand) int { return abs(a.at-at) - abs(b.at-at) })
+	return out[:min(2, len(out))]
+}
+
+func abs(n int) int {
+	if n < 0 {
+		return -n
+	}
+	return n
 }
 
 // computed derives a value by arithmetic. The fewer the digits of the value and
@@ -168,6 +187,9 @@ func (k *linker) computed(l *Link, near words, text string, from, to int, links 
 		grain = a.coarse(true)
 	}
 	c := calculation{a: a, half: grain * .5 * (1 + 1e-9), ops: ops, digits: significant(a), cue: cues(text[from:to])}
+	if containsAny(lower(text), []string{"bmi", "body mass index", "body-mass index", "体质指数"}) {
+		c.cue |= cueSquare
+	}
 	if a.word && a.num < 1 { // two thirds of them
 		c.cue |= cueRatio
 	}
@@ -177,6 +199,11 @@ func (k *linker) computed(l *Link, near words, text string, from, to int, links 
 	c.per, _ = perOf(text, a.Offset, a.Offset+a.Length)
 	if !c.found {
 		c.rates(ops)
+	}
+	if beside := nearest(ops, a.Offset, from, to); !c.found && len(beside) == 2 {
+		c.ops = beside
+		c.pairs(beside)
+		c.ops = ops
 	}
 	if !c.found {
 		c.pairs(ops)

@@ -73,7 +73,7 @@ var attributes = []string{
 	"distance lies from 距离 相距 距",
 	"speed fast 速度 时速",
 	"age old aged 年龄 岁",
-	"temperature 气温 温度",
+	"temperature temp 气温 温度",
 	"died killed death dead deaths 死亡 去世",
 	"born birth 出生",
 	"capital-city capital 首都",
@@ -171,7 +171,7 @@ func ofDimension(bits uint64, a *Atom) uint64 {
 }
 
 // numberedBits are attributes whose value is a number that counts nothing.
-var numberedBits = attributeWords["port"] | attributeWords["phone"]
+var numberedBits = attributeWords[stem("port")] | attributeWords[stem("phone")]
 
 type hanAttribute struct {
 	word string
@@ -225,7 +225,7 @@ func frameOf(text string, atoms []Atom, i int, key, title string) frame {
 		}
 	}
 	low, high := clause(text, from, to, &a)
-	if attributesIn(text[low:high]) != 0 && key == "" {
+	if attributesIn(text[low:high]) != 0 && (key == "" || len(text) > 60) {
 		f.words(text, low, high, covered)
 	} else {
 		f.words(text, from, to, covered)
@@ -235,9 +235,9 @@ func frameOf(text string, atoms []Atom, i int, key, title string) frame {
 		circumstances = text[low:high]
 	}
 	f.text = lower(circumstances)
-	if key != "" {
+	if key != "" && roleOf(key).role == roleOther {
 		f.label = lower(strings.TrimSuffix(spaced(key), " min"))
-		f.loose(spaced(key))
+		f.loose(withoutUnit(spaced(key)))
 		circumstances += " " + strings.TrimSuffix(spaced(key), " min")
 	}
 	if low := lower(circumstances); strings.Contains(low, " was ") && (strings.Contains(low, " until ") || strings.Contains(low, " from ") && strings.Contains(low, " to ")) {
@@ -517,10 +517,13 @@ func (f *frame) subject(g *frame) (string, bool) {
 		if common < 2 && restF > 0 && restG > 0 && restCommon == 0 && (!f.han || restF > 2 && restG > 2) { // laid off, hired
 			return "", false
 		}
+	case common > 0 && !attr && restCommon < 2 && (f.attr == 0 && g.attr != 0 && restF > 0 || g.attr == 0 && f.attr != 0 && restG > 0): // weighs, and carries
+		return "", false
 	case common > 0: // no attribute in common: the words must agree
 		if restCommon == 0 || restCommon < restF || restCommon < restG {
 			return "", false
 		}
+	case f.key != "" && f.key == g.key && restF+restG == 0: // two records, of which nothing else is said
 	default: // no name: the words must be nearly the same
 		total := restCommon + max(restF, restG)
 		if restCommon == 0 || restCommon*10 < total*6 || restF > 0 && restG > 0 && restCommon*10 < total*7 {
@@ -531,6 +534,15 @@ func (f *frame) subject(g *frame) (string, bool) {
 		}
 	}
 	return f.common(g), true
+}
+
+// withoutUnit is the words of a key without the unit at their end.
+func withoutUnit(words string) string {
+	at := strings.LastIndexByte(words, ' ')
+	if at > 0 && keyUnits[lower(words[at+1:])].unit != "" {
+		return words[:at]
+	}
+	return words
 }
 
 // labels reports a key that the other frame's text speaks of.

@@ -48,7 +48,7 @@ var notNames = set(`I I'm I've I'll I'd Mr Mrs Ms Monday Tuesday Wednesday Thurs
  September October November December Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec OK TODO NOTE WARNING ERROR INFO GDP CEO CFO CTO COO RAM ROM USB API APIs PDF FAQ URL URLs HTML CSV
  JSON XML YAML ID IDs IT TV PC CPU GPU CPUs GPUs OLED LED LCD SSD HDD GPS AM PM USD EUR GBP CNY RMB JPY FY YTD YOY QOQ EBITDA IPO DNA RNA AI LLM LLMs SMS PIN VAT KPI ROI
  SQL HTTP HTTPS TCP IP DNS SDK CLI UI UX PR HR QA ETA SUV EV EVs PS P.S CO2 R&D B2B M&A VPN SKU MRI CT TBD N/A NA TRUE FALSE NULL None True False Null YES NO Yes No
- YoY QoQ MoM EPS AUM MSRP CI SD SE NW NE SW ESE Tue Mon Wed Thu Thurs Fri Sat Sun Ref Ph ARR NPS SLA MTD DAU MAU RPM PE P/E FX Q1 Q2 Q3 Q4 H1 H2 UTC GMT EST PST CET BMI CPI PMI ETF NGO DIY VIP ATM WiFi Wi-Fi Internet Bluetooth PhD MSc BSc MBA Dr Prof AND OR NOT THE`)
+ CVSS GPA IQ PMI YoY QoQ MoM EPS AUM MSRP CI SD SE NW NE SW ESE Tue Mon Wed Thu Thurs Fri Sat Sun Ref Ph ARR NPS SLA MTD DAU MAU RPM PE P/E FX Q1 Q2 Q3 Q4 H1 H2 UTC GMT EST PST CET BMI CPI PMI ETF NGO DIY VIP ATM WiFi Wi-Fi Internet Bluetooth PhD MSc BSc MBA Dr Prof AND OR NOT THE`)
 
 // commonWords are words that may stand first in a sentence, or capitalised in
 // a heading, without being a name. A plural or an inflected form of one counts too.
