@@ -95,6 +95,13 @@ func TestLinksByHand(t *testing.T) {
 	examine(t, byHand(t), false)
 }
 
+// The runs of the blind second set, each value with its state.
+func TestLinksBlind(t *testing.T) {
+	if n := examine(t, lines[run](t, "blind2-answers.jsonl"), false); n < 60 {
+		t.Errorf("%d runs, want 60", n)
+	}
+}
+
 // byHand is the runs of the three files that were written by hand.
 func byHand(t testing.TB) []run {
 	t.Helper()

@@ -1,6 +1,9 @@
 package evidence
 
-import "testing"
+import (
+	"encoding/json"
+	"testing"
+)
 
 // judged counts a yes-or-no decision against its label.
 func judged(t *testing.T, title string, least float64, n int, decide func(i int) (got, want bool, note string)) {
@@ -29,11 +32,13 @@ func judged(t *testing.T, title string, least float64, n int, decide func(i int)
 	}
 }
 
+type conflictPair struct {
+	A, B, Why string
+	Conflict  bool
+}
+
 func TestConflictPairs(t *testing.T) {
-	pairs := lines[struct {
-		A, B, Why string
-		Conflict  bool
-	}](t, "conflicts.jsonl")
+	pairs := lines[conflictPair](t, "conflicts.jsonl")
 	judged(t, "conflict", 0.9, len(pairs), func(i int) (bool, bool, string) {
 		p := pairs[i]
 		x, y, got := Contradict(p.A, p.B)
@@ -41,25 +46,69 @@ func TestConflictPairs(t *testing.T) {
 	})
 }
 
+// The same as the results of two calls, which is how a trace has them: data is
+// read as records.
+func TestConflictsOfTwoResults(t *testing.T) {
+	for _, file := range []string{"conflicts.jsonl", "blind2-conflicts.jsonl"} {
+		t.Run(file, func(t *testing.T) {
+			pairs := lines[conflictPair](t, file)
+			judged(t, "conflict", 0.9, len(pairs), func(i int) (bool, bool, string) {
+				p := pairs[i]
+				note := p.Why + ": " + p.A + " / " + p.B
+				l := Build(twoResults(t, p.A, p.B).built())
+				if len(l.Conflicts) > 0 {
+					note += " [" + l.Conflicts[0].AtomA.Text + "|" + l.Conflicts[0].AtomB.Text + "]"
+				}
+				return len(l.Conflicts) > 0, p.Conflict, note
+			})
+		})
+	}
+}
+
+// twoResults is a run of two calls of one tool.
+func twoResults(t *testing.T, a, b string) *run {
+	t.Helper()
+	call := func(result string) map[string]any {
+		return map[string]any{"tool": "fetch", "args": map[string]any{}, "result": result}
+	}
+	data, err := json.Marshal(map[string]any{"question": "Well?", "steps": []any{call(a), call(b)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r run
+	if err := json.Unmarshal(data, &r); err != nil {
+		t.Fatal(err)
+	}
+	return &r
+}
+
 func TestStalePairs(t *testing.T) {
-	pairs := lines[struct {
-		Question, Asked, Text, Date, Why string
-		Stale                            bool
-	}](t, "stale.jsonl")
-	judged(t, "stale", 0.9, len(pairs), func(i int) (bool, bool, string) {
-		p := pairs[i]
-		reason, since := StaleFor(p.Question, p.Asked, p.Text, p.Date)
-		return reason != "", p.Stale, p.Why + ": " + p.Question + " / " + p.Text + " / " + p.Date + " [" + reason + " " + since + "]"
-	})
+	for _, file := range []string{"stale.jsonl", "blind2-stale.jsonl"} {
+		t.Run(file, func(t *testing.T) {
+			pairs := lines[struct {
+				Question, Asked, Text, Date, Why string
+				Stale                            bool
+			}](t, file)
+			judged(t, "stale", 0.9, len(pairs), func(i int) (bool, bool, string) {
+				p := pairs[i]
+				reason, since := StaleFor(p.Question, p.Asked, p.Text, p.Date)
+				return reason != "", p.Stale, p.Why + ": " + p.Question + " / " + p.Text + " / " + p.Date + " [" + reason + " " + since + "]"
+			})
+		})
+	}
 }
 
 func TestEchoPairs(t *testing.T) {
-	pairs := lines[struct {
-		A, B, Why string
-		Echo      bool
-	}](t, "echoes.jsonl")
-	judged(t, "echo", 0.9, len(pairs), func(i int) (bool, bool, string) {
-		p := pairs[i]
-		return IsEcho(p.A, p.B), p.Echo, p.Why + ": " + p.A + " / " + p.B
-	})
+	for _, file := range []string{"echoes.jsonl", "blind2-echoes.jsonl"} {
+		t.Run(file, func(t *testing.T) {
+			pairs := lines[struct {
+				A, B, Why string
+				Echo      bool
+			}](t, file)
+			judged(t, "echo", 0.9, len(pairs), func(i int) (bool, bool, string) {
+				p := pairs[i]
+				return IsEcho(p.A, p.B), p.Echo, p.Why + ": " + p.A + " / " + p.B
+			})
+		})
+	}
 }

@@ -55,14 +55,13 @@ func askedPeriod(question, asked string) askedAbout {
 		if a.Kind != KindDate || strings.HasPrefix(a.Value, "--") || strings.IndexByte(a.Value, ':') > 0 && len(a.Value) < 9 {
 			continue
 		}
-		if from, to, ok := dayNumber(a.Value); ok {
-			if past(lowerQuestion) && !figures(lowerQuestion) {
-				return askedAbout{}
-			}
+		if w := lower(question[:a.Offset]); strings.HasSuffix(w, "before ") || strings.HasSuffix(w, "until ") {
+			return askedAbout{}
+		}
+		if from, _, ok := dayNumber(a.Value); ok {
 			if known && from > now { // a forecast
 				return askedAbout{}
 			}
-			_ = to
 			return askedAbout{from: from, period: true}
 		}
 	}
@@ -80,18 +79,8 @@ func askedPeriod(question, asked string) askedAbout {
 
 var todayWords = []string{"today", "right now", "at the moment", "tonight", "this week", "real-time", "real time", "今天", "今日", "此刻", "实时", "本周", "眼下"}
 
-var latestWords = []string{"latest", "current", "newest", "most recent", "up to date", "up-to-date", " now", "nowadays", "these days", "as of today", "this year", "still ", "so far",
+var latestWords = []string{"latest", "current", "newest", "most recent", "up to date", "up-to-date", " now", "nowadays", "these days", "as of today", "at present", "present ", "presently", "this year", "still ", "so far",
 	"最新", "目前", "现在", "当前", "如今", "现任", "最近", "今年", "现行"}
-
-// past reports a question about something that was over when it was written about.
-func past(q string) bool {
-	return containsAny(q, []string{"did ", "was ", "were ", "happened", "when ", "who founded", "history", "曾", "当时"})
-}
-
-// figures reports a question for figures of a period, which are only known after it began.
-func figures(q string) bool {
-	return containsAny(q, []string{"revenue", "sales", "profit", "growth", "result", "rate", "population", "inflation", "gdp", "figure", "number of", "how many", "how much", "share", "营收", "收入", "利润", "增长", "多少", "人口", "销量", "率"}) && !strings.Contains(q, "cost in")
-}
 
 func containsAny(s string, list []string) bool {
 	for _, w := range list {
@@ -113,20 +102,20 @@ func saysOutdated(text string) bool {
 	}
 	return containsAny(strings.ToLower(head), []string{
 		"is outdated", "[outdated]", "(outdated)", "has been superseded", "is superseded", "[superseded]", "superseded by", "[retracted]", "has been retracted", "was retracted", "retraction notice",
-		"no longer valid", "no longer accurate", "no longer in effect", "is obsolete", "[obsolete]", "has been withdrawn", "[deprecated]", "this page is archived", "archived page",
+		"no longer valid", "no longer accurate", "no longer in effect", "is obsolete", "[obsolete]", "has been withdrawn", "[deprecated]", "this page is archived", "archived page", "archived version", "deprecated:", "no longer maintained", "no longer updated", "has expired", "offer expired", "has been replaced by", "was replaced by", "replaced by a newer",
 		"已过期", "已失效", "已废止", "已作废", "已过时", "已撤稿", "已撤回", "不再有效", "已被取代"})
 }
 
 // outdatedStems are in every phrase of saysOutdated, whatever the case of its first letter.
-var outdatedStems = []string{"utdated", "uperseded", "etract", "o longer", "bsolete", "ithdrawn", "eprecated", "rchived", "已", "不再"}
+var outdatedStems = []string{"utdated", "uperseded", "etract", "o longer", "bsolete", "ithdrawn", "eprecated", "EPRECATED", "RCHIVED", "UTDATED", "UPERSEDED", "BSOLETE", "rchived", "xpired", "eplaced", "已", "不再"}
 
 // bodyDate is the date that a text gives for what it says: "As of March 2019".
 func bodyDate(text string) string {
-	if !containsAny(text, []string{"s of ", "s at ", "tatus", "ata from", "ast updated", "ast reviewed", "截", "更新"}) {
+	if !containsAny(text, []string{"s of ", "s at ", "tatus", "ata from", "ast updated", "ast reviewed", "odified", "pdated:", "ublished", "rchived", "截", "更新"}) {
 		return ""
 	}
 	lowerText := strings.ToLower(text)
-	for _, cue := range []string{"as of ", "as at ", "status: ", "data from ", "last updated ", "last updated: ", "last reviewed ", "截至", "截止", "更新于", "最后更新"} {
+	for _, cue := range []string{"as of ", "as at ", "status: ", "data from ", "last updated ", "last updated: ", "last reviewed ", "last modified: ", "last modified ", "updated: ", "published ", "archived version of ", "更新时间", "截至", "截止", "更新于", "最后更新"} {
 		at := strings.Index(lowerText, cue)
 		if at < 0 || len(lowerText) != len(text) {
 			continue
