@@ -153,7 +153,7 @@ func (c *calculation) pairs(ops []operand) {
 			if i < j && productUnit(x.unit, y.unit, u) {
 				c.offer(x.num*y.num, "product", cueProduct, x, y)
 			}
-			if x.unit == "%" && (y.unit == u || u == "" || y.unit == "") && u != "%" {
+			if x.unit == "%" && (y.unit == u || u == "" || y.unit == "" && currency(u)) && u != "%" {
 				c.offer(x.num*y.num/100, "percentage", cueRatio|cueProduct|cueDifference, x, y)
 				c.offer(y.num*(1-x.num/100), "percentage", cueRatio|cueDifference|cueProduct, x, y)
 				c.offer(y.num*(1+x.num/100), "percentage", cueRatio|cueSum|cueProduct, x, y)
@@ -188,7 +188,7 @@ func productUnit(a, b, u string) bool {
 		a, b = b, a
 	}
 	switch {
-	case u == "%":
+	case u == "%" || a == "%" || b == "%":
 		return false
 	case b == "" || b == "x":
 		return a == u || u == "" || a == "" && b == "" || currency(a) && currency(u)
@@ -280,7 +280,7 @@ func (c *calculation) scaled(ops []operand) {
 	for i, y := range ops {
 		for j, z := range ops {
 			counted := y.noun != 0 && y.noun == z.noun
-			if y.unit == "%" || currency(y.unit) || c.a.Unit == "%" {
+			if y.unit == "%" || currency(y.unit) || c.a.Unit == "%" || measures[y.unit].dim == dimTemperature {
 				continue
 			}
 			if i == j || !counted && y.unit == "" || y.unit != z.unit || z.num == 0 || y.num == z.num {
@@ -360,7 +360,7 @@ func (c *calculation) twoSteps(ops []operand) {
 				if k == i || k == j {
 					continue
 				}
-				if c.digits > 2 && productUnit(x.unit, y.unit, u) && (z.unit == u || z.unit == "" || u == "") {
+				if c.digits > 2 && productUnit(x.unit, y.unit, u) && (z.unit == u || z.unit == "") {
 					c.offer(x.num*y.num+z.num, "product_sum", cueSum|cueProduct, x, y, z)
 					c.offer(x.num*y.num-z.num, "product_difference", cueDifference, x, y, z)
 				}

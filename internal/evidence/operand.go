@@ -208,8 +208,11 @@ func (k *linker) addPosting(p *posting, rank int, add func(operand)) {
 		}
 		return
 	}
-	add(o)
 	pc := &x.obs[p.obs].pieces[p.piece]
+	if identityKey(pc, Kinds[p.kind]) { // a year, a number that names something
+		return
+	}
+	add(o)
 	if o.unit == "" && pc.key != "" && int(p.length) == len(pc.text) {
 		if key := lower(spaced(pc.key)); mayBePercent(key) {
 			if o.unit = "%"; math.Abs(o.num) < 1 {

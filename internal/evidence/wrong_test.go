@@ -11,6 +11,14 @@ import (
 // of each answer of the data sets, every figure in turn is replaced by another
 // of as many digits.
 func TestChangedFiguresAreNotDerived(t *testing.T) {
+	t.Run("three digits and more", func(t *testing.T) { changedFigures(t, 3, 20, 500) })
+	t.Run("two digits", func(t *testing.T) { changedFigures(t, 2, 2, 200) })
+}
+
+// changedFigures changes the figures that have from low to high digits, of
+// which there are want at least.
+func changedFigures(t *testing.T, low, high, want int) {
+	t.Helper()
 	const least = 0.95
 	random := rand.New(rand.NewPCG(7, 7))
 	runs := slices.Concat(lines[run](t, "answers.jsonl"), byHand(t), lines[run](t, "blind2-answers.jsonl"))
@@ -26,14 +34,14 @@ func TestChangedFiguresAreNotDerived(t *testing.T) {
 					wrong[j] = byte('1' + (int(c-'0')+1+random.IntN(7))%9)
 				}
 			}
-			if v.State != Carried && v.State != Derived || digits < 3 || strings.Contains(r.Question, string(wrong)) || strings.Count(r.Answer, v.Text) != 1 {
+			if v.State != Carried && v.State != Derived || digits < low || digits > high || strings.Contains(r.Question, string(wrong)) || strings.Count(r.Answer, v.Text) != 1 {
 				continue
 			}
 			altered := r
 			altered.Answer = strings.Replace(r.Answer, v.Text, string(wrong), 1)
 			l := Build(altered.built())
 			for _, k := range l.Links {
-				if k.Place.Field == "answer" && (k.Atom.Text == string(wrong) || strings.HasPrefix(string(wrong), k.Atom.Text) && k.Atom.Numeric() && significant(&k.Atom) >= 3) {
+				if k.Place.Field == "answer" && (k.Atom.Text == string(wrong) || strings.HasPrefix(string(wrong), k.Atom.Text) && k.Atom.Numeric() && significant(&k.Atom) >= low) {
 					changed++
 					if k.State == Carried || k.State == Derived {
 						t.Logf("%s: %s: %s %s of %s: %s", r.ID, altered.Answer, k.Atom.Text, k.State, join(k.Operands), k.How)
@@ -46,7 +54,7 @@ func TestChangedFiguresAreNotDerived(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d changed figures are neither carried nor derived", caught, changed)
-	if changed < 500 || ratio(caught, changed) < least {
-		t.Errorf("%d of %d changed figures were caught: want at least %.2f of 500", caught, changed, least)
+	if changed < want || ratio(caught, changed) < least {
+		t.Errorf("%d of %d changed figures were caught: want at least %.2f of %d", caught, changed, least, want)
 	}
 }
