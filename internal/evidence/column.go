@@ -104,9 +104,7 @@ func (c *columnSearch) whole(col *numberColumn) {
 
 // named reports a column whose key the sentence names.
 func (c *columnSearch) named(p *posting) bool {
-	var w words
-	w.add(spaced(c.k.index.obs[p.obs].pieces[p.piece].key))
-	return c.near.shared(w) > 0
+	return c.near.names(spaced(c.k.index.obs[p.obs].pieces[p.piece].key))
 }
 
 // some tries the sum over the records that a word of the sentence names: the
@@ -168,9 +166,7 @@ func (c *columnSearch) pairs(col *numberColumn) {
 // touches reports a posting whose key is a word of the set: a column of keys
 // that are data.
 func (w words) touches(x *index, p *posting) bool {
-	var key words
-	key.add(x.obs[p.obs].pieces[p.piece].key)
-	return w.shared(key) > 0
+	return w.names(x.obs[p.obs].pieces[p.piece].key)
 }
 
 // median is the middle of a column's numbers, or the mean of the two in the middle.

@@ -33,6 +33,13 @@ func (w words) has(h uint64) bool {
 	return false
 }
 
+// names reports whether a text has one of the words.
+func (w words) names(text string) bool {
+	found := false
+	eachWord(text, func(_, _ int, h uint64) { found = found || w.has(h) })
+	return found
+}
+
 // add takes the content words of a text: Latin words in lower case without
 // endings, Chinese as pairs of characters. Stop words and numerals are left out.
 func (w *words) add(text string) {

@@ -179,6 +179,7 @@ type scratch struct {
 	kept  []Atom // of the index
 	atoms []Atom // of one text
 	near  []neighbour
+	links []Link
 }
 
 var scratches = sync.Pool{New: func() any { return &scratch{} }}

@@ -189,7 +189,8 @@ func frameOf(text string, atoms []Atom, i int, key, title string) frame {
 	a := atoms[i]
 	from, to := sentence(text, a.Offset, a.Offset+a.Length)
 	f := frame{atom: a, key: plainKey(key)}
-	f.latest = containsAny(strings.ToLower(text[from:to]), latestWords)
+	said := lowerASCII(text[from:to])
+	f.latest = containsAny(said, latestWords)
 	covered := make([][2]int, 0, 8)
 	for j := range atoms {
 		b := &atoms[j]
@@ -225,24 +226,26 @@ func frameOf(text string, atoms []Atom, i int, key, title string) frame {
 		}
 	}
 	low, high := clause(text, from, to, &a)
-	if attributesIn(text[low:high]) != 0 && (key == "" || len(text) > 60) {
+	named := attributesIn(text[low:high]) != 0
+	if named && (key == "" || len(text) > 60) {
 		f.words(text, low, high, covered)
 	} else {
 		f.words(text, from, to, covered)
 	}
 	circumstances := text[from:to]
-	if attributesIn(text[low:high]) != 0 {
+	f.text = said
+	if named {
 		circumstances = text[low:high]
+		f.text = said[low-from : high-from]
 	}
-	f.text = lower(circumstances)
 	if key != "" && roleOf(key).role == roleOther {
 		f.label = lower(strings.TrimSuffix(spaced(key), " min"))
 		f.loose(withoutUnit(spaced(key)))
 		circumstances += " " + strings.TrimSuffix(spaced(key), " min")
 	}
-	if low := lower(circumstances); strings.Contains(low, " was ") && (strings.Contains(low, " until ") || strings.Contains(low, " from ") && strings.Contains(low, " to ")) {
+	if strings.Contains(f.text, " was ") && (strings.Contains(f.text, " until ") || strings.Contains(f.text, " from ") && strings.Contains(f.text, " to ")) {
 		circumstances += " former"
-	} else if strings.Contains(low, " has been ") {
+	} else if strings.Contains(f.text, " has been ") {
 		circumstances += " current"
 	}
 	if s, any := sidesOf(circumstances); any || len(circumstances) < to-from {
@@ -255,7 +258,8 @@ func frameOf(text string, atoms []Atom, i int, key, title string) frame {
 			any = true
 		}
 		if any {
-			f.said = &s
+			kept := s
+			f.said = &kept
 		}
 	}
 	f.bound = boundOf(text, &a)
@@ -269,38 +273,42 @@ func frameOf(text string, atoms []Atom, i int, key, title string) frame {
 	if a.noun != "" {
 		f.loose(a.noun)
 	}
-	if key != "" && title != "" { // the other members of the record
-		for _, t := range Scan(title) {
-			switch t.Kind {
-			case KindIdentifier:
-				f.codes = append(f.codes, lower(t.Value))
-			case KindDate:
-				if a.Kind != KindDate || len(t.Value) >= 10 {
-					f.periods = append(f.periods, t.Value)
-				}
-			}
-		}
-	}
 	if len(f.names) == 0 && key == "" {
-		for j := range atoms { // what the text began with
-			if b := &atoms[j]; b.Kind == KindName && b.Offset+b.Length <= from && attributesIn(text[low:high]) != 0 {
+		for j := 0; j < len(atoms) && named; j++ { // what the text began with
+			if b := &atoms[j]; b.Kind == KindName && b.Offset+b.Length <= from {
 				f.addName(b.Value)
 				f.inferred = true
 				break
 			}
 		}
 	}
-	if len(f.names) == 0 && !(key == "" && f.han && len(f.rest) > 0) && title != "" {
-		for _, t := range Scan(title) {
-			if t.Kind == KindName {
-				f.addName(t.Value)
-			}
-		}
-		if len(f.names) == 0 {
-			f.loose(title)
-		}
+	if title != "" {
+		f.titled(title)
 	}
 	return f
+}
+
+// titled reads what an observation is about: the codes and dates of a record's
+// other members, and its names where the sentence has none.
+func (f *frame) titled(title string) {
+	nameless := len(f.names) == 0 && !(f.key == "" && f.han && len(f.rest) > 0)
+	if f.key == "" && !nameless {
+		return
+	}
+	for _, t := range Scan(title) {
+		switch {
+		case t.Kind == KindName && nameless:
+			f.addName(t.Value)
+		case f.key == "":
+		case t.Kind == KindIdentifier:
+			f.codes = append(f.codes, lower(t.Value))
+		case t.Kind == KindDate && (f.atom.Kind != KindDate || len(t.Value) >= 10):
+			f.periods = append(f.periods, t.Value)
+		}
+	}
+	if nameless && len(f.names) == 0 {
+		f.loose(title)
+	}
 }
 
 func (f *frame) addName(n string) {

@@ -375,8 +375,13 @@ func (x *index) context(p *posting) words {
 
 // spaced parts the words of a key: unit_price, unitPrice.
 func spaced(key string) string {
-	if key == "" {
-		return ""
+	plain := true
+	for i := 0; i < len(key) && plain; i++ {
+		c := key[i]
+		plain = c != '_' && c != '-' && c != '.' && !(isUpper(c) && i > 0 && isLower(key[i-1]))
+	}
+	if plain {
+		return key
 	}
 	b := make([]byte, 0, len(key)+4)
 	for i := 0; i < len(key); i++ {

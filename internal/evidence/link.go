@@ -20,6 +20,7 @@ func (b *builder) link() {
 	l.given = b.givenTexts()
 	k := linker{scratch: b.scratch, ledger: l, index: l.index, given: l.given, limit: len(b.t.Steps), missing: l.Missing}
 	k.question.add(b.t.Question)
+	l.Links = b.scratch.links[:0]
 	if b.t.Answer != "" {
 		// An agent's own step begins before what it observes.
 		if at := b.stepIndex(b.t.AnswerStep); at >= 0 && b.t.Steps[at].Kind == trace.KindLLM {
@@ -31,6 +32,11 @@ func (b *builder) link() {
 		})
 	}
 	k.hints, k.calculated, k.acted = nil, nil, nil
+	defer func() { // as long as they are: a ledger outlives its making
+		b.scratch.links = l.Links
+		l.Links = append(make([]Link, 0, len(l.Links)), l.Links...)
+		clear(b.scratch.links)
+	}()
 	for i, s := range b.t.Steps {
 		if s.DuplicateOf != "" || s.Tool == nil || !s.Tool.Arguments.Captured() {
 			continue
@@ -146,6 +152,7 @@ type linker struct {
 	calculated func() []Atom
 	acted      func(id string) bool // whether a call that succeeded was made with an identifier; nil but for the answer
 	missing    string
+	room       room
 	attr       uint64 // attributes that the sentence of the value names
 	budget     int    // bytes of observations that were searched for names and quotes
 }
@@ -155,7 +162,6 @@ func (k *linker) text(text string, place func(off, length int) Place) {
 	atoms := appendAtoms(k.scratch.atoms[:0], text)
 	k.scratch.atoms = atoms
 	first := len(k.ledger.Links)
-	k.ledger.Links = slices.Grow(k.ledger.Links, min(len(atoms), MaxLinks))
 	from, to := -1, -1
 	var near words
 	for i := range atoms {
@@ -379,10 +385,33 @@ func (k *linker) source(l *Link, p *posting) {
 			return
 		}
 	}
+	if l.Observations == nil {
+		k.room.take(l)
+	}
 	l.Observations = append(l.Observations, int(p.obs))
 	l.posts = append(l.posts, p.self)
 	l.Sources = append(l.Sources, k.index.place(p))
 	l.Quotes = append(l.Quotes, quoteOf(k.index.obs[p.obs].pieces[p.piece].text, int(p.off), int(p.off+p.length)))
+}
+
+// room is memory for the lists of links, which mostly have one or two members.
+type room struct {
+	observations []int
+	posts        []int32
+	places       []Place
+	quotes       []string
+}
+
+// take gives a link lists of room for two.
+func (r *room) take(l *Link) {
+	const each, chunk = 2, 16
+	if len(r.observations) < each {
+		r.observations, r.posts, r.places, r.quotes = make([]int, chunk), make([]int32, chunk), make([]Place, chunk), make([]string, chunk)
+	}
+	l.Observations, r.observations = r.observations[:0:each], r.observations[each:]
+	l.posts, r.posts = r.posts[:0:each], r.posts[each:]
+	l.Sources, r.places = r.places[:0:each], r.places[each:]
+	l.Quotes, r.quotes = r.quotes[:0:each], r.quotes[each:]
 }
 
 // quoteOf is the sentence around the bytes from off to end.

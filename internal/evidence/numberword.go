@@ -121,6 +121,22 @@ func lower(s string) string {
 	return s
 }
 
+// lowerASCII is a text with its ASCII letters in lower case: as long as it was.
+func lowerASCII(s string) string {
+	for i := 0; i < len(s); i++ {
+		if isUpper(s[i]) {
+			b := []byte(s)
+			for ; i < len(b); i++ {
+				if isUpper(b[i]) {
+					b[i] |= 0x20
+				}
+			}
+			return string(b)
+		}
+	}
+	return s
+}
+
 // look finds a word in a table by its lower-case form, without a copy. Words
 // of more than 24 bytes are in no table.
 func look[V any](table map[string]V, w string) V {

@@ -42,7 +42,7 @@ type builder struct {
 
 func newBuilder(t *trace.Trace) *builder {
 	return &builder{t: t, ledger: &Ledger{
-		Observations: make([]Observation, 0, 8), Links: []Link{}, Conflicts: []Conflict{}, Stale: []Staleness{}, Echoes: []Echo{}, Cut: []string{},
+		Observations: make([]Observation, 0, 4), Links: []Link{}, Conflicts: []Conflict{}, Stale: []Staleness{}, Echoes: []Echo{}, Cut: []string{},
 	}, seen: map[string]int{}, texts: map[string]bool{}, calls: map[string]bool{}}
 }
 

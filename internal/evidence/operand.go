@@ -233,15 +233,22 @@ func (k *linker) named(p *posting, near words) bool {
 	if key == "" {
 		return false
 	}
-	var w words
-	w.add(spaced(key))
-	return near.shared(w) > 0 || k.attr&attributesOf(key) != 0
+	return near.names(spaced(key)) || k.attr&attributesOf(key) != 0
 }
 
 // attributesOf is the attributes that the words of a key or a sentence name.
 func attributesOf(text string) (bits uint64) {
-	for w := range strings.FieldsSeq(lower(spaced(text))) {
-		bits |= attributeWords[stem(strings.Trim(w, ".,;:()"))]
+	for i := 0; i < len(text); {
+		if !isLetter(text[i]) {
+			i++
+			continue
+		}
+		start := i
+		for i++; i < len(text) && isLetter(text[i]) && !(isUpper(text[i]) && isLower(text[i-1])); i++ {
+		}
+		if i-start > 1 && i-start < 16 {
+			bits |= attributeWords[stem(lower(text[start:i]))]
+		}
 	}
 	return bits
 }

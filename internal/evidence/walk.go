@@ -79,6 +79,7 @@ type parser struct {
 	s          string
 	outer      *mapping
 	structured bool // an object or a string has been read
+	slab       []mapping
 }
 
 func (p *parser) blank(i int) int {
@@ -110,7 +111,7 @@ func (p *parser) value(i, depth int) (node, int, bool) {
 		if isLetter(c) && !scalarWords[w] && end < len(s) {
 			return node{}, i, false
 		}
-		return node{kind: nodeScalar, start: i, end: end, text: w, back: &mapping{base: i, outer: p.outer}}, end, true
+		return node{kind: nodeScalar, start: i, end: end, text: w, back: p.mapping(i)}, end, true
 	}
 	return node{}, i, false
 }
@@ -125,10 +126,7 @@ func (p *parser) object(i, depth int) (node, int, bool) {
 		if s[i] != '"' && s[i] != '\'' {
 			return node{}, i, false
 		}
-		key, end, ok := p.str(i)
-		if !ok {
-			return node{}, i, false
-		}
+		key, keyAt, end := p.key(i)
 		i = p.blank(end)
 		if i >= len(s) {
 			break
@@ -141,9 +139,7 @@ func (p *parser) object(i, depth int) (node, int, bool) {
 			return node{}, i, false
 		}
 		if v.end > 0 {
-			if v.key = key.text; len(key.back.breaks) == 0 {
-				v.keyAt = key.back.base
-			}
+			v.key, v.keyAt = key, keyAt
 			n.kids = append(n.kids, v)
 		}
 		if i = p.blank(end); i < len(s) && s[i] == ',' {
@@ -177,12 +173,34 @@ func (p *parser) list(i, depth int) (node, int, bool) {
 	return n, n.end, true
 }
 
+// key reads a member's name, and where its letters begin: 0 where they are escaped.
+func (p *parser) key(i int) (text string, at, end int) {
+	s, quote := p.s, p.s[i]
+	p.structured = true
+	for end = i + 1; end < len(s) && s[end] != quote; end++ {
+		if s[end] == '\\' {
+			n, end, _ := p.str(i)
+			return n.text, 0, end
+		}
+	}
+	return s[i+1 : end], i + 1, min(end+1, len(s))
+}
+
+// mapping makes a way back. They are made a few at a time: every value has one.
+func (p *parser) mapping(base int) *mapping {
+	if len(p.slab) == cap(p.slab) {
+		p.slab = make([]mapping, 0, min(64, 4+2*cap(p.slab)))
+	}
+	p.slab = append(p.slab, mapping{base: base, outer: p.outer})
+	return &p.slab[len(p.slab)-1]
+}
+
 // str reads a string in either kind of quotes.
 func (p *parser) str(i int) (node, int, bool) {
 	s, quote := p.s, p.s[i]
 	p.structured = true
 	from := i + 1
-	m := &mapping{base: from, outer: p.outer}
+	m := p.mapping(from)
 	end := from
 	for end < len(s) && s[end] != quote && s[end] != '\\' {
 		end++
