@@ -57,6 +57,14 @@ func cues(s string) uint16 {
 	return c
 }
 
+// cuesOf is the cues of a sentence, read once for the values of it.
+func (k *linker) cuesOf(sentence string) uint16 {
+	if sentence != k.cued {
+		k.cued, k.cues = sentence, cues(sentence)
+	}
+	return k.cues
+}
+
 // offer notes a result, where it is the value and likelier than what was found before.
 func (c *calculation) offer(result float64, how string, cue uint16, used ...operand) {
 	if math.Abs(result-c.a.num) > c.half && math.Abs(result-c.a.num) > math.Abs(c.a.num)*1e-12 {

@@ -12,7 +12,7 @@ import (
 // records, or of lines that name what is counted.
 func (k *linker) column(l *Link, text, sentence string) bool {
 	a := &l.Atom
-	c := columnSearch{k: k, a: a, half: a.coarse(saysAbout(text, a)) * .5 * (1 + 1e-9), cue: cues(sentence)}
+	c := columnSearch{k: k, a: a, half: a.coarse(saysAbout(text, a)) * .5 * (1 + 1e-9), cue: k.cuesOf(sentence)}
 	c.near.add(sentence)
 	c.per, _ = perOf(text, a.Offset, a.Offset+a.Length)
 	cols := k.index.columns()

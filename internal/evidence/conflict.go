@@ -141,9 +141,15 @@ func (f *frame) against(g *frame) (string, bool) {
 	if f.atom.Numeric() && (within(&f.atom, &g.atom, g.same) || within(&g.atom, &f.atom, f.same)) {
 		return "", false
 	}
-	if f.contrasts(g) || f.bounds(g) {
+	subject, ok := f.rivals(g)
+	if !ok || f.contrasts(g) || f.bounds(g) {
 		return "", false
 	}
+	return subject, true
+}
+
+// rivals decides whether two different values are of one subject.
+func (f *frame) rivals(g *frame) (string, bool) {
 	if f.atom.Kind == KindName {
 		return f.againstName(g)
 	}

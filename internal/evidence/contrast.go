@@ -149,18 +149,22 @@ func (s *sides) apart(t *sides) bool {
 }
 
 // contrasts reports frames that name different ones of a group.
-func (f *frame) contrasts(g *frame) bool {
-	if f.said == nil && g.said == nil {
-		return false
+func (f *frame) contrasts(g *frame) bool { return f.sides().apart(g.sides()) }
+
+// sides is what the frame names of the groups: in its clause, else in its sentence.
+func (f *frame) sides() *sides {
+	if f.said == nil {
+		s, _ := sidesOf(f.circumstances)
+		if whole, more := sidesOf(f.sentence); more {
+			for g := range contrastGroups {
+				if s.said[g] == 0 {
+					s.said[g], s.narrow[g] = whole.said[g], whole.narrow[g]
+				}
+			}
+		}
+		f.said = &s
 	}
-	s, t := f.said, g.said
-	if s == nil {
-		s = &sides{}
-	}
-	if t == nil {
-		t = &sides{}
-	}
-	return s.apart(t)
+	return f.said
 }
 
 // boundOf reads "more than", "at least" (1) and "up to", "at most" (-1) before a value.

@@ -11,26 +11,28 @@ import (
 // and the circumstances. Two atoms can only contradict each other where their
 // frames are of one subject.
 type frame struct {
-	atom     Atom
-	attr     uint64   // bits of attributes, see attributes
-	names    terms    // proper nouns, in lower case
-	rest     terms    // other content words, stemmed; Chinese as pairs of characters
-	where    terms    // names after "in" that stand behind the value: of which place it is
-	scope    terms    // words after "for", "among": whom or what the figure is for
-	head     string   // a noun that the attribute is of: repair, in "a repair of the X"
-	periods  []string // dates in the sentence besides the atom
-	codes    []string // identifiers besides the atom
-	others   []Atom   // other numeric atoms of the sentence
-	same     []Atom   // the atoms of the sentence that could stand for this one
-	key      string   // the record's key
-	han      bool
-	said     *sides // of the groups of contrastGroups; nil where it names none
-	bound    int8   // 1 at least, -1 at most the value; 0 the value
-	text     string // the clause, or the sentence, in lower case
-	inferred bool   // its names are those of an earlier sentence
-	label    string // the record's key, in words
-	leads    bool   // a date that begins its sentence: when something happened, not what is said
-	latest   bool   // the sentence speaks of the latest or current one
+	atom          Atom
+	attr          uint64   // bits of attributes, see attributes
+	names         terms    // proper nouns, in lower case
+	rest          terms    // other content words, stemmed; Chinese as pairs of characters
+	where         terms    // names after "in" that stand behind the value: of which place it is
+	scope         terms    // words after "for", "among": whom or what the figure is for
+	head          string   // a noun that the attribute is of: repair, in "a repair of the X"
+	periods       []string // dates in the sentence besides the atom
+	codes         []string // identifiers besides the atom
+	others        []Atom   // other numeric atoms of the sentence
+	same          []Atom   // the atoms of the sentence that could stand for this one
+	key           string   // the record's key
+	han           bool
+	circumstances string // the words that may contrast, and their sentence
+	sentence      string
+	said          *sides // of the groups of contrastGroups, made when they are asked for
+	bound         int8   // 1 at least, -1 at most the value; 0 the value
+	text          string // the clause, or the sentence, in lower case
+	inferred      bool   // its names are those of an earlier sentence
+	label         string // the record's key, in words
+	leads         bool   // a date that begins its sentence: when something happened, not what is said
+	latest        bool   // the sentence speaks of the latest or current one
 }
 
 // terms is a small set of words.
@@ -248,20 +250,7 @@ func frameOf(text string, atoms []Atom, i int, key, title string) frame {
 	} else if strings.Contains(f.text, " has been ") {
 		circumstances += " current"
 	}
-	if s, any := sidesOf(circumstances); any || len(circumstances) < to-from {
-		if whole, more := sidesOf(text[from:to]); more {
-			for g := range s.said { // what the clause does not say, its sentence may
-				if s.said[g] == 0 {
-					s.said[g], s.narrow[g] = whole.said[g], whole.narrow[g]
-				}
-			}
-			any = true
-		}
-		if any {
-			kept := s
-			f.said = &kept
-		}
-	}
+	f.circumstances, f.sentence = circumstances, text[from:to]
 	f.bound = boundOf(text, &a)
 	f.attr = ofDimension(f.attr, &a)
 	if a.Kind == KindDate && key == "" {

@@ -153,6 +153,9 @@ type linker struct {
 	acted      func(id string) bool // whether a call that succeeded was made with an identifier; nil but for the answer
 	missing    string
 	room       room
+	keys       map[string]keySense
+	cued       string // the sentence whose cues were read last
+	cues       uint16
 	attr       uint64 // attributes that the sentence of the value names
 	budget     int    // bytes of observations that were searched for names and quotes
 }
@@ -194,7 +197,7 @@ func (k *linker) text(text string, place func(off, length int) Place) {
 			if l.State == "" && l.Atom.part == partLater && i > 0 && links[i-1].whole {
 				l.follow(&links[i-1])
 			}
-			if l.State == "" && k.derived(l, text, links) {
+			if l.State == "" && k.derived(l, text, links) && l.Atom.Numeric() {
 				progress = true
 			}
 		}

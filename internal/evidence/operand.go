@@ -107,7 +107,7 @@ func (k *linker) operands(l *Link, near words, text string, from, to int, links 
 			add(operand{num: d, grain: 1, unit: unit, text: g.Text, rank: 60})
 		}
 	}
-	if cued := cues(sentence); cued&cueDifference != 0 && measures[l.Atom.Unit].dim == dimTime {
+	if cued := k.cuesOf(sentence); cued&cueDifference != 0 && measures[l.Atom.Unit].dim == dimTime {
 		for _, v := range [...]string{k.ledger.AskedAt, k.ledger.AskedAt[:min(4, len(k.ledger.AskedAt))]} {
 			if d, unit, ok := dateOperand(v); ok {
 				add(operand{num: d, grain: 1, unit: unit, text: k.ledger.AskedAt, rank: 60}) // 95 years old today
@@ -233,8 +233,28 @@ func (k *linker) named(p *posting, near words) bool {
 	if key == "" {
 		return false
 	}
-	return near.names(spaced(key)) || k.attr&attributesOf(key) != 0
+	of, ok := k.keys[key]
+	if !ok {
+		if k.keys == nil {
+			k.keys = map[string]keySense{}
+		}
+		of.words.add(spaced(key))
+		of.attr = attributesOf(key)
+		if len(k.keys) < maxKeys {
+			k.keys[key] = of
+		}
+	}
+	return near.shared(of.words) > 0 || k.attr&of.attr != 0
 }
+
+// keySense is what a key of a record says.
+type keySense struct {
+	words words
+	attr  uint64
+}
+
+// maxKeys bounds the keys that are kept.
+const maxKeys = 1024
 
 // attributesOf is the attributes that the words of a key or a sentence name.
 func attributesOf(text string) (bits uint64) {

@@ -156,7 +156,7 @@ func (k *linker) clockSum(l *Link, near words, text string, from, to int, links 
 		}
 	}
 	allowed := .02
-	if cues(text[from:to])&(cueDifference|cueChange) != 0 || containsAny(lower(text[from:to]), []string{"end", "until", "arriv", "finish", "due", "结束", "到达"}) {
+	if k.cuesOf(text[from:to])&(cueDifference|cueChange) != 0 || containsAny(lower(text[from:to]), []string{"end", "until", "arriv", "finish", "due", "结束", "到达"}) {
 		allowed = .2
 	}
 	if clock := int(goal) / 60; unit == unitClock && clock%5 == 0 { // round times are likelier

@@ -189,7 +189,7 @@ func (p *parser) key(i int) (text string, at, end int) {
 // mapping makes a way back. They are made a few at a time: every value has one.
 func (p *parser) mapping(base int) *mapping {
 	if len(p.slab) == cap(p.slab) {
-		p.slab = make([]mapping, 0, min(64, 4+2*cap(p.slab)))
+		p.slab = make([]mapping, 0, min(16, 4+2*cap(p.slab)))
 	}
 	p.slab = append(p.slab, mapping{base: base, outer: p.outer})
 	return &p.slab[len(p.slab)-1]
