@@ -37,17 +37,19 @@ const (
 
 // continues reports whether b is what the larger unit of a leaves.
 func (sc *scanner) continues(a, b *Atom) bool {
-	m := measures[a.Unit]
-	if b.Offset < a.Offset+a.Length || m.dim != dimTime && m.dim != dimLength && m.dim != dimMass || a.raw.exp < 0 {
+	if b.Offset < a.Offset+a.Length || b.Offset > a.Offset+a.Length+len(", and ") || a.raw.exp < 0 {
 		return false
 	}
+	timed := false
 	switch gap := sc.s[a.Offset+a.Length : b.Offset]; gap {
 	case "", " ":
 	case ", ", " and ", ", and ", "零":
-		if m.dim != dimTime {
-			return false
-		}
+		timed = true
 	default:
+		return false
+	}
+	m := measures[a.Unit]
+	if m.dim != dimTime && (timed || m.dim != dimLength && m.dim != dimMass) {
 		return false
 	}
 	if b.Kind == KindNumber && a.Unit == "h" && b.Unit == "" && strings.HasPrefix(b.noun, "分") { // 4小时18分

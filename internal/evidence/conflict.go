@@ -27,9 +27,9 @@ func contradict(a string, inA []Atom, keyA, titleA, b string, inB []Atom, keyB, 
 				continue
 			}
 			if f.atom.Kind == "" {
-				f = frameOf(a, inA, i, keyA, titleA)
+				f = frameOf(a, inA, i, keyA, titleA, Scan(titleA))
 			}
-			g := frameOf(b, inB, j, keyB, titleB)
+			g := frameOf(b, inB, j, keyB, titleB, Scan(titleB))
 			if _, ok := f.against(&g); ok {
 				return inA[i], inB[j], true
 			}
@@ -45,8 +45,8 @@ func mayConflict(a *Atom) bool {
 
 // numberLike reports a number that is an identifier: of a port, a telephone.
 func numberLike(v string) bool {
-	v = strings.TrimPrefix(v, "+")
-	return v != "" && strings.Trim(v, "0123456789 -()") == "" && len(v) >= 2
+	v, phone := strings.CutPrefix(v, "+")
+	return len(v) >= 2 && (len(v) < 6 || phone) && strings.Trim(v, "0123456789 -()") == ""
 }
 
 func versionLike(v string) bool {
@@ -277,6 +277,7 @@ func (b *builder) conflicts() []Conflict {
 type conflictFinder struct {
 	x        *index
 	frames   map[int32]*frame
+	titles   map[string][]Atom // the atoms of titles that were read
 	steps    []*trace.Step
 	done     map[[4]uint64]bool
 	compared int
@@ -367,7 +368,16 @@ func (c *conflictFinder) frame(i int32) *frame {
 	p := &x.posts[i]
 	o := &x.obs[p.obs]
 	pc := &o.pieces[p.piece]
-	f := frameOf(pc.text, x.atoms(p.obs, p.piece), int(p.nth), pc.key, subjectOf(o, pc))
+	title := subjectOf(o, pc)
+	inTitle, ok := c.titles[title]
+	if !ok && title != "" {
+		inTitle = Scan(title)
+		if c.titles == nil || len(c.titles) > maxFrames {
+			c.titles = map[string][]Atom{}
+		}
+		c.titles[title] = inTitle
+	}
+	f := frameOf(pc.text, x.atoms(p.obs, p.piece), int(p.nth), pc.key, title, inTitle)
 	if len(c.frames) > maxFrames {
 		clear(c.frames)
 	}

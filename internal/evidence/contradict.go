@@ -18,7 +18,7 @@ func (k *linker) contradicted(l *Link, text string) bool {
 	if at < 0 {
 		return false
 	}
-	f := frameOf(text, atoms, at, "", "")
+	f := frameOf(text, atoms, at, "", "", nil)
 	near := make(words, 0, 24)
 	from, to := sentence(text, l.Atom.Offset, l.Atom.Offset+l.Atom.Length)
 	near.add(text[from:to])

@@ -167,9 +167,10 @@ func (f *frame) sides() *sides {
 	return f.said
 }
 
-// boundOf reads "more than", "at least" (1) and "up to", "at most" (-1) before a value.
-func boundOf(text string, a *Atom) int8 {
-	before := lower(text[max(0, a.Offset-20):a.Offset])
+// bound reads "more than", "at least" (1) and "up to", "at most" (-1) before the
+// value; 0 is the value itself.
+func (f *frame) bound() int8 {
+	before := lower(f.before)
 	for _, w := range [...]string{"more than ", "at least ", "over ", "above ", "exceeding ", "超过", "至少", "逾"} {
 		if strings.HasSuffix(before, w) {
 			return 1
@@ -185,15 +186,16 @@ func boundOf(text string, a *Atom) int8 {
 
 // bounds reports values of which one is a bound that the other keeps.
 func (f *frame) bounds(g *frame) bool {
-	if f.bound == 0 && g.bound == 0 || !f.atom.Numeric() || !g.atom.Numeric() {
+	if !f.atom.Numeric() || !g.atom.Numeric() {
 		return false
 	}
+	mine, its := f.bound(), g.bound()
 	v, _, _ := base(f.atom.num, f.atom.grain, f.atom.Unit)
 	w, _, _ := base(g.atom.num, g.atom.grain, g.atom.Unit)
 	keeps := func(bound int8, limit, other float64) bool {
 		return bound > 0 && other >= limit || bound < 0 && other <= limit
 	}
-	return keeps(f.bound, v, w) || keeps(g.bound, w, v)
+	return keeps(mine, v, w) || keeps(its, w, v)
 }
 
 // identityKey reports a member that says of which time or which thing a record

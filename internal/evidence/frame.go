@@ -27,12 +27,11 @@ type frame struct {
 	circumstances string // the words that may contrast, and their sentence
 	sentence      string
 	said          *sides // of the groups of contrastGroups, made when they are asked for
-	bound         int8   // 1 at least, -1 at most the value; 0 the value
+	before        string // what stands before the value
 	text          string // the clause, or the sentence, in lower case
 	inferred      bool   // its names are those of an earlier sentence
 	label         string // the record's key, in words
 	leads         bool   // a date that begins its sentence: when something happened, not what is said
-	latest        bool   // the sentence speaks of the latest or current one
 }
 
 // terms is a small set of words.
@@ -186,13 +185,12 @@ var fillers = set(`number figure amount value total currently current now today 
  date time year month day people person unit piece led lead announce announced source note update updated approximately about around roughly nearly exactly first next last period`)
 
 // frameOf reads the frame of the atom at index i of a text's atoms. The title
-// names the subject where the sentence does not.
-func frameOf(text string, atoms []Atom, i int, key, title string) frame {
+// names the subject where the sentence does not; inTitle is its atoms.
+func frameOf(text string, atoms []Atom, i int, key, title string, inTitle []Atom) frame {
 	a := atoms[i]
 	from, to := sentence(text, a.Offset, a.Offset+a.Length)
 	f := frame{atom: a, key: plainKey(key)}
 	said := lowerASCII(text[from:to])
-	f.latest = containsAny(said, latestWords)
 	covered := make([][2]int, 0, 8)
 	for j := range atoms {
 		b := &atoms[j]
@@ -251,7 +249,7 @@ func frameOf(text string, atoms []Atom, i int, key, title string) frame {
 		circumstances += " current"
 	}
 	f.circumstances, f.sentence = circumstances, text[from:to]
-	f.bound = boundOf(text, &a)
+	f.before = text[max(0, a.Offset-20):a.Offset]
 	f.attr = ofDimension(f.attr, &a)
 	if a.Kind == KindDate && key == "" {
 		switch strings.TrimSpace(text[from:a.Offset]) {
@@ -272,19 +270,23 @@ func frameOf(text string, atoms []Atom, i int, key, title string) frame {
 		}
 	}
 	if title != "" {
-		f.titled(title)
+		f.titled(title, inTitle)
 	}
 	return f
 }
 
+// latest reports a sentence that speaks of the latest or current one.
+func (f *frame) latest() bool { return containsAny(lowerASCII(f.sentence), latestWords) }
+
 // titled reads what an observation is about: the codes and dates of a record's
 // other members, and its names where the sentence has none.
-func (f *frame) titled(title string) {
+func (f *frame) titled(title string, atoms []Atom) {
 	nameless := len(f.names) == 0 && !(f.key == "" && f.han && len(f.rest) > 0)
 	if f.key == "" && !nameless {
 		return
 	}
-	for _, t := range Scan(title) {
+	for i := range atoms {
+		t := &atoms[i]
 		switch {
 		case t.Kind == KindName && nameless:
 			f.addName(t.Value)
@@ -502,7 +504,7 @@ func (f *frame) subject(g *frame) (string, bool) {
 	if len(f.names) > 0 && len(g.names) > 0 && (common == 0 || onlyF > 0 && onlyG > 0) {
 		return "", false
 	}
-	if f.atom.Kind == KindIdentifier && !(f.latest && g.latest) && !(numberLike(f.atom.Value) && f.attr&g.attr&numberedBits != 0) {
+	if f.atom.Kind == KindIdentifier && !(f.latest() && g.latest()) && !(numberLike(f.atom.Value) && f.attr&g.attr&numberedBits != 0) {
 		return "", false
 	}
 	restCommon, restF, restG := compare(f.rest, g.rest)

@@ -107,7 +107,7 @@ func saysOutdated(text string) bool {
 }
 
 // outdatedStems are in every phrase of saysOutdated, whatever the case of its first letter.
-var outdatedStems = []string{"utdated", "uperseded", "etract", "o longer", "bsolete", "ithdrawn", "eprecated", "EPRECATED", "RCHIVED", "UTDATED", "UPERSEDED", "BSOLETE", "rchived", "xpired", "eplaced", "已", "不再"}
+var outdatedStems = []string{"utdated", "uperseded", "etract", "o longer", "bsolete", "ithdrawn", "eprecated", "EPRECATED", "rchived", "xpired", "eplaced", "已", "不再"}
 
 // bodyDate is the date that a text gives for what it says: "As of March 2019".
 func bodyDate(text string) string {

@@ -192,10 +192,10 @@ func (sc *scanner) name(i int) int {
 	atStart := sc.sentenceStart(i)
 	words := 1
 	common := isCommon(first)
-	if look(idWords, first) > 0 && isDigitAt(s, sc.space(end)) || units[first] != "" && !atStart && len(first) > 1 { // Article 12, GB
-		return end
+	if next := sc.space(end); next > end && (isDigitAt(s, next) && look(idWords, first) > 0 || codeAt(s, next) && look(idWords, first) == idWord) {
+		return end // Article 12, Batch LOT-0093
 	}
-	if look(idWords, first) == idWord && codeAt(s, sc.space(end)) { // Batch LOT-0093
+	if !atStart && len(first) > 1 && len(first) < 5 && units[first] != "" { // GB
 		return end
 	}
 	if classWords[first] && words == 1 {
