@@ -68,6 +68,9 @@ func (sc *scanner) compact(i int) int {
 	parts, last := [4]Atom{}, -1
 	n := 0
 	p := i
+	if e := digitsEnd(s, i); e+1 >= len(s) || strings.IndexByte(order, s[e]) < 0 {
+		return i
+	}
 	for p < len(s) && isDigit(s[p]) {
 		d, end := parseDigits(s, p)
 		if end >= len(s) {

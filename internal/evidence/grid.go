@@ -69,8 +69,12 @@ func separatorOf(line string) byte {
 	if len(line) > 600 {
 		return 0
 	}
-	for _, mark := range [...]byte{'|', '\t', ';', ','} {
-		if n := strings.Count(line, string(mark)); n > 1 || n == 1 && mark != '|' {
+	if at := strings.IndexByte(line, '|'); at >= 0 && strings.IndexByte(line[at+1:], '|') >= 0 {
+		return '|'
+	}
+	for _, mark := range [...]byte{'\t', ';', ','} {
+		// In prose a space follows the mark.
+		if at := strings.IndexByte(line, mark); at > 0 && at+1 < len(line) && line[at+1] != ' ' && (mark == '\t' || !strings.Contains(line, string([]byte{mark, ' '}))) {
 			return mark
 		}
 	}

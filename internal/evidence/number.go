@@ -22,7 +22,8 @@ func (sc *scanner) number(start, i int, neg bool, code string) int {
 				return end
 			}
 		}
-		if _, e := scientific(s, fractionEnd(s, i), decimal{}); e == fractionEnd(s, i) {
+		fraction := fractionEnd(s, i)
+		if _, e := scientific(s, fraction, decimal{}); e == fraction {
 			if end := sc.digitCode(i); end > i {
 				return end
 			}

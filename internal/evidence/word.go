@@ -48,6 +48,10 @@ func (sc *scanner) lowerWord(i, end int, w string) int {
 	default:
 		return end
 	}
+	switch w { // the commonest of them
+	case "the", "and", "of", "to", "for", "at", "as", "are", "that", "this", "from", "has", "have", "on", "not", "e", "s", "t":
+		return end
+	}
 	if !numeralStarts[w] {
 		return end
 	}
