@@ -297,7 +297,7 @@ func (sc *scanner) versionNumber(i, dot, e int) int {
 	case "section", "chapter", "figure", "table":
 		return e
 	}
-	if sc.upgraded(i) && (lower(before) == "to" || lower(before) == "from" || sc.hanBefore(i)) {
+	if (lower(before) == "to" || lower(before) == "from" || sc.hanBefore(i)) && sc.upgraded(i) {
 		return sc.identifier(i, e)
 	}
 	if sc.nameEndsAt(i) && i > 0 && s[i-1] == ' ' && e-i <= 6 {
