@@ -256,23 +256,6 @@ type keySense struct {
 // maxKeys bounds the keys that are kept.
 const maxKeys = 1024
 
-// attributesOf is the attributes that the words of a key or a sentence name.
-func attributesOf(text string) (bits uint64) {
-	for i := 0; i < len(text); {
-		if !isLetter(text[i]) {
-			i++
-			continue
-		}
-		start := i
-		for i++; i < len(text) && isLetter(text[i]) && !(isUpper(text[i]) && isLower(text[i-1])); i++ {
-		}
-		if i-start > 1 && i-start < 16 {
-			bits |= attributeWords[stem(lower(text[start:i]))]
-		}
-	}
-	return bits
-}
-
 // mayBePercent reports a key whose number may be a percentage: discount, tax_rate.
 func mayBePercent(key string) bool {
 	for w := range strings.FieldsSeq(key) {

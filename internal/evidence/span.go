@@ -182,3 +182,65 @@ func (k *linker) make(l *Link, how string, used []operand) {
 		}
 	}
 }
+
+// yearsApart derives a year from a date and a number of years of the same text:
+// 2013 from 2024 and 11 years.
+func yearsApart(l *Link, links []Link) bool {
+	if len(l.Atom.Value) != 4 {
+		return false
+	}
+	year := float64(atoi(l.Atom.Value))
+	for i := range links {
+		d := &links[i]
+		if d.State != Carried && d.State != Derived || d.Atom.Kind != KindDate || len(d.Atom.Value) < 4 || !isDigit(d.Atom.Value[0]) || !isDigit(d.Atom.Value[3]) {
+			continue
+		}
+		from := float64(atoi(d.Atom.Value[:4]))
+		for j := range links {
+			y := &links[j]
+			if y.State == Carried && y.Atom.Unit == "y" && from != year && math.Abs(from-year) == y.Atom.num {
+				l.State, l.How = Derived, "difference"
+				l.Operands = append(l.Operands, d.Atom.Text, y.Atom.Text)
+				for _, o := range [2]*Link{d, y} {
+					for n := range o.Observations {
+						if !slices.Contains(l.Observations, o.Observations[n]) {
+							l.Observations, l.posts = append(l.Observations, o.Observations[n]), append(l.posts, o.posts[n])
+							l.Sources, l.Quotes = append(l.Sources, o.Sources[n]), append(l.Quotes, o.Quotes[n])
+						}
+					}
+				}
+				l.Given = len(l.Observations) == 0
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// coarserDate derives a date from a finer one: 2019 from 2019-04-11.
+func (k *linker) coarserDate(l *Link) bool {
+	k.index.find(hashOf(l.Atom.Value), func(p *posting) bool {
+		if p.how != asWritten && Kinds[p.kind] == KindDate && int(k.index.obs[p.obs].step) < k.limit && len(l.Observations) < 8 {
+			if l.State, l.How = Derived, "coarser"; p.how == converted {
+				l.How = "converted"
+			}
+			k.source(l, p)
+			if len(l.Operands) == 0 {
+				l.Operands = append(l.Operands, k.index.text(p))
+			}
+		}
+		return true
+	})
+	if v := l.Atom.Value; l.State == "" && len(v) == 10 && v[4] == '-' { // 2024-07-05 from "July 5" of a text that names the year
+		k.index.find(hashOf("-"+v[4:]), func(p *posting) bool {
+			if p.how == asWritten && int(k.index.obs[p.obs].step) < k.limit {
+				l.State, l.How = Derived, "completed"
+				k.source(l, p)
+				l.Operands = append(l.Operands, k.index.text(p))
+				return false
+			}
+			return true
+		})
+	}
+	return l.State != ""
+}

@@ -1,0 +1,162 @@
+package evidence
+
+import (
+	"math"
+	"strings"
+)
+
+// candidate is a posting that may carry a value.
+type candidate struct {
+	p     *posting
+	fit   int // 3 same unit, 2 a unit is missing, 1 another thing is counted
+	score int // words in common
+}
+
+const maxCandidates = 96
+
+// carriers are the postings that state the value, those on the same subject
+// where they can be told apart.
+func (k *linker) carriers(a *Atom, near words) []candidate {
+	var found []candidate
+	k.index.find(keyOf(a), func(p *posting) bool {
+		if int(k.index.obs[p.obs].step) >= k.limit || p.how != asWritten {
+			return true
+		}
+		if f := k.fitPosting(a, p); f > 0 && (a.part != partFirst || math.Abs(p.num-a.num) <= 1e-9*a.num) {
+			found = append(found, candidate{p: p, fit: f})
+		}
+		return len(found) < maxCandidates
+	})
+	if len(found) == 1 && found[0].fit == 3 && (a.Unit != "" || !a.Numeric() || math.Abs(a.num) >= 13) {
+		return found // the only place that there is: its context decides nothing
+	}
+	return k.choose(a, found, near)
+}
+
+// choose keeps the candidates on the value's subject.
+func (k *linker) choose(a *Atom, found []candidate, near words) []candidate {
+	if len(found) == 0 {
+		return nil
+	}
+	best, bestFit := 0, 0
+	for i := range found {
+		c := &found[i]
+		ctx := k.index.context(c.p)
+		c.score = 2*near.shared(ctx) + k.question.shared(ctx)
+		if c.fit == 3 {
+			c.score++
+		}
+		if c.fit == 2 && a.Unit != "" && c.p.unit == 0 {
+			switch k.index.keySays(c.p, a) {
+			case fits, isAll:
+				c.score += 2
+			case differs:
+				c.fit, c.score = 1, 0
+			}
+		}
+		best, bestFit = max(best, c.score), max(bestFit, c.fit)
+	}
+	kept := found[:0]
+	for _, c := range found {
+		switch {
+		case c.score*2 < best && best > 2:
+		case c.fit < bestFit && c.score < best && c.fit == 1:
+		case c.fit == 1 && c.score < 3 && significant(a) < 5:
+		case c.fit == 2 && c.score == 0 && significant(a) < 3 && !(k.index.counts(c.p) && a.noun != ""):
+		case c.fit == 3 && c.score <= 1 && a.Unit == "" && a.Numeric() && math.Abs(a.num) < 13:
+		default:
+			kept = append(kept, c)
+		}
+	}
+	return kept
+}
+
+// take makes a link carried by the candidates.
+func (k *linker) take(l *Link, found []candidate) {
+	l.State = Carried
+	for _, c := range found {
+		k.source(l, c.p)
+	}
+}
+
+// source adds a posting's observation to a link, once.
+func (k *linker) source(l *Link, p *posting) {
+	for _, o := range l.Observations {
+		if o == int(p.obs) {
+			return
+		}
+	}
+	if l.Observations == nil {
+		k.room.take(l)
+	}
+	l.Observations = append(l.Observations, int(p.obs))
+	l.posts = append(l.posts, p.self)
+	l.Sources = append(l.Sources, k.index.place(p))
+	l.Quotes = append(l.Quotes, quoteOf(k.index.obs[p.obs].pieces[p.piece].text, int(p.off), int(p.off+p.length)))
+}
+
+// room is memory for the lists of links, which mostly have one or two members.
+type room struct {
+	observations []int
+	posts        []int32
+	places       []Place
+	quotes       []string
+}
+
+// take gives a link lists of room for two.
+func (r *room) take(l *Link) {
+	const each, chunk = 2, 16
+	if len(r.observations) < each {
+		r.observations, r.posts, r.places, r.quotes = make([]int, chunk), make([]int32, chunk), make([]Place, chunk), make([]string, chunk)
+	}
+	l.Observations, r.observations = r.observations[:0:each], r.observations[each:]
+	l.posts, r.posts = r.posts[:0:each], r.posts[each:]
+	l.Sources, r.places = r.places[:0:each], r.places[each:]
+	l.Quotes, r.quotes = r.quotes[:0:each], r.quotes[each:]
+}
+
+// quoteOf is the sentence around the bytes from off to end.
+func quoteOf(text string, off, end int) string {
+	from, to := sentence(text, off, end)
+	return strings.TrimSpace(text[from:to])
+}
+
+// splitName links a name that nothing states, and the number or code at its end,
+// each by itself: Lyon 42, Nonstop QZ512.
+func (k *linker) splitName(a *Atom, near words, sentence string, place func(off, length int) Place) bool {
+	at := strings.LastIndexByte(a.Text, ' ')
+	if at < 0 || strings.IndexAny(a.Text[at:], "0123456789") < 0 {
+		return false
+	}
+	head, tail := Atom{}, Atom{}
+	for _, part := range [...]struct {
+		into *Atom
+		from int
+		text string
+	}{{&head, 0, a.Text[:at]}, {&tail, at + 1, a.Text[at+1:]}} {
+		atoms := Scan(part.text)
+		if len(atoms) != 1 || atoms[0].Length != len(part.text) {
+			if part.into == &head && len(atoms) == 0 {
+				continue // a common word
+			}
+			return false
+		}
+		*part.into = atoms[0]
+		part.into.Offset = a.Offset + part.from
+	}
+	rest := Link{Place: place(tail.Offset, tail.Length), Atom: tail}
+	if !k.direct(&rest, near, sentence) {
+		return false
+	}
+	if head.Kind != "" {
+		l := Link{Place: place(head.Offset, head.Length), Atom: head}
+		switch {
+		case k.direct(&l, near, sentence):
+			k.ledger.Links = append(k.ledger.Links, l)
+		case strings.IndexByte(head.Text, ' ') >= 0 || !strings.HasPrefix(strings.TrimLeft(sentence, " "), head.Text):
+			return false
+		}
+	}
+	k.ledger.Links = append(k.ledger.Links, rest)
+	return true
+}
