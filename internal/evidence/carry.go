@@ -125,7 +125,7 @@ func quoteOf(text string, off, end int) string {
 // each by itself: Lyon 42, Nonstop QZ512.
 func (k *linker) splitName(a *Atom, near words, sentence string, place func(off, length int) Place) bool {
 	at := strings.LastIndexByte(a.Text, ' ')
-	if at < 0 || strings.IndexAny(a.Text[at:], "0123456789") < 0 {
+	if at < 0 || !strings.ContainsAny(a.Text[at:], "0123456789") {
 		return false
 	}
 	head, tail := Atom{}, Atom{}
