@@ -28,6 +28,7 @@ type frame struct {
 	sentence      string
 	said          *sides // of the groups of contrastGroups, made when they are asked for
 	before        string // what stands before the value
+	prose         bool   // of a text, not of a record
 	text          string // the clause, or the sentence, in lower case
 	inferred      bool   // its names are those of an earlier sentence
 	label         string // the record's key, in words
@@ -55,7 +56,7 @@ var fillers = set(`number figure amount value total currently current now today 
 func frameOf(text string, atoms []Atom, i int, key, title string, inTitle []Atom) frame {
 	a := atoms[i]
 	from, to := sentence(text, a.Offset, a.Offset+a.Length)
-	f := frame{atom: a, key: plainKey(key)}
+	f := frame{atom: a, key: plainKey(key), prose: key == "" || roleOf(key).role == roleContent}
 	said := lowerASCII(text[from:to])
 	covered := make([][2]int, 0, 8)
 	for j := range atoms {
@@ -93,7 +94,7 @@ func frameOf(text string, atoms []Atom, i int, key, title string, inTitle []Atom
 	}
 	low, high := clause(text, from, to, &a)
 	named := attributesIn(text[low:high]) != 0
-	if named && (key == "" || len(text) > 60) {
+	if named && f.prose {
 		f.words(text, low, high, covered)
 	} else {
 		f.words(text, from, to, covered)
@@ -126,7 +127,7 @@ func frameOf(text string, atoms []Atom, i int, key, title string, inTitle []Atom
 	if a.noun != "" {
 		f.loose(a.noun)
 	}
-	if len(f.names) == 0 && key == "" {
+	if len(f.names) == 0 && f.prose {
 		for j := 0; j < len(atoms) && named; j++ { // what the text began with
 			if b := &atoms[j]; b.Kind == KindName && b.Offset+b.Length <= from {
 				f.addName(b.Value)
@@ -147,8 +148,8 @@ func (f *frame) latest() bool { return containsAny(lowerASCII(f.sentence), lates
 // titled reads what an observation is about: the codes and dates of a record's
 // other members, and its names where the sentence has none.
 func (f *frame) titled(title string, atoms []Atom) {
-	nameless := len(f.names) == 0 && !(f.key == "" && f.han && len(f.rest) > 0)
-	if f.key == "" && !nameless {
+	nameless := len(f.names) == 0 && !(f.prose && f.han && len(f.rest) > 0)
+	if f.prose && !nameless {
 		return
 	}
 	for i := range atoms {
@@ -156,7 +157,7 @@ func (f *frame) titled(title string, atoms []Atom) {
 		switch {
 		case t.Kind == KindName && nameless:
 			f.addName(t.Value)
-		case f.key == "":
+		case f.prose:
 		case t.Kind == KindIdentifier:
 			f.codes = append(f.codes, lower(t.Value))
 		case t.Kind == KindDate && (f.atom.Kind != KindDate || len(t.Value) >= 10):
