@@ -33,7 +33,7 @@ func (b *bag) placeholder(key, s string) bool {
 }
 
 // noteCut remembers a text that a length limit cut: data that does not end as it
-// began, or a producer's mark.
+// began, a producer's mark, or a length that only a limit gives.
 func (b *bag) noteCut(key, s string) {
 	if b.cut != "" || len(s) < 2 {
 		return
@@ -47,16 +47,51 @@ func (b *bag) noteCut(key, s string) {
 		_, info := value.Parse(s) // prose may begin with a bracket
 		cut = info.Cut
 	}
-	for _, mark := range cutMarks {
-		cut = cut || strings.HasSuffix(end, mark)
-	}
-	if cut {
+	if cut || saysCut(end) || atLimit(s) {
 		b.cut, b.cutRunes = key, runes(s)
 	}
 }
 
-// cutMarks are what producers write where they cut.
-var cutMarks = [...]string{"[TRUNCATED]", "[truncated]", "(truncated)", "<truncated>"}
+// saysCut reports whether the end of a text is what producers write where they
+// cut: [TRUNCATED], …(truncated), <truncated 312 characters>.
+func saysCut(end string) bool {
+	if last := end[len(end)-1]; last != ']' && last != ')' && last != '>' {
+		return false
+	}
+	open := strings.LastIndexAny(end, "[(<")
+	return open >= 0 && strings.Contains(strings.ToLower(end[open:]), "truncated")
+}
+
+// limits are the lengths at which SDKs, exporters and people cut, in characters
+// or bytes.
+var limits = map[int]bool{
+	200: true, 250: true, 255: true, 256: true, 500: true, 512: true, 1000: true, 1024: true, 2000: true, 2048: true, 4000: true, 4095: true, 4096: true, 5000: true,
+	8000: true, 8191: true, 8192: true, 10000: true, 10240: true, 12000: true, 12288: true, 16000: true, 16384: true, 20000: true, 32000: true, 32767: true, 32768: true,
+	50000: true, 60000: true, 65535: true, 65536: true, 100000: true, 131072: true,
+}
+
+// silentLimit is the least limit that is believed without three dots.
+const silentLimit = 1024
+
+// atLimit reports whether a text ends in the middle at exactly a length at which
+// texts are cut, with or without three dots. A text that ends as sentences and
+// data do is whole, whatever its length.
+func atLimit(s string) bool {
+	body := s
+	for _, dots := range [...]string{"...", "…"} {
+		if body = strings.TrimSuffix(body, dots); len(body) < len(s) {
+			break
+		}
+	}
+	dotted := len(body) < len(s)
+	if !dotted && (len(s) < silentLimit || ends(s[len(s)-1])) {
+		return false
+	}
+	return limits[len(s)] || limits[runes(s)] || dotted && (limits[len(body)] || limits[runes(body)])
+}
+
+// ends reports whether a text that ends with this byte may be whole.
+func ends(last byte) bool { return strings.IndexByte(".!?:;)]}>\"'`*|\n\r\t ", last) >= 0 }
 
 // runes is the length of a text as SDKs count it for their limits, in UTF-16 as
 // JavaScript, Java and .NET do.
