@@ -33,6 +33,10 @@ func (a *assembly) converse() {
 	ends := make(map[link][]*node)  // by the whole input of a call
 	pairs := make(map[link][]*node) // by the last two messages of one
 	for _, n := range speakers {
+		if n.step.Hints.Tells {
+			a.readResults(n)
+			continue
+		}
 		in := n.step.Input.List()
 		n.input = a.printsOf(e, in)
 		whole, sofar := a.follow(n, ends, pairs)
@@ -43,8 +47,19 @@ func (a *assembly) converse() {
 	}
 }
 
+// readResults reads the results that a step gives which ran a model's tools.
+func (a *assembly) readResults(n *node) {
+	for _, m := range n.step.Output.List() {
+		for j := range m.Parts {
+			if p := &m.Parts[j]; p.Type == trace.PartToolResult {
+				a.hear(n, nil, p)
+			}
+		}
+	}
+}
+
 // speakers lists, in order, the steps whose messages tell what was asked for:
-// model calls, and agents whose model calls were not recorded.
+// model calls, agents whose model calls were not recorded, and what ran tools.
 func (a *assembly) speakers() []*node {
 	speaks := make(map[*node]bool)
 	for _, n := range a.nodes {
@@ -58,7 +73,7 @@ func (a *assembly) speakers() []*node {
 	for _, n := range a.nodes {
 		switch {
 		case n.duplicate():
-		case n.step.Kind == trace.KindLLM, n.step.Kind == trace.KindAgent && !speaks[n]:
+		case n.step.Hints.Tells, n.step.Kind == trace.KindLLM, n.step.Kind == trace.KindAgent && !speaks[n]:
 			list = append(list, n)
 		}
 	}

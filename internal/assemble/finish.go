@@ -103,31 +103,53 @@ func (a *assembly) name(t *trace.Trace) {
 
 // countUsage sums tokens over leaves: the steps with usage below which no other
 // has any. A model call counts for itself even where a tool that it asked for,
-// with model calls of its own, is recorded below it. What is counted is marked
-// own, the sums above aggregate, whatever the producer called them.
+// with model calls of its own, is recorded below it. Where a producer knows only
+// part of a call's tokens, an agent above that states them all counts instead.
+// What is counted is marked own, the rest aggregate, whatever the producer called
+// them.
 func (a *assembly) countUsage() trace.Usage {
 	var total trace.Usage
-	below := make(map[*node]bool)
+	count := func(u *trace.Usage) {
+		u.Scope = trace.UsageOwn
+		total.Add(*u)
+		total.Scope = trace.UsageOwn
+	}
+	type tally struct {
+		counted bool
+		partial []*node // calls that wait for a step above that knows all of their tokens
+	}
+	below := make(map[*node]tally)
 	a.walkUp(func(n *node) {
-		counted := below[n]
+		t := below[n]
 		if u := &n.step.Usage; u.Scope != trace.UsageNone && !n.duplicate() {
 			switch n.step.Kind {
 			case trace.KindLLM, trace.KindEmbedding, trace.KindReranker:
-				u.Scope = trace.UsageOwn
-			default:
-				u.Scope = trace.UsageOwn
-				if counted {
-					u.Scope = trace.UsageAggregate
+				if n.step.Hints.PartialUsage {
+					u.Scope = trace.UsageOwn
+					t.partial = append(t.partial, n)
+					break
 				}
+				count(u)
+				t.counted = true
+			default:
+				if t.counted {
+					u.Scope = trace.UsageAggregate
+					break
+				}
+				count(u)
+				for _, call := range t.partial {
+					call.step.Usage.Scope = trace.UsageAggregate
+				}
+				t = tally{counted: true}
 			}
-			if u.Scope == trace.UsageOwn {
-				total.Add(*u)
-				total.Scope = trace.UsageOwn
-			}
-			counted = true
 		}
-		if counted && n.parent != nil {
-			below[n.parent] = true
+		if n.parent != nil {
+			up := below[n.parent]
+			below[n.parent] = tally{up.counted || t.counted, append(up.partial, t.partial...)}
+			return
+		}
+		for _, call := range t.partial {
+			count(&call.step.Usage)
 		}
 	})
 	return total

@@ -12,7 +12,7 @@ func (r *reader) envelope(m value.Node, depth int) {
 		return
 	}
 	r.instructions(m)
-	for _, key := range []string{"messages", "contents", "input_messages", "inputMessages"} {
+	for _, key := range []string{"messages", "contents", "input_messages", "inputMessages", "tool_messages"} {
 		if v := m.Get(key); v.Kind() != value.KindAbsent {
 			r.any(v, depth+1)
 			return

@@ -21,7 +21,7 @@ var haystackEndings = []struct {
 	kind   trace.Kind
 }{
 	{"Retriever", trace.KindRetriever}, {"Ranker", trace.KindReranker}, {"Embedder", trace.KindEmbedding}, {"Generator", trace.KindLLM},
-	{"ToolInvoker", trace.KindTool}, {"Agent", trace.KindAgent}, {"WebSearch", trace.KindRetriever},
+	{"ToolInvoker", trace.KindWorkflow}, {"Agent", trace.KindAgent}, {"WebSearch", trace.KindRetriever},
 }
 
 // haystack is deepset's Haystack. A generator's model and tokens are in the
@@ -79,6 +79,9 @@ func readHaystack(b *bag, s *trace.Step) {
 			s.Agent.Name = b.str(kHaystackName)
 		}
 	}
+	// The invoker runs what a model asked for, perhaps several tools: its results
+	// belong to the calls, and it is none itself.
+	s.Hints.Tells = strings.HasSuffix(b.str(kHaystackType), "ToolInvoker")
 	if s.Kind == trace.KindTool && s.Tool.Name == s.Name {
 		s.Tool.Name = ""
 	}

@@ -20,7 +20,7 @@ const rawAnthropicScope = "@traceloop/instrumentation-anthropic"
 // usage fills the token counts and makes them inclusive.
 func (b *bag) usage(s *trace.Step) {
 	in, _, hasIn := b.number(inputTokens)
-	out, _, hasOut := b.number(outputTokens)
+	out, outKey, hasOut := b.number(outputTokens)
 	reasoning, _, hasReasoning := b.number(reasoningTokens)
 	read, readKey, hasRead := b.number(cacheRead)
 	write, _, hasWrite := b.number(cacheWrite)
@@ -45,6 +45,7 @@ func (b *bag) usage(s *trace.Step) {
 		u.Scope = trace.UsageAggregate
 	}
 	s.Usage = trace.Usage(u)
+	s.Hints.PartialUsage = strings.HasPrefix(outKey, "gen_ai.usage.partial.") // Logfire, of the Claude Agent SDK
 }
 
 // explain settles how the counts were made. A stated total tells, where exactly

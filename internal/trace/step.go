@@ -172,7 +172,7 @@ type UsageScope uint8
 const (
 	UsageNone      UsageScope = iota // no usage recorded
 	UsageOwn                         // of this step alone
-	UsageAggregate                   // sums over steps below; never added up again
+	UsageAggregate                   // sums over steps below, or part of what a step above states; never added up again
 )
 
 // String returns the name that JSON and ClickHouse use.
@@ -249,8 +249,14 @@ type Hints struct {
 	// StreamKey joins the two halves that some producers write for a streamed
 	// call; empty where there are none.
 	StreamKey string
-	RPCID     string // JSON-RPC request id of an MCP call
-	RPCSide   string // client or server
+	// Tells marks a step whose output is the results of tools that a model asked
+	// for before.
+	Tells bool
+	// PartialUsage marks a model call of which the producer counts only some of
+	// the tokens: what had been streamed when it wrote them down.
+	PartialUsage bool
+	RPCID        string // JSON-RPC request id of an MCP call
+	RPCSide      string // client or server
 	// NewFrom is the index of the first message of Input+Output that is new in
 	// this step, where the producer says so; 0 otherwise.
 	NewFrom int

@@ -1,0 +1,57 @@
+package assemble_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+// A step that ran the tools which a model asked for gives their results: one step
+// for each call, with what it returned, though no model is told of it.
+func TestResultsOfAnInvoker(t *testing.T) {
+	invoker := func(s *trace.Step) { s.Hints.Tells = true }
+	tr := build(
+		span(trace.KindLLM, "llm", "", 0, 10, in(ask), out(asks("c1", "search", `{"q":"x"}`), asks("c2", "search", `{"q":"y"}`))),
+		span(trace.KindWorkflow, "invoker", "", 11, 20, out(told("c2", "998"), told("c1", "999")), invoker),
+	)
+	var got []string
+	for _, s := range tr.Steps {
+		if s.Kind == trace.KindTool {
+			got = append(got, s.Tool.CallID+" "+s.Tool.Arguments.Text()+" "+s.Tool.Result.Text()+" by "+s.CausedBy)
+		}
+	}
+	if diff := cmp.Diff([]string{`c1 {"q":"x"} 999 by llm`, `c2 {"q":"y"} 998 by llm`}, got); diff != "" {
+		t.Errorf("tools (-want +got):\n%s", diff)
+	}
+}
+
+// Where a producer writes down only part of a call's tokens, what the agent above
+// states is the sum; where nobody states it, the parts are all there is.
+func TestPartialUsage(t *testing.T) {
+	partial := func(s *trace.Step) { s.Hints.PartialUsage = true }
+	calls := func() []*trace.Step {
+		return []*trace.Step{
+			span(trace.KindLLM, "llm1", "agent", 1, 20, in(ask), out(ai("a")), usage(10, 0), partial),
+			span(trace.KindLLM, "llm2", "agent", 21, 30, in(ask), out(ai("b")), usage(12, 1), partial),
+		}
+	}
+	stated := build(append(calls(), span(trace.KindAgent, "agent", "", 0, 100, usage(22, 40)))...)
+	if want := (trace.Usage{Input: 22, Output: 40, Scope: trace.UsageOwn}); stated.Usage != want {
+		t.Errorf("usage %+v, want what the agent states: %+v", stated.Usage, want)
+	}
+	if s := stepOf(t, stated, "llm1"); s.Usage.Scope != trace.UsageAggregate {
+		t.Errorf("a call counts as %v and would be added up again", s.Usage.Scope)
+	}
+	silent := build(append(calls(), span(trace.KindAgent, "agent", "", 0, 100))...)
+	if want := (trace.Usage{Input: 22, Output: 1, Scope: trace.UsageOwn}); silent.Usage != want {
+		t.Errorf("usage %+v, want the parts: %+v", silent.Usage, want)
+	}
+	whole := calls()
+	whole[1].Hints.PartialUsage = false
+	mixed := build(append(whole, span(trace.KindAgent, "agent", "", 0, 100, usage(22, 40)))...)
+	if want := (trace.Usage{Input: 22, Output: 1, Scope: trace.UsageOwn}); mixed.Usage != want {
+		t.Errorf("usage %+v, want calls before sums: %+v", mixed.Usage, want)
+	}
+}
