@@ -11,6 +11,7 @@ import (
 	"github.com/tracegrade/tracegrade/harness"
 	"github.com/tracegrade/tracegrade/harness/cases"
 	"github.com/tracegrade/tracegrade/harness/retrieve"
+	"github.com/tracegrade/tracegrade/harness/suite"
 )
 
 func harnessCommand() *cobra.Command {
@@ -33,10 +34,10 @@ func caseFlags(cmd *cobra.Command, s *harness.Source) {
 	f.StringArrayVar(&s.Only, "case", nil, "id of a case; may repeat; default: all")
 }
 
-// embedder is an embeddings server, or the built-in vectors.
+// embedder is an embeddings server, or the built-in model.
 func embedder(url, model, keyEnv string) retrieve.Embedder {
 	if url == "" {
-		return &retrieve.Cached{Of: retrieve.Hashed{}}
+		return suite.Embedder()
 	}
 	return &retrieve.Cached{Of: retrieve.OpenAI{BaseURL: url, Model: model, Key: os.Getenv(keyEnv)}}
 }

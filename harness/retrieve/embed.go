@@ -35,8 +35,8 @@ func Cosine(a, b []float32) float64 {
 	return dot / math.Sqrt(na*nb)
 }
 
-// Hashed is the built-in embedder: words and pieces of words of a text, hashed
-// into a vector. It needs no model and knows no meaning beyond shared spelling.
+// Hashed is words and pieces of words of a text, hashed into a vector. It needs no
+// model and knows no meaning beyond shared spelling.
 type Hashed struct{}
 
 const hashedDim = 512

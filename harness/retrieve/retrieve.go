@@ -23,6 +23,9 @@ type Item struct {
 	Day         string // 2006-01-02, for before: and after:
 }
 
+// Words is the text by which an item is found.
+func (it Item) Words() string { return it.Title + "\n" + it.Text }
+
 // Query is a parsed query.
 type Query struct {
 	Words   []string // what remains to be matched by meaning
@@ -106,8 +109,8 @@ func (q *Query) allows(it *Item, lower string) bool {
 		(q.Before == "" || it.Day < q.Before) && (q.After == "" || it.Day > q.After)
 }
 
-// Tokens splits a text: words of letters and digits in lower case, and pairs
-// of Chinese characters.
+// Tokens splits a text: words of letters and digits in lower case, and Chinese
+// characters, each and in pairs.
 func Tokens(text string) []string {
 	var out []string
 	var word strings.Builder
@@ -122,6 +125,7 @@ func Tokens(text string) []string {
 		switch {
 		case unicode.Is(unicode.Han, c):
 			flush()
+			out = append(out, string(c))
 			if last != 0 {
 				out = append(out, string([]rune{last, c}))
 			}
@@ -138,12 +142,15 @@ func Tokens(text string) []string {
 	return out
 }
 
-// Constants of BM25, and the weight of a perfect cosine against the best full
-// text score.
+// Constants of BM25, and what a cosine weighs against the best full text score:
+// vector for each 1 above floor. An item without a word of the query is found
+// from near. They were chosen on testdata/questions.json.
 const (
 	k1     = 1.2
 	b      = 0.75
-	vector = 1.0
+	vector = 4.0
+	floor  = 0.2
+	near   = 0.4
 )
 
 // Index is documents ready to be searched. It is safe for concurrent use.
@@ -163,7 +170,7 @@ func New(ctx context.Context, items []Item, e Embedder) (*Index, error) {
 	ix := &Index{items: items, holds: map[string]int{}, embedder: e}
 	texts := make([]string, len(items))
 	for i, it := range items {
-		texts[i] = it.Title + "\n" + it.Text
+		texts[i] = it.Words()
 		ix.lower = append(ix.lower, strings.ToLower(texts[i]))
 		counts := map[string]int{}
 		tokens := Tokens(texts[i])
@@ -210,14 +217,15 @@ func (ix *Index) Search(ctx context.Context, q Query) ([]int, error) {
 		if !q.allows(&ix.items[i], ix.lower[i]) {
 			continue
 		}
+		cosine := 0.0
 		if best > 0 {
 			score[i] = words[i] / best
 		}
 		if ask != nil {
-			// Below a cosine of 0.3 texts have nothing in common.
-			score[i] += vector * max(0, Cosine(ask, ix.vectors[i])-0.3)
+			cosine = Cosine(ask, ix.vectors[i])
+			score[i] += vector * max(0, cosine-floor)
 		}
-		if score[i] > 0 || len(q.Words) == 0 {
+		if words[i] > 0 || cosine >= near || len(q.Words) == 0 {
 			score[i] = math.Round(score[i]*1e6) / 1e6 // the last bits differ between machines
 			found = append(found, i)
 		}

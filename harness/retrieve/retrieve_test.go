@@ -23,7 +23,7 @@ func TestParseQuery(t *testing.T) {
 			Without: []string{"peak"}, Before: "2024-01-01", After: "2020-01-01", NotSite: []string{"x.example"},
 		}},
 		{`site: "open`, Query{Words: []string{"site", "open"}, Text: "site: open"}},
-		{`维莫拉电站`, Query{Words: []string{"维莫", "莫拉", "拉电", "电站"}, Text: "维莫拉电站"}},
+		{`维莫拉电站`, Query{Words: []string{"维", "莫", "维莫", "拉", "莫拉", "电", "拉电", "站", "电站"}, Text: "维莫拉电站"}},
 		{``, Query{}},
 	}
 	for _, tt := range tests {
@@ -41,7 +41,7 @@ var items = []Item{
 }
 
 func TestSearch(t *testing.T) {
-	for _, e := range []Embedder{nil, Hashed{}, &Cached{Of: Hashed{}}} {
+	for _, e := range []Embedder{nil, Hashed{}, &Cached{Of: Local{}}} {
 		ix, err := New(context.Background(), items, e)
 		if err != nil {
 			t.Fatal(err)

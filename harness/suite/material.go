@@ -75,7 +75,15 @@ func (b *build) chooseTopic() {
 	})
 	b.topic = draw(b.r, fits)
 	aspects := append([]pair{b.topic.aspect, b.topic.side}, b.topic.more...)
+	byMeaning := b.spec.kind.Name == "topical_neighbour"
+	if byMeaning {
+		aspects = append(aspects, b.topic.near...)
+	}
 	b.r.Shuffle(len(aspects), func(i, j int) { aspects[i], aspects[j] = aspects[j], aspects[i] })
+	if byMeaning {
+		i := 1 + nearest(aspects[0], aspects[1:])
+		aspects[1], aspects[i] = aspects[i], aspects[1]
+	}
 	b.topic.aspect, b.topic.side, b.topic.more = aspects[0], aspects[1], aspects[2:]
 	b.names = []pair{named(stem(b.r), b.topic.sort)}
 }

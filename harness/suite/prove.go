@@ -9,19 +9,20 @@ import (
 
 	"github.com/tracegrade/tracegrade/harness/cases"
 	"github.com/tracegrade/tracegrade/harness/journal"
+	"github.com/tracegrade/tracegrade/harness/retrieve"
 	"github.com/tracegrade/tracegrade/harness/server"
 	"github.com/tracegrade/tracegrade/harness/trap"
 )
 
-// Prove walks the case's calls through the real tools and reports what does not
-// hold:
+// Prove walks the case's calls through the real tools, whose search has the
+// embedder (nil for the full text alone), and reports what does not hold:
 //
 //   - in the clean arm the chain ends on the true value, and shows no trap;
 //   - in the trap arm the chain shows every trap's false value;
 //   - there no good evidence is met before the price is paid, and the last of
 //     the calls of Verify meets it; at price 0 it is met with the trap.
-func Prove(ctx context.Context, c *cases.Case) error {
-	h, err := server.New(server.Options{Cases: []*cases.Case{c}})
+func Prove(ctx context.Context, c *cases.Case, e retrieve.Embedder) error {
+	h, err := server.New(server.Options{Cases: []*cases.Case{c}, Embedder: e})
 	if err != nil {
 		return err
 	}

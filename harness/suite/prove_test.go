@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 	"testing"
+
+	"github.com/tracegrade/tracegrade/harness/retrieve"
 )
 
 func TestEveryCaseIsProved(t *testing.T) {
@@ -13,10 +15,17 @@ func TestEveryCaseIsProved(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		// Of other seeds the vectors would have to be computed first.
+		embedders := []retrieve.Embedder{nil}
+		if seed == Shipped {
+			embedders = append(embedders, Embedder())
+		}
 		for _, c := range append(generate(t, seed), duels...) {
-			if err := Prove(context.Background(), c); err != nil {
-				bad++
-				t.Errorf("seed %d: %v", seed, err)
+			for _, e := range embedders {
+				if err := Prove(context.Background(), c, e); err != nil {
+					bad++
+					t.Errorf("seed %d, vectors %v: %v", seed, e != nil, err)
+				}
 			}
 			if bad > 12 {
 				t.FailNow()
@@ -36,16 +45,16 @@ func TestProveRefuses(t *testing.T) {
 		}
 		good := c.Verify
 		c.Verify = good[:1]
-		if err := Prove(context.Background(), c); err == nil || !strings.Contains(err.Error(), "1 calls verify, the price is 2") {
+		if err := Prove(context.Background(), c, nil); err == nil || !strings.Contains(err.Error(), "1 calls verify, the price is 2") {
 			t.Errorf("one call short: %v", err)
 		}
 		c.Verify = append(good[:1:1], good[0])
-		if err := Prove(context.Background(), c); err == nil || !strings.Contains(err.Error(), "does not find the true value") {
+		if err := Prove(context.Background(), c, nil); err == nil || !strings.Contains(err.Error(), "does not find the true value") {
 			t.Errorf("calls that lead nowhere: %v", err)
 		}
 		c.Verify, c.Chain = good, c.Chain[:0]
 		c.Chain = append(c.Chain, good[0])
-		if err := Prove(context.Background(), c); err == nil {
+		if err := Prove(context.Background(), c, nil); err == nil {
 			t.Error("a chain that misses the evidence is accepted")
 		}
 		return

@@ -9,6 +9,7 @@ type topic struct {
 	aspect pair   // what is asked: "storage capacity"
 	side   pair   // another aspect of the same subject, of the same unit
 	more   []pair // further ones; which aspect is asked for is drawn
+	near   []pair // further ones of the traps that serve the aspect nearest in meaning
 	unit   string
 	lo, hi float64 // numbers are drawn evenly from this range
 	step   float64 // and rounded to this
@@ -17,15 +18,15 @@ type topic struct {
 }
 
 var topics = []topic{
-	{shape: trap.Number, sort: pair{"Station", "电站"}, aspect: pair{"rated output", "额定功率"}, side: pair{"peak demand", "峰值负荷"}, unit: "MW", lo: 110, hi: 980, step: 1},
-	{shape: trap.Number, sort: pair{"Pack", "电池组"}, aspect: pair{"storage capacity", "储能容量"}, side: pair{"buffer reserve", "缓冲储备"}, unit: "Wh", lo: 210, hi: 980, step: 1},
+	{shape: trap.Number, sort: pair{"Station", "电站"}, aspect: pair{"rated output", "额定功率"}, side: pair{"peak demand", "峰值负荷"}, near: []pair{{"reserve output", "备用功率"}, {"base demand", "基础负荷"}}, unit: "MW", lo: 110, hi: 980, step: 1},
+	{shape: trap.Number, sort: pair{"Pack", "电池组"}, aspect: pair{"storage capacity", "储能容量"}, side: pair{"buffer reserve", "缓冲储备"}, near: []pair{{"usable capacity", "可用容量"}, {"safety reserve", "安全储备"}}, unit: "Wh", lo: 210, hi: 980, step: 1},
 	{shape: trap.Number, sort: pair{"Tablet", "片剂"}, aspect: pair{"daily dose", "每日剂量"}, side: pair{"starting dose", "起始剂量"}, unit: "mg", lo: 12, hi: 96, step: 1},
-	{shape: trap.Number, sort: pair{"Bridge", "大桥"}, aspect: pair{"total length", "总长度"}, side: pair{"main span", "主跨"}, unit: "m", lo: 210, hi: 980, step: 1},
-	{shape: trap.Number, sort: pair{"Gateway", "网关"}, aspect: pair{"default timeout", "默认超时"}, side: pair{"retry pause", "重试间隔"}, unit: "ms", lo: 210, hi: 980, step: 1},
-	{shape: trap.Number, sort: pair{"Holdings", "控股"}, aspect: pair{"annual revenue", "年收入"}, side: pair{"order backlog", "在手订单"}, unit: "usdm", lo: 110, hi: 980, step: 1},
-	{shape: trap.Number, sort: pair{"Lamp", "台灯"}, aspect: pair{"list price", "标价"}, side: pair{"repair price", "维修价格"}, unit: "usd", lo: 21, hi: 98, step: 1},
-	{shape: trap.Number, sort: pair{"Museum", "博物馆"}, aspect: pair{"number of visitors", "访客人数"}, side: pair{"number of members", "会员人数"}, unit: "visit", lo: 12000, hi: 98000, step: 10},
-	{shape: trap.Number, sort: pair{"Stroller", "婴儿车"}, aspect: pair{"number of recalls", "召回次数"}, side: pair{"number of complaints", "投诉次数"}, unit: "cases", lo: 3, hi: 48, step: 1},
+	{shape: trap.Number, sort: pair{"Bridge", "大桥"}, aspect: pair{"total length", "总长度"}, side: pair{"main span", "主跨"}, near: []pair{{"total height", "总高度"}, {"main arch", "主拱"}}, unit: "m", lo: 210, hi: 980, step: 1},
+	{shape: trap.Number, sort: pair{"Gateway", "网关"}, aspect: pair{"default timeout", "默认超时"}, side: pair{"retry pause", "重试间隔"}, near: []pair{{"idle timeout", "空闲超时"}, {"restart pause", "重启间隔"}}, unit: "ms", lo: 210, hi: 980, step: 1},
+	{shape: trap.Number, sort: pair{"Holdings", "控股"}, aspect: pair{"annual revenue", "年收入"}, side: pair{"order backlog", "在手订单"}, near: []pair{{"quarterly revenue", "季度收入"}, {"order intake", "新增订单"}}, unit: "usdm", lo: 110, hi: 980, step: 1},
+	{shape: trap.Number, sort: pair{"Lamp", "台灯"}, aspect: pair{"list price", "标价"}, side: pair{"repair price", "维修价格"}, near: []pair{{"retail price", "零售价格"}, {"maintenance price", "保养价格"}}, unit: "usd", lo: 21, hi: 98, step: 1},
+	{shape: trap.Number, sort: pair{"Museum", "博物馆"}, aspect: pair{"number of visitors", "访客人数"}, side: pair{"number of members", "会员人数"}, near: []pair{{"number of guests", "来宾人数"}, {"number of donors", "捐赠人数"}}, unit: "visit", lo: 12000, hi: 98000, step: 10},
+	{shape: trap.Number, sort: pair{"Stroller", "婴儿车"}, aspect: pair{"number of recalls", "召回次数"}, side: pair{"number of complaints", "投诉次数"}, near: []pair{{"number of recall notices", "召回通知数"}, {"number of grievances", "申诉次数"}}, unit: "cases", lo: 3, hi: 48, step: 1},
 	{shape: trap.Entity, sort: pair{"Opera", "歌剧院"}, aspect: pair{"artistic director", "艺术总监"}, side: pair{"chief conductor", "首席指挥"}, person: true},
 	{shape: trap.Entity, sort: pair{"Tower", "塔楼"}, aspect: pair{"lead architect", "主持建筑师"}, side: pair{"lead engineer", "主任工程师"}, person: true},
 	{shape: trap.Entity, sort: pair{"Ferry", "渡轮"}, aspect: pair{"home port", "母港"}, side: pair{"shipyard", "造船厂"}, pool: []pair{{"Harbour", "港"}}},
