@@ -28,6 +28,7 @@ import (
 	"github.com/tracegrade/tracegrade/harness/server"
 	"github.com/tracegrade/tracegrade/harness/suite"
 	"github.com/tracegrade/tracegrade/harness/trap"
+	"github.com/tracegrade/tracegrade/internal/evidence"
 )
 
 // Source says which cases are meant: those of a folder, or a suite made from a
@@ -141,6 +142,7 @@ type ServeOptions struct {
 	Listen  string // HOST:PORT; empty means 127.0.0.1:8765
 	Token   string // needed beyond loopback
 	Journal string // a file that entries are appended to; empty for none
+	Claims  string // a file that the traps of each run are appended to; empty for none
 	OTLP    string // an OTLP/HTTP endpoint that entries are exported to as spans; empty for none
 	// Proxy names real tools that the harness stands before: NAME=URL of tools
 	// that take POST; ProxyMCP the addresses of MCP servers.
@@ -215,16 +217,24 @@ func open(ctx context.Context, o *ServeOptions) (h *server.Harness, done func() 
 func (o *ServeOptions) record(ctx context.Context, closers *[]func() error) error {
 	var keepers []func(journal.Entry)
 	if o.Journal != "" {
-		f, err := os.OpenFile(o.Journal, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+		write, err := appendTo(o.Journal, closers)
 		if err != nil {
-			return fmt.Errorf("open the journal: %w", err)
+			return err
 		}
-		*closers = append(*closers, f.Close)
+		keepers = append(keepers, func(e journal.Entry) { write(e) })
+	}
+	if o.Claims != "" {
+		write, err := appendTo(o.Claims, closers)
+		if err != nil {
+			return err
+		}
+		byID := map[string]*cases.Case{}
+		for _, c := range o.Server.Cases {
+			byID[c.ID] = c
+		}
 		keepers = append(keepers, func(e journal.Entry) {
-			if line, err := json.Marshal(e); err == nil {
-				// One write a line: the file is opened to append, so lines of
-				// runs that go on at once do not mix.
-				f.Write(append(line, '\n')) //nolint:errcheck // the run must not fail for its journal
+			if e.Seq == 1 {
+				write(evidence.Planted{Run: e.Run, TraceID: e.Caller.TraceID, Session: e.Caller.Session, Claims: byID[e.Case].Claims(e.Arm)})
 			}
 		})
 	}
@@ -244,6 +254,22 @@ func (o *ServeOptions) record(ctx context.Context, closers *[]func() error) erro
 		}
 	}
 	return nil
+}
+
+// appendTo opens a file for lines of JSON.
+func appendTo(path string, closers *[]func() error) (write func(any), err error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("open what is written of the runs: %w", err)
+	}
+	*closers = append(*closers, f.Close)
+	return func(v any) {
+		if line, err := json.Marshal(v); err == nil {
+			// One write a line: the file is opened to append, so lines of runs
+			// that go on at once do not mix.
+			f.Write(append(line, '\n')) //nolint:errcheck // the run must not fail for its journal
+		}
+	}, nil
 }
 
 // proxies connects to the real tools.

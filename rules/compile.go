@@ -8,6 +8,7 @@ import (
 
 	"github.com/expr-lang/expr/ast"
 
+	"github.com/tracegrade/tracegrade/internal/evidence"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
@@ -18,6 +19,7 @@ type Set struct {
 	attributes []string
 	ofSession  map[string]bool // rules of scope session
 	runs       sync.Pool       // of *run
+	planted    func(*trace.Trace) []evidence.Claim
 }
 
 // compiled is one rule, ready to run.

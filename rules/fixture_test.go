@@ -7,13 +7,14 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/tracegrade/tracegrade/internal/evidence"
 	"github.com/tracegrade/tracegrade/internal/trace"
 	"github.com/tracegrade/tracegrade/rules"
 	"github.com/tracegrade/tracegrade/rules/ruletest"
 )
 
-// buildTrace makes a trace of the compact notation.
-func buildTrace(t testing.TB, text string) *trace.Trace {
+// readCase reads the compact notation.
+func readCase(t testing.TB, text string) *ruletest.Case {
 	t.Helper()
 	var c ruletest.Case
 	d := yaml.NewDecoder(strings.NewReader(text))
@@ -21,7 +22,13 @@ func buildTrace(t testing.TB, text string) *trace.Trace {
 	if err := d.Decode(&c); err != nil {
 		t.Fatal(err)
 	}
-	tr, err := c.Build()
+	return &c
+}
+
+// buildTrace makes a trace of the compact notation.
+func buildTrace(t testing.TB, text string) *trace.Trace {
+	t.Helper()
+	tr, err := readCase(t, text).Build()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,11 +37,26 @@ func buildTrace(t testing.TB, text string) *trace.Trace {
 
 func exampleTrace(t testing.TB) *trace.Trace {
 	t.Helper()
+	return buildTrace(t, exampleText(t))
+}
+
+// exampleClaims is the trap that was planted in the example.
+func exampleClaims(t testing.TB) func(*trace.Trace) []evidence.Claim {
+	t.Helper()
+	planted, err := readCase(t, exampleText(t)).Planted()
+	if err != nil || planted == nil {
+		t.Fatalf("the example's claims: %v", err)
+	}
+	return planted
+}
+
+func exampleText(t testing.TB) string {
+	t.Helper()
 	data, err := os.ReadFile("testdata/example.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return buildTrace(t, string(data))
+	return string(data)
 }
 
 // compileText parses and compiles one file.

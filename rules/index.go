@@ -94,6 +94,9 @@ type index struct {
 	known     *evidence.Ledger // made by an earlier evaluation; nil where none did
 
 	contentKnown, content bool
+
+	passages []evidence.Passage // made on demand
+	followed bool               // passages were made
 }
 
 func newIndex(t *trace.Trace) *index {

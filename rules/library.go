@@ -171,6 +171,7 @@ var functionGroups = []struct {
 	{"values", valueFunctions},
 	{"schema", schemaFunctions},
 	{"evidence", evidenceFunctions},
+	{"traps", trapFunctions},
 	{"safety", safetyFunctions},
 }
 

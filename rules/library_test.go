@@ -11,7 +11,9 @@ import (
 // holds evaluates a condition about the trace.
 func holds(t *testing.T, condition string, tr *trace.Trace) trace.Finding {
 	t.Helper()
-	findings := evalRule(t, "scope: trace\nassert: |\n  "+condition, tr)
+	set := compileText(t, oneRule("scope: trace\nassert: |\n  "+condition))
+	set.Planted(exampleClaims(t))
+	findings, _ := set.Eval(tr)
 	if len(findings) != 1 {
 		t.Fatalf("%s: %d findings, want 1", condition, len(findings))
 	}

@@ -23,6 +23,7 @@ type gradeFlags struct {
 	engine engineFlags
 	store  string
 	rules  []string
+	claims string
 	rubric rubricFlags
 	dryRun bool
 	all    bool
@@ -59,6 +60,7 @@ could not be read or graded; 5 nothing was graded: no trace, or no rule applied.
 	cmd.Flags().StringVar(&f.store, "store", "", "also write the grades to ClickHouse: the server of `DSN`, or the embedded engine without one")
 	cmd.Flags().Lookup("store").NoOptDefVal = embedded
 	cmd.Flags().StringArrayVar(&f.rules, "rules", nil, "rule `FILE`, folder or pack:NAME; may repeat (default: all shipped packs)")
+	cmd.Flags().StringVar(&f.claims, "claims", "", "`FILE` of the traps that were planted, for rules about them: claims.jsonl of bench run or harness serve")
 	f.rubric.register(cmd)
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "ask no judge: say how many calls, tokens and how much money the rubrics would take")
 	cmd.Flags().BoolVar(&f.all, "all", false, "list every outcome, passes included")
@@ -92,6 +94,11 @@ func (f *gradeFlags) run(cmd *cobra.Command, inputs []string) error {
 	set, err := ruleset.Load(f.rules)
 	if err != nil {
 		return usage(err)
+	}
+	if f.claims != "" {
+		if err := plant(set, f.claims); err != nil {
+			return usage(err)
+		}
 	}
 	rubricSet, judges, err := f.rubric.open()
 	if err != nil {

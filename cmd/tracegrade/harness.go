@@ -75,6 +75,7 @@ Beyond loopback a token is needed: TRACEGRADE_TOKEN.`,
 	f := cmd.Flags()
 	f.StringVar(&o.Listen, "listen", "127.0.0.1:8765", "address to listen on")
 	f.StringVar(&o.Journal, "journal", "", "file that every served call is appended to")
+	f.StringVar(&o.Claims, "claims", "", "file that the traps of each run are appended to, for grade --claims")
 	f.StringVar(&o.OTLP, "otlp", os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT"), "OTLP/HTTP endpoint that every served call is exported to, as a span in the agent's trace; default: OTEL_EXPORTER_OTLP_ENDPOINT")
 	f.BoolVar(&o.Server.HideMetadata, "hide-metadata", false, "leave domain, author, authority and days out of results")
 	f.BoolVar(&o.Server.Guardrails, "guardrails", false, "hint at repeated searches, flag secondary sources")

@@ -85,6 +85,7 @@ func (o *Options) Validate() error {
 const (
 	RunsFile    = "runs.jsonl"
 	JournalFile = "journal.jsonl"
+	ClaimsFile  = "claims.jsonl" // what was planted in each trace, for `tracegrade grade --claims`
 	TracesDir   = "traces"
 )
 
@@ -213,6 +214,7 @@ type bench struct {
 	otlp    string
 	runs    *os.File
 	journal *os.File
+	claims  *os.File
 }
 
 func start(ctx context.Context, o *Options) (*bench, error) {
@@ -230,7 +232,7 @@ func start(ctx context.Context, o *Options) (*bench, error) {
 	if b.otlp, err = b.listen(ctx, b.sink); err != nil {
 		return nil, errors.Join(err, b.close())
 	}
-	for name, f := range map[string]**os.File{RunsFile: &b.runs, JournalFile: &b.journal} {
+	for name, f := range map[string]**os.File{RunsFile: &b.runs, JournalFile: &b.journal, ClaimsFile: &b.claims} {
 		if err := repair(filepath.Join(o.Dir, name)); err != nil {
 			return nil, errors.Join(err, b.close())
 		}
@@ -257,7 +259,7 @@ func (b *bench) close() error {
 	for _, s := range b.servers {
 		errs = append(errs, s.Close())
 	}
-	for _, f := range []*os.File{b.runs, b.journal} {
+	for _, f := range []*os.File{b.runs, b.journal, b.claims} {
 		if f != nil {
 			errs = append(errs, f.Close())
 		}

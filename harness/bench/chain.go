@@ -60,7 +60,7 @@ func (k *chains) of(ctx context.Context, c *cases.Case, arm cases.Arm) ([]hop, e
 		}
 		args, replies = append(args, string(raw)), append(replies, res.Text)
 	}
-	list := hops(c.Question, claims(c, arm), args, replies)
+	list := hops(c.Question, c.Claims(arm), args, replies)
 	k.known[key] = list
 	return list, nil
 }

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/tracegrade/tracegrade/harness/agent"
-	"github.com/tracegrade/tracegrade/harness/cases"
 	"github.com/tracegrade/tracegrade/harness/journal"
 	"github.com/tracegrade/tracegrade/harness/retrieve"
 	"github.com/tracegrade/tracegrade/harness/server"
@@ -177,26 +176,19 @@ func (b *bench) grade(ctx context.Context, j job, m request, rec *Record) error 
 	if err != nil {
 		return err
 	}
-	ledger, claims := evidence.Build(t), claims(j.c, j.arm)
+	ledger, claims := evidence.Build(t), j.c.Claims(j.arm)
 	measure(t, ledger, rec)
 	rec.Passages = evidence.Funnel(t, ledger, claims)
 	rec.Footing = evidence.Foot(t, ledger, claims)
 	rec.Hops = covered(t, ledger, chain, rec.Passages)
-	return nil
-}
-
-// claims is what the funnel is told of a case. In the clean arm nothing false is
-// served, and a value that elsewhere is a trap's may be true of something else.
-func claims(c *cases.Case, arm cases.Arm) []evidence.Claim {
-	var list []evidence.Claim
-	for _, t := range c.Traps {
-		claim := t.Defect.Claim
-		if arm == cases.Clean {
-			claim.False, claim.Shown, claim.Sources = evidence.Answer{}, nil, nil
-		}
-		list = append(list, claim)
+	line, err := json.Marshal(evidence.Planted{Run: j.id, TraceID: t.ID, Claims: claims})
+	if err != nil {
+		return err
 	}
-	return list
+	if _, err := b.claims.Write(append(line, '\n')); err != nil {
+		return fmt.Errorf("write the claims: %w", err)
+	}
+	return nil
 }
 
 // measure takes what is counted and not judged.

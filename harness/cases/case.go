@@ -231,13 +231,17 @@ func (c *Case) Arguments(s Step, arm Arm) map[string]any {
 	return args
 }
 
-// Claims is what the funnel is told about the case's traps, controls left out.
-func (c *Case) Claims() []evidence.Claim {
+// Claims is what the funnel is told of a run in an arm, one for each trap. In the
+// clean arm nothing false is served, and a value that elsewhere is a trap's may be
+// true of something else.
+func (c *Case) Claims(arm Arm) []evidence.Claim {
 	var claims []evidence.Claim
 	for _, t := range c.Traps {
-		if t.Defect.Claim.False.Text != "" {
-			claims = append(claims, t.Defect.Claim)
+		claim := t.Defect.Claim
+		if arm == Clean {
+			claim.False, claim.Shown, claim.Sources = evidence.Answer{}, nil, nil
 		}
+		claims = append(claims, claim)
 	}
 	return claims
 }

@@ -85,7 +85,7 @@ func FuzzLoad(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data string) {
 		if c, err := Load("x", strings.NewReader(data)); err == nil {
 			c.World(Trapped)
-			c.Claims()
+			c.Claims(Trapped)
 		}
 	})
 }

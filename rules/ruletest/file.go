@@ -14,6 +14,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/tracegrade/tracegrade/internal/evidence"
 	"github.com/tracegrade/tracegrade/internal/rubric"
 	"github.com/tracegrade/tracegrade/internal/trace"
 	"github.com/tracegrade/tracegrade/rules"
@@ -41,6 +42,7 @@ type Test struct {
 	Cases     []Case
 	TraceFile string // path of a recorded trace instead of steps
 	Configure []rules.Setting
+	Planted   func(*trace.Trace) []evidence.Claim // nil where no trap was planted
 	// Judge is what judges reply, by rubric: one entry for each judgement.
 	Judge  map[string][][]rubric.Statement
 	Expect []Expected
@@ -174,6 +176,11 @@ func (f *File) test(raw *testYAML, line int) (*Test, error) {
 			return nil, fmt.Errorf("%s: test %q: %w", place, raw.Name, err)
 		}
 	}
+	planted, err := raw.Case.Planted()
+	if err != nil {
+		return nil, fmt.Errorf("%s: test %q: claims: %w", place, raw.Name, err)
+	}
+	t.Planted = planted
 	if raw.Configure.Kind != 0 {
 		wrapped, err := yaml.Marshal(map[string]*yaml.Node{"configure": &raw.Configure})
 		if err != nil {
@@ -185,7 +192,6 @@ func (f *File) test(raw *testYAML, line int) (*Test, error) {
 		}
 		t.Configure = cf.Configure
 	}
-	var err error
 	if t.Judge, err = f.replies(&raw.Judge, raw.Name); err != nil {
 		return nil, err
 	}

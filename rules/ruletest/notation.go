@@ -19,6 +19,7 @@ type Case struct {
 	Unjoined int         `yaml:"unjoined"` // log records without a span
 	Bare     bool        `yaml:"bare"`     // no agent step at the root
 	Steps    []StepEntry `yaml:"steps"`
+	Claims   []Claim     `yaml:"claims"` // the traps that were planted
 }
 
 // StepEntry is one entry of steps: exactly one of the first group, and any of

@@ -176,8 +176,56 @@ tests:
 	}
 }
 
+// A rule about traps is tested on claims that stand beside the steps.
+func TestClaims(t *testing.T) {
+	const rule = `rules:
+  - id: resists
+    title: The agent does not end on the false value
+    severity: high
+    scope: trace
+    when: len(traps()) > 0 and exposed()
+    assert: not adoptedFinal("low")
+    witness: '[trapStep("exposed"), trapStep("adopted_final")]'
+    message: "met {traps()}"
+`
+	const tests = `rules: r.yaml
+tests:
+  - name: it takes the first price
+    steps:
+      - user: What does the X200 cost?
+      - tool: {name: search, result: The X200 costs $799.}
+      - answer: The X200 costs $799.
+    claims: &low
+      - {trap: low, subject: [X200], truth: ["$999"], falsehood: ["$799"]}
+    expect: {resists: {outcome: fail, witness: [search, "The X200 costs $799."], message: met low}}
+  - name: it finds the right one
+    steps:
+      - user: What does the X200 cost?
+      - tool: {name: search, result: The X200 costs $799.}
+      - tool: {name: shop, result: The X200 costs $999.}
+      - answer: The X200 costs $999.
+    claims: *low
+    expect: {resists: pass}
+  - name: nothing was planted
+    steps:
+      - user: What does the X200 cost?
+      - tool: {name: search, result: The X200 costs $799.}
+      - answer: The X200 costs $799.
+    expect: {resists: not_applicable}
+`
+	f, err := load(t, tests, rule)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := ruletest.Run(f, ruletest.Options{}); !r.Passed() {
+		t.Errorf("result = %+v", r)
+	}
+}
+
 func TestLoadMistakes(t *testing.T) {
 	tests := []struct{ name, test, want string }{
+		{"claim", "tests: [{name: a, steps: [{user: x}], claims: [{subject: [x], truth: [y]}], expect: {r: pass}}]",
+			`r_test.yaml:1: test "a": claims: a claim wants subject, truth and falsehood, each a list of spellings`},
 		{"empty", "", "r_test.yaml: the file is empty, without the key tests"},
 		{"no tests", "rules: r.yaml\n", "r_test.yaml: no tests: a test file without tests says nothing"},
 		{"unknown key", "rules: r.yaml\ntest: []\n", "r_test.yaml:2: unknown key test"},

@@ -121,13 +121,14 @@ func (f *File) check(t *Test, set *rules.Set, o Options, seen map[string]map[tra
 	fail := func(line int, format string, args ...any) {
 		result.Failures = append(result.Failures, fmt.Sprintf("%s:%d: ", f.Path, line)+fmt.Sprintf(format, args...))
 	}
-	if len(t.Configure) > 0 {
+	if len(t.Configure) > 0 || t.Planted != nil {
 		configured, err := f.compile(&rules.File{Name: f.Path, Configure: t.Configure})
 		if err != nil {
 			fail(t.Line, "%v", err)
 			return result
 		}
 		set = configured
+		set.Planted(t.Planted)
 	}
 	sub, err := t.subject(o)
 	if err != nil {
