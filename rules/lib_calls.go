@@ -37,7 +37,7 @@ var repetitionFunctions = []Function{
 		Doc: "first of the next 64 calls, of another tool, that succeeded and whose arguments share a word of at least three letters or digits with this call's; nil where there is none", Example: `replaced(first(tools("search_web"))) == nil`,
 		call: onStep(func(w *run, s *step) any { return w.ix.replaced(s) }, (*step)(nil))},
 	{Name: "loops", Args: []Arg{{Name: "times", Kind: argInt}}, Result: stepsType, Many: true, Linear: true, Content: true, Instead: "loops outside the loop, under let:",
-		Doc: "steps that begin a loop: one to eight calls in a row, with the same tools and arguments, made at least so many times in a row by one agent", Example: `len(loops(3)) == 0`,
+		Doc: "steps that begin a loop: one to eight calls in a row, with the same tools and arguments, made at least so many times in a row by one agent, where none succeeded with another result than before", Example: `len(loops(3)) == 0`,
 		call: func(w *run, args []any) (any, error) {
 			times, err := asInt(args[0])
 			if err != nil || times < 2 {
@@ -264,9 +264,16 @@ func (ix *index) retried(s *step) *step {
 // maxLoopPeriod is the longest sequence of calls that loops looks for.
 const maxLoopPeriod = 8
 
+// told reports whether a call that was made again succeeded with another result:
+// something went on meanwhile.
+func (ix *index) told(first, again *step) bool {
+	a, b := &first.Tool.Result, &again.Tool.Result
+	return first.ok() && again.ok() && a.Captured() && b.Captured() && a.Text() != b.Text()
+}
+
 // loops finds, for each agent, runs in which a sequence of calls is repeated
-// at least times in a row: for each period one pass that counts how long
-// call[i] == call[i-period] has held.
+// at least times in a row, and tells nothing new: for each period one pass that
+// counts how long call[i] == call[i-period] has held.
 func (ix *index) loops(times int) any {
 	groups := ix.callsBy().same
 	perAgent := map[string][]*step{}
@@ -285,7 +292,7 @@ func (ix *index) loops(times int) any {
 		covered := make([]bool, len(calls)) // inside a loop of a shorter period
 		for period := 1; period <= maxLoopPeriod; period++ {
 			for run, i := 0, period; i < len(calls); i++ {
-				if groups.group[calls[i].pos] != groups.group[calls[i-period].pos] {
+				if groups.group[calls[i].pos] != groups.group[calls[i-period].pos] || ix.told(calls[i-period], calls[i]) {
 					run = 0
 					continue
 				}

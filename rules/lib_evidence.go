@@ -23,6 +23,7 @@ type ledger struct {
 	stale        []any            // of *stale
 	echoes       []any            // of *echo
 	lastArgument map[string]int   // last call with a value in its arguments, by atomKey; made on demand
+	usedTools    map[string]bool  // tools of such calls; made on demand
 	usedSteps    map[string]bool  // whose observations a link rests on; made on demand
 	parts        map[int]string   // by observation: what instructs the model; made on demand
 	inConflict   map[string]bool  // values of conflicts, by atomKey; made on demand
@@ -108,6 +109,23 @@ func (w *run) used(s *step) bool {
 		w.missing = true
 	}
 	return used
+}
+
+// toolUsed is used for any call of the step's tool.
+func (w *run) toolUsed(s *step) bool {
+	if w.used(s) {
+		return true
+	}
+	l := w.ix.evidence()
+	if l.usedTools == nil {
+		l.usedTools = map[string]bool{}
+		for i := range w.ix.steps {
+			if one := &w.ix.steps[i]; isCall(one) && l.usedSteps[one.ID] {
+				l.usedTools[one.Tool.Name] = true
+			}
+		}
+	}
+	return isCall(s) && l.usedTools[s.Tool.Name]
 }
 
 func (w *run) outputUsed(s *step) bool {
@@ -241,6 +259,9 @@ var evidenceFunctions = []Function{
 			w.missing = w.missing || !outSeen || !inSeen
 			return w.ix.order().before(a, b) && len(evidence.Flows(out, in)) > 0
 		})},
+	{Name: "toolUsed", Args: []Arg{{Name: "call", Kind: argStep}}, Result: boolType, Evidence: true,
+		Doc: "whether used holds for the call or for another call of the same tool, so that its results are used as a whole, as those of a list in pages or of a comparison are", Example: `toolUsed(first(tools("search_web")))`,
+		call: onStep(func(w *run, s *step) any { return w.toolUsed(s) }, false)},
 	{Name: "used", Args: []Arg{{Name: "call", Kind: argStep}}, Result: boolType, Evidence: true,
 		Doc: "whether a value that a call returned is carried into the final answer or into the arguments of another call, itself or as an operand; for an agent, whether a value of its output occurs there", Example: `used(last(tools()))`,
 		call: onStep(func(w *run, s *step) any { return w.used(s) }, false)},
