@@ -28,7 +28,7 @@ func openLibrary(path string) (*library, error) {
 	}
 	var l library
 	if _, err := purego.Dlsym(handle, "chdb_version"); err != nil {
-		return nil, checkVersion("")
+		return nil, refused(path, checkVersion(""))
 	}
 	for _, f := range []struct {
 		name string
@@ -46,7 +46,15 @@ func openLibrary(path string) (*library, error) {
 		}
 		purego.RegisterFunc(f.to, symbol)
 	}
-	return &l, checkVersion(l.version())
+	return &l, refused(path, checkVersion(l.version()))
+}
+
+// refused says which library is not the right one; nil where it is.
+func refused(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w (tracegrade db install gets one; TRACEGRADE_LIBCHDB names another)", path, err)
 }
 
 // commandLine runs ClickHouse's local mode with the given arguments and

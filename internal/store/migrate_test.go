@@ -86,8 +86,8 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 	}
 	old := openConfig(t, Config{DSN: dsn})
 	err := old.Insert(t.Context(), &Batch{Traces: []TraceRow{{TraceID: "t"}}})
-	if !errors.Is(err, ErrNewerSchema) || !Permanent(err) {
-		t.Fatalf("got %v, want ErrNewerSchema, permanent", err)
+	if !errors.Is(err, ErrNewerSchema) || Permanent(err) {
+		t.Fatalf("got %v, want ErrNewerSchema, for which rows wait", err)
 	}
 	want := fmt.Sprintf("the schema is from a newer version of tracegrade: database %s is at migration 99, this version knows %d: upgrade tracegrade, or use another database or table_prefix",
 		s.layout.database, len(migrations()))

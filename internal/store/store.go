@@ -158,9 +158,10 @@ func (s *Store) wrap(ctx context.Context, doing string, err error) error {
 }
 
 // Permanent reports whether an error of [Store.Insert] or [Store.Migrate] will
-// come again however often the same is tried.
+// come again however often the same is tried. What an operator can set right
+// while rows wait (a password, a newer schema, a full disk) is not permanent.
 func Permanent(err error) bool {
-	if errors.Is(err, ErrNewerSchema) || errors.Is(err, clickhouse.ErrBatchInvalid) {
+	if errors.Is(err, clickhouse.ErrBatchInvalid) {
 		return true
 	}
 	var exception *clickhouse.Exception
