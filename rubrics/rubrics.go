@@ -1,8 +1,8 @@
 // Package rubrics holds the rubrics that are shipped: one folder for each
 // topic, each x.yaml beside an x_items.yaml with labelled items on which a
 // judge can be measured. All rubrics for judges are marked experimental: no
-// judge has been measured with them on enough labels of two readers, so none of
-// them may gate a release until its user has a card that says otherwise.
+// judge has been measured with them on labels of people who read alone, so none
+// of them may gate a release until its user has a card that says otherwise.
 package rubrics
 
 import (

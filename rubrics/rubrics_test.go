@@ -13,6 +13,7 @@ import (
 	"github.com/tracegrade/tracegrade/internal/rubric/card"
 	"github.com/tracegrade/tracegrade/internal/rubric/judge"
 	"github.com/tracegrade/tracegrade/internal/rubric/pool"
+	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
 var update = flag.Bool("update", false, "write the generated part of docs/rubrics.md, and fail")
@@ -53,29 +54,69 @@ func TestShipped(t *testing.T) {
 
 // docs/rubrics.md lists every shipped rubric with its limit.
 func TestShippedAreDocumented(t *testing.T) {
-	b, err := os.ReadFile("../docs/rubrics.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, ok := strings.Cut(string(b), "<!-- shipped -->\n")
-	_, after, closed := strings.Cut(rest, "<!-- /shipped -->")
-	if !ok || !closed {
-		t.Fatal("docs/rubrics.md has no part shipped")
-	}
 	var table strings.Builder
 	for _, r := range set(t).Rubrics() {
 		fmt.Fprintf(&table, "| `%s`: %s | %s |\n", r.ID, r.Title, r.Limit)
 	}
-	text := before + "<!-- shipped -->\n" + table.String() + "<!-- /shipped -->" + after
+	documented(t, "shipped", table.String())
+}
+
+// docs/rubrics.md says how far those who labelled the shipped items agree.
+func TestReadersAreDocumented(t *testing.T) {
+	var table strings.Builder
+	for _, r := range set(t).Rubrics() {
+		data, ok := Items(r.ID)
+		if !ok {
+			continue
+		}
+		items, err := card.ReadItems(r.ID, data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var pairs []card.Pair
+		for _, it := range items.Items {
+			p := card.Pair{ID: it.ID, People: map[string]trace.Outcome{}}
+			for reader, label := range it.Labels {
+				if p.People[reader], err = trace.ParseOutcome(label); err != nil {
+					t.Fatal(err)
+				}
+			}
+			pairs = append(pairs, p)
+		}
+		c := card.Compare(pairs)
+		agree := "one reader only"
+		if k := c.Between; k != nil {
+			agree = fmt.Sprintf("kappa %.2f [%.2f, %.2f]", k.Kappa, k.Interval.Low, k.Interval.High)
+		}
+		fmt.Fprintf(&table, "| `%s` | %d | %s | %d |\n", r.ID, c.Items, agree, c.Disputed)
+	}
+	documented(t, "readers", table.String())
+}
+
+// documented holds a generated part of docs/rubrics.md to what it should say.
+func documented(t *testing.T, part, want string) {
+	t.Helper()
+	const path = "../docs/rubrics.md"
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, tail := "<!-- "+part+" -->\n", "<!-- /"+part+" -->"
+	before, rest, ok := strings.Cut(string(b), head)
+	_, after, closed := strings.Cut(rest, tail)
+	if !ok || !closed {
+		t.Fatalf("%s has no part %s", path, part)
+	}
+	text := before + head + want + tail + after
 	if text == string(b) {
 		return
 	}
 	if *update {
-		if err := os.WriteFile("../docs/rubrics.md", []byte(text), 0o644); err != nil {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	t.Error("docs/rubrics.md is stale: run go test ./rubrics -run Documented -update")
+	t.Errorf("%s is stale: run go test ./rubrics -run Documented -update", path)
 }
 
 func TestItemsBelongToTheirRubrics(t *testing.T) {
@@ -122,6 +163,9 @@ func TestEveryItemIsAsked(t *testing.T) {
 		}
 		if len(items.Items) < 60 {
 			t.Errorf("%s: %d items, want 60", r.ID, len(items.Items))
+		}
+		for i := range items.Items { // disputed items would not be asked
+			items.Items[i].Labels = map[string]string{"anyone": "pass"}
 		}
 		a := asked{}
 		c, err := card.Measure(context.Background(), s, items, card.Settings{}, nil, func(only *rubric.Set, ref card.Reference) (*rubric.Grader, error) {
