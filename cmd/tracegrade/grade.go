@@ -62,6 +62,7 @@ could not be read or graded; 5 nothing was graded: no trace, or no rule applied.
 	cmd.Flags().StringArrayVar(&f.rules, "rules", nil, "rule `FILE`, folder or pack:NAME; may repeat (default: all shipped packs)")
 	cmd.Flags().StringVar(&f.claims, "claims", "", "`FILE` of the traps that were planted, for rules about them: claims.jsonl of bench run or harness serve")
 	f.rubric.register(cmd)
+	f.rubric.registerReferences(cmd)
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "ask no judge: say how many calls, tokens and how much money the rubrics would take")
 	cmd.Flags().BoolVar(&f.all, "all", false, "list every outcome, passes included")
 	cmd.Flags().StringVar(&f.failOn, "fail-on", "low", "lowest severity that makes the status 1: low, medium, high or critical")

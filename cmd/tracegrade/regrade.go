@@ -59,6 +59,7 @@ rubric or the configuration of judges is wrong; 3 trouble.`,
 	f.database.register(cmd)
 	f.stored.registerSelection(cmd)
 	f.rubric.register(cmd)
+	f.rubric.registerReferences(cmd)
 	flags.StringArrayVar(&f.rules, "rules", nil, "rule `FILE`, folder or pack:NAME that may decide a rubric's question first; may repeat (default: all shipped packs)")
 	flags.StringArrayVar(&f.only, "rule", nil, "only this `RUBRIC`; may repeat")
 	flags.StringArrayVar(&f.reasons, "reason", nil, "only findings with this `REASON` (late, budget_money, judge_down, ...); may repeat")

@@ -2,6 +2,8 @@ package main
 
 import (
 	"errors"
+	"fmt"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,13 +27,19 @@ func reportRubrics(set *rubric.Set) []report.Rule {
 
 // rubricFlags are what verbs share that ask judges.
 type rubricFlags struct {
-	paths  []string
-	judges string
+	paths      []string
+	judges     string
+	references string
 }
 
 func (f *rubricFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&f.paths, "rubrics", nil, "rubric `FILE`, folder, or shipped rubrics (pack:all, "+packList(rubrics.Topics())+"); may repeat")
 	cmd.Flags().StringVar(&f.judges, "judges", "", "configuration `FILE` of the judges; without it, rubrics that ask a model are skipped")
+}
+
+// registerReferences registers where reference answers are.
+func (f *rubricFlags) registerReferences(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.references, "references", "", "`FILE` of reference answers (CSV or JSONL: trace_id, session_id or question, and reference), for rubrics that compare with one")
 }
 
 func packList(topics []string) string {
@@ -49,6 +57,9 @@ func (f *rubricFlags) open() (*rubric.Set, *rubric.Grader, error) {
 		if f.judges != "" {
 			return nil, nil, errors.New("--judges without --rubrics: nothing would be asked of them")
 		}
+		if f.references != "" {
+			return nil, nil, errors.New("--references without --rubrics: nothing would be compared with them")
+		}
 		return nil, nil, nil
 	}
 	set, err := rubrics.Load(f.paths)
@@ -59,6 +70,19 @@ func (f *rubricFlags) open() (*rubric.Set, *rubric.Grader, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	g, err := rubric.Open(set, c, rubric.OpenOptions{})
+	var o rubric.OpenOptions
+	if f.references != "" {
+		file, err := os.Open(f.references)
+		if err != nil {
+			return nil, nil, fmt.Errorf("references: %w", err)
+		}
+		defer file.Close()
+		references, err := rubric.ReadReferences(f.references, file)
+		if err != nil {
+			return nil, nil, err
+		}
+		o.Reference = references.Of
+	}
+	g, err := rubric.Open(set, c, o)
 	return set, g, err
 }
