@@ -22,7 +22,7 @@ func judgeCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(judgeCheckCommand(), judgeCardCommand())
+	cmd.AddCommand(judgeCheckCommand(), judgeCardCommand(), judgeSentinelCommand())
 	return cmd
 }
 

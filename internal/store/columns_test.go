@@ -16,6 +16,7 @@ func TestColumnsCoverRows(t *testing.T) {
 	covers(t, &observations)
 	covers(t, &links)
 	covers(t, &labels)
+	covers(t, &sentinels)
 }
 
 func covers[R any](t *testing.T, tab *table[R]) {

@@ -35,6 +35,7 @@ func (s *Store) Insert(ctx context.Context, b *Batch) error {
 		func() error { return insert(ctx, s, &observations, b.Observations) },
 		func() error { return insert(ctx, s, &links, b.Links) },
 		func() error { return insert(ctx, s, &labels, b.Labels) },
+		func() error { return insert(ctx, s, &sentinels, b.Sentinels) },
 		func() error { return insert(ctx, s, &runs, b.Runs) },
 		func() error { return insert(ctx, s, &journal, b.Journal) },
 		func() error { return insert(ctx, s, &traces, b.Traces) },

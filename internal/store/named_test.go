@@ -245,6 +245,15 @@ var wanted = map[string]struct {
 		[]string{"trace_id", "subject", "rule", "rule_hash", "service", "version"},
 		[][]any{{"j", "4", "doubt", "rh", "shop", "2.0"}},
 	},
+	// Of two items with a verdict in the later run one changed: Wilson (1927), 95 %.
+	"judge-drift": {
+		map[string]string{"rule": "doubt"},
+		[]string{"run", "models", "items", "verdicts", "changed", "stricter", "milder", "rate", "low", "high", "labelled", "agreed"},
+		[][]any{
+			{"2026-03-01T00:00:00Z", []string{"m-1"}, 3, 3, 0, 0, 0, 0.0, 0.0, 0.5615, 2, 2},
+			{"2026-03-02T00:00:00Z", []string{"m-2"}, 3, 2, 1, 1, 0, 0.5, 0.0945, 0.9055, 2, 1},
+		},
+	},
 	// 2 of 3: Wilson (1927), 95 %.
 	"adoption": {
 		map[string]string{"agent": "helper"},
@@ -255,7 +264,7 @@ var wanted = map[string]struct {
 		nil,
 		[]string{"table", "rows"},
 		[][]any{
-			{"findings", 68}, {"journal", 1}, {"labels", 2}, {"links", 6}, {"observations", 3}, {"otel_traces", 6}, {"outcomes", 424}, {"rules", 1}, {"runs", 8}, {"schema_migrations", len(migrations())}, {"steps", 6}, {"traces", 201},
+			{"findings", 68}, {"journal", 1}, {"labels", 2}, {"links", 6}, {"observations", 3}, {"otel_traces", 6}, {"outcomes", 424}, {"rules", 1}, {"runs", 8}, {"schema_migrations", len(migrations())}, {"sentinels", 6}, {"steps", 6}, {"traces", 201},
 		},
 	},
 }
@@ -275,6 +284,22 @@ func labelled() Batch {
 		Outcomes: []OutcomeRow{o}, Findings: []FindingRow{f},
 		Labels: []LabelRow{label("ann", "fail", 1, true), label("bob", "fail", 1, true), label("bob", "pass", 2, false)},
 	}
+}
+
+// drifting is two runs of a judge over three items; in the second it is another
+// model, which is stricter with one and does not answer to another.
+func drifting() (b Batch) {
+	for _, r := range []struct{ run, model, item, outcome, label string }{
+		{"2026-03-01T00:00:00Z", "m-1", "a", "pass", "pass"},
+		{"2026-03-01T00:00:00Z", "m-1", "b", "fail", "fail"},
+		{"2026-03-01T00:00:00Z", "m-1", "c", "pass", ""},
+		{"2026-03-02T00:00:00Z", "m-2", "a", "fail", "pass"},
+		{"2026-03-02T00:00:00Z", "m-2", "b", "fail", "fail"},
+		{"2026-03-02T00:00:00Z", "", "c", "error", ""},
+	} {
+		b.Sentinels = append(b.Sentinels, SentinelRow{Rule: "doubt", RuleHash: "rh", JudgeHash: "jh", Item: r.item, Run: r.run, RowVersion: 1, Model: r.model, Outcome: r.outcome, Label: r.label, JudgedAt: day(21)})
+	}
+	return b
 }
 
 // rawSpans makes the columns of contrib's table that are read, with the span of
@@ -331,6 +356,7 @@ func TestNamedQueries(t *testing.T) {
 		b.Add(evidenced())
 		b.Add(someSteps())
 		b.Add(labelled())
+		b.Add(drifting())
 		b.Add(benchmarked())
 		insertAll(t, s, b)
 		rawSpans(t, s)

@@ -13,6 +13,7 @@ type Batch struct {
 	Observations []ObservationRow
 	Links        []LinkRow
 	Labels       []LabelRow
+	Sentinels    []SentinelRow
 	Runs         []RunRow
 	Journal      []JournalRow
 }
@@ -20,7 +21,7 @@ type Batch struct {
 // Len is the number of rows of all tables.
 func (b *Batch) Len() int {
 	return len(b.Traces) + len(b.Steps) + len(b.Findings) + len(b.Outcomes) +
-		len(b.Rules) + len(b.Observations) + len(b.Links) + len(b.Labels) + len(b.Runs) + len(b.Journal)
+		len(b.Rules) + len(b.Observations) + len(b.Links) + len(b.Labels) + len(b.Sentinels) + len(b.Runs) + len(b.Journal)
 }
 
 // Add appends the rows of o.
@@ -33,6 +34,7 @@ func (b *Batch) Add(o Batch) {
 	b.Observations = append(b.Observations, o.Observations...)
 	b.Links = append(b.Links, o.Links...)
 	b.Labels = append(b.Labels, o.Labels...)
+	b.Sentinels = append(b.Sentinels, o.Sentinels...)
 	b.Runs = append(b.Runs, o.Runs...)
 	b.Journal = append(b.Journal, o.Journal...)
 }
@@ -46,6 +48,7 @@ func (b *Batch) Contents(visit func(*string)) {
 	observations.contents(b.Observations, visit)
 	links.contents(b.Links, visit)
 	labels.contents(b.Labels, visit)
+	sentinels.contents(b.Sentinels, visit)
 	runs.contents(b.Runs, visit)
 	journal.contents(b.Journal, visit)
 	for i := range b.Steps {
@@ -291,6 +294,23 @@ type LinkRow struct {
 	Agent             string
 	TraceStart        time.Time
 	Cut               []string
+}
+
+// SentinelRow is one row of table sentinels: what a judge said of a labelled
+// item at one time.
+type SentinelRow struct {
+	Rule       string
+	RuleHash   string
+	JudgeHash  string
+	Item       string
+	Run        string
+	RowVersion uint64
+	Model      string
+	Outcome    string
+	Reason     string
+	Label      string
+	JudgedAt   time.Time
+	Cut        []string
 }
 
 // LabelRow is one row of table labels: what one person says of one finding.

@@ -7,6 +7,7 @@
 //	label.go     labels of people on real findings: files, and the terminal
 //	queue.go     which finding a person should look at next
 //	drift.go     the same items at two times
+//	sentinel.go  items graded once more, for drift to be seen
 package card
 
 import (

@@ -92,21 +92,7 @@ type Reference func(*trace.Trace) (string, bool)
 // labels. open makes a Grader for the rubric alone, with the reference answers
 // of the items; timed may be nil.
 func Measure(ctx context.Context, rubrics *rubric.Set, items *Items, set Settings, timed *Timed, open func(*rubric.Set, Reference) (*rubric.Grader, error)) (*Card, error) {
-	only := rubrics.Only(items.Rubric)
-	if only == nil {
-		return nil, fmt.Errorf("measure: there is no rubric %q", items.Rubric)
-	}
-	references := map[string]string{}
-	for i := range items.Items {
-		t, err := items.Items[i].Trace()
-		if err != nil {
-			return nil, err
-		}
-		if ref := items.Items[i].Reference; ref != "" {
-			references[t.ID] = ref
-		}
-	}
-	g, err := open(only, func(t *trace.Trace) (string, bool) { ref, ok := references[t.ID]; return ref, ok })
+	only, g, err := prepare(rubrics, items, open)
 	if err != nil {
 		return nil, err
 	}

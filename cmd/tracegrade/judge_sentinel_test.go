@@ -1,0 +1,58 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/tracegrade/tracegrade/internal/rubric/judge/judgetest"
+	"github.com/tracegrade/tracegrade/internal/store/storetest"
+)
+
+const politeItems = `
+rubric: polite
+items:
+  - {id: a, labels: {ann: pass, bob: pass}, steps: [{user: "Hello?"}, {answer: "Good day."}]}
+  - {id: b, labels: {ann: pass, bob: fail}, steps: [{user: "Hello?"}, {answer: "What is it."}]}
+  - {id: c, labels: {ann: fail, bob: fail}, steps: [{user: "Hello?"}, {answer: "Go away."}]}
+`
+
+// A server that swaps the model under its name is seen by its verdicts, which
+// no cache hides.
+func TestJudgeSentinel(t *testing.T) {
+	f, dsn := newJudgedFolder(t), storetest.DSN(t)
+	f.write(t, "items.yaml", politeItems)
+	judges, err := os.ReadFile(f.path("judges.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.write(t, "judges.yaml", string(judges)+"cache: {dir: "+f.path("cache")+"}\n")
+	args := []string{"judge", "sentinel", "polite", "--rubrics", f.path("polite.yaml"), "--items", f.path("items.yaml"), "--judges", f.path("judges.yaml"), "--dsn", dsn}
+	if _, errs, status := cli(t, "", args...); status != exitTrouble || !strings.Contains(errs, "no item has a verdict") {
+		t.Errorf("with the judge down: status %d, %s", status, errs)
+	}
+
+	var strict atomic.Bool
+	polite := f.server.Script
+	f.server.Script = func(q judgetest.Asked) judgetest.Answer {
+		a := polite(q)
+		if strict.Load() && strings.Contains(q.Messages[0], "What is it.") {
+			a.Text = strings.Replace(a.Text, `"verdict": "yes"`, `"verdict": "no"`, 1)
+		}
+		return a
+	}
+	f.up.Store(true)
+	if got := must(t, exitOK, args...); got != "polite: 3 of 3 items have a verdict\nfirst run of this judge: later ones are compared with it\n" {
+		t.Errorf("first run: %s", got)
+	}
+	strict.Store(true)
+	if got := must(t, exitOK, args...); !strings.Contains(got, "drift: 1 of 3 items have another verdict (1 stricter, 0 milder") {
+		t.Errorf("second run: %s", got)
+	}
+	got := must(t, exitOK, "query", "judge-drift", "--dsn", dsn, "--format", "csv")
+	rows := strings.Split(strings.TrimSpace(got), "\n")
+	if len(rows) != 4 || !strings.Contains(rows[3], ",3,3,1,1,0,0.3333,0.0615,0.7923,2,1") {
+		t.Errorf("judge-drift: %s\nwant three runs, and in the last 1 of 3 verdicts changed", got)
+	}
+}
