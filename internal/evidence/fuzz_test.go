@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -161,6 +162,11 @@ func FuzzBuild(f *testing.F) {
 	f.Add(`{"content":[{"type":"text","text":"{\"rate\":0.91,\"as_of\":\"2026-01-02\"}"}]}`, "The rate is 0.91.", "rate today?")
 	f.Add(`{"a":"\u4e2d\u56fd \ud83d\ude00 5 km","b":[1,2,{"c":'x'}]`, "5000 m", "")
 	f.Add("# Title\n\nSource: https://a.example\nDate: 2020-01-02\n\n12 people", "12 people and 14%", "now")
+	f.Add("Orders\n\n| Id | Total |\n|---|---|\n| SO-1 | $12 |\n| SO-2 | $30 |\n\nend", "$42 in total, 2 orders", "What are they worth?")
+	f.Add("day,mm\n2026-01-02,3.5\n2026-01-03,4", "7.5 mm, 0.295 inches", "rain?")
+	f.Add(`{"2021":17,"Berlin":{"temp":277.15},"hourly_units":{"wind":"m/s"},"hourly":{"wind":[4,6]},"a\u0062c 2":5}`, "17 in 2021, 39 °F, 14.4 km/h", "how?")
+	f.Add(`{"start":1717430400,"runtime":142,"price_cents":1299,"currency":"usd","eta":"PT2H22M"}`, "3 June 2024, 2 h 22 min, $12.99, 10:00 EDT, 9am-5pm is 8 hours", "At 14:00 UTC?")
+	f.Add("İ was CEO from 2015 to 2024. The Kelp Museum is open 9am-5:30pm.", "Lyon 42, 9.5 hours, 12,50 €, 1.2e-5, 6.022×10²³", "twice 30 g per m²")
 	f.Fuzz(func(t *testing.T, result, answer, question string) {
 		tr := &trace.Trace{Question: question, Answer: answer, AnswerStep: "b", Start: time.Unix(1_700_000_000, 0), Steps: []*trace.Step{
 			{ID: "a", Kind: trace.KindTool, Tool: &trace.Tool{Name: "search", Arguments: trace.RawValue(answer, decodeJSON), Result: trace.RawValue(result, decodeJSON)},
@@ -173,7 +179,7 @@ func FuzzBuild(f *testing.F) {
 
 // The places of the answers' ledgers are checked too, through every layout of results.
 func TestPlacesPointAtTheirBytes(t *testing.T) {
-	runs := lines[run](t, "answers.jsonl")
+	runs := slices.Concat(lines[run](t, "answers.jsonl"), byHand(t), lines[run](t, "blind2-answers.jsonl"))
 	for i := range runs {
 		tr := runs[i].built()
 		checkLedger(t, tr, Build(tr))
