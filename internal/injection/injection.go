@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -122,9 +123,10 @@ func Find(text string) []Hit {
 		text = text[:TextBytesMax]
 	}
 	lower := strings.ToLower(text)
+	ascii := strings.IndexFunc(lower, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
 	var hits []Hit
 	for _, s := range signs {
-		if !hasAny(lower, s.needles) {
+		if !hasAny(lower, ascii, s.needles) {
 			continue
 		}
 		for _, m := range s.re().FindAllStringIndex(text, HitsMax-len(hits)) {
@@ -137,8 +139,13 @@ func Find(text string) []Hit {
 	return hits
 }
 
-func hasAny(s string, needles []string) bool {
+// hasAny reports whether one of the needles occurs; in a text of ASCII alone no
+// other is looked for.
+func hasAny(s string, ascii bool, needles []string) bool {
 	for _, n := range needles {
+		if ascii && n[0] >= utf8.RuneSelf {
+			continue
+		}
 		if strings.Contains(s, n) {
 			return true
 		}
