@@ -4,7 +4,8 @@
 //	trap      kinds of defective evidence        suite     cases made from a seed
 //	cases     the case file                      server    the tools of an agent
 //	retrieve  search                             sandbox   programs of strangers
-//	agent     what is examined                   bench     runs, figures, reports
+//	agent     what is examined                   journal   what was served, as lines and as spans
+//	bench     runs, figures, reports
 package harness
 
 import (
