@@ -260,6 +260,9 @@ func (p *parser) quoted() (raw string, escaped, ok bool) {
 	if end <= start || p.s[end-1] != '"' || escapedAt(p.s, end-1) {
 		return "", false, false
 	}
+	if tail := max(start, len(p.s)-5); end > tail && strings.Contains(p.s[tail:], `\u`) {
+		return "", false, false // perhaps cut inside an escape
+	}
 	p.i = end
 	return p.s[start : end-1], true, true
 }
