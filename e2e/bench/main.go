@@ -10,6 +10,7 @@
 //	start     package initialisation, grade of one file, serve until ready
 //	judge-down   what the collector receives while the judge of its rubrics is down
 //	judged-item  our own CPU on one judged item, with percentiles
+//	harness   the suite with one agent, and tool calls of a thousand runs at once
 //	million   a million spans through serve, with kill -9 of both processes
 //
 // Run it with make bench; -only picks some of them.
@@ -55,6 +56,7 @@ var measurements = []struct {
 	{"peers", (*bench).peers},
 	{"judge-down", (*bench).judgeDown},
 	{"judged-item", (*bench).judgedItem},
+	{"harness", (*bench).harness},
 	{"million", (*bench).million},
 }
 
