@@ -39,9 +39,18 @@ func (s *Set) EvalSession(session string, traces []*trace.Trace) ([]trace.Findin
 
 // indexOfSession is the index over the traces of a session, read as one trace.
 func indexOfSession(session string, traces []*trace.Trace) *index {
-	parts := slices.Clone(traces)
+	all, parts := JoinTraces(session, traces)
+	ix := newIndex(all)
+	ix.parts = parts
+	return ix
+}
+
+// JoinTraces is what functions see of a session: its traces as one, with the
+// session as its id, and the traces in the order in which they began.
+func JoinTraces(session string, traces []*trace.Trace) (all *trace.Trace, parts []*trace.Trace) {
+	parts = slices.Clone(traces)
 	slices.SortStableFunc(parts, func(a, b *trace.Trace) int { return a.Start.Compare(b.Start) })
-	all := &trace.Trace{ID: session, Session: session, Release: trace.Release{Reason: trace.ReleaseEndOfInput, Complete: true}}
+	all = &trace.Trace{ID: session, Session: session, Release: trace.Release{Reason: trace.ReleaseEndOfInput, Complete: true}}
 	for i, t := range parts {
 		if i == 0 {
 			all.User, all.Service, all.Agent, all.Question, all.Start = t.User, t.Service, t.Agent, t.Question, t.Start
@@ -60,9 +69,7 @@ func indexOfSession(session string, traces []*trace.Trace) *index {
 		all.Release.Cycles += t.Release.Cycles
 		all.Steps = append(all.Steps, t.Steps...)
 	}
-	ix := newIndex(all)
-	ix.parts = parts
-	return ix
+	return all, parts
 }
 
 // answers is the final answer of each trace of the subject that has one.

@@ -40,7 +40,7 @@ func (g *grading) run(ctx context.Context, inputs []string, o offline.Options, h
 	g.read, err = offline.Each(ctx, inputs, o,
 		func(i offline.Item) *trace.Grade { return g.trace(ctx, i.Trace) },
 		func(graded *trace.Grade) error {
-			if g.set.HasSessionRules() {
+			if g.hasSessions() {
 				traces = append(traces, graded.Trace)
 			}
 			counter.Trace(graded)
@@ -52,6 +52,9 @@ func (g *grading) run(ctx context.Context, inputs []string, o offline.Options, h
 	for _, s := range assemble.Sessions(traces) {
 		session := &report.Session{}
 		session.ID, session.Grade = grade.Session(g.set, s, g.at)
+		if g.judges != nil {
+			g.judges.Session(ctx, session.Grade, session.ID, s.Traces)
+		}
 		for _, t := range s.Traces {
 			session.TraceIDs = append(session.TraceIDs, t.ID)
 		}
@@ -68,9 +71,14 @@ func (g *grading) run(ctx context.Context, inputs []string, o offline.Options, h
 func (g *grading) trace(ctx context.Context, t *trace.Trace) *trace.Grade {
 	graded := grade.Closed(g.set, t, g.at)
 	if g.judges != nil {
-		g.judges.Grade(ctx, graded)
+		g.judges.Closed().Grade(ctx, graded)
 	}
 	return graded
+}
+
+// hasSessions reports whether something is graded on sessions as a whole.
+func (g *grading) hasSessions() bool {
+	return g.set.HasSessionRules() || g.judges != nil && g.judges.HasSessionRubrics()
 }
 
 // estimate says what the rubrics would cost, and asks nobody.
@@ -79,10 +87,14 @@ func (g *grading) estimate(cmd *cobra.Command, inputs []string, o offline.Option
 		return usagef("--dry-run estimates what rubrics cost; name some with --rubrics")
 	}
 	var estimates []rubric.Estimate
+	var traces []*trace.Trace // for sessions
 	stats, err := offline.Each(cmd.Context(), inputs, o,
 		func(i offline.Item) *trace.Grade { return grade.Closed(g.set, i.Trace, g.at) },
 		func(graded *trace.Grade) error {
-			estimates = g.judges.Estimate(estimates, graded.Trace, graded.Findings)
+			estimates = g.judges.Closed().Estimate(estimates, graded.Trace, graded.Findings)
+			if g.judges.HasSessionRubrics() {
+				traces = append(traces, graded.Trace)
+			}
 			return nil
 		})
 	p.close(stats)
@@ -91,6 +103,10 @@ func (g *grading) estimate(cmd *cobra.Command, inputs []string, o offline.Option
 	}
 	if stats.Traces == 0 {
 		return noTrace(stats)
+	}
+	for _, s := range assemble.Sessions(traces) {
+		id, graded := grade.Session(g.set, s, g.at)
+		estimates = g.judges.EstimateSession(estimates, id, s.Traces, graded.Findings)
 	}
 	return rubric.WriteEstimate(cmd.OutOrStdout(), estimates)
 }

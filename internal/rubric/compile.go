@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/tracegrade/tracegrade/internal/evidence"
 	"github.com/tracegrade/tracegrade/internal/trace"
 	"github.com/tracegrade/tracegrade/rules"
 )
@@ -144,16 +143,15 @@ func hashOf(s string) string {
 
 // subject is one thing that a rubric is about in a trace.
 type subject struct {
-	step  *trace.Step // nil for scope trace
-	steps []string    // ids that select names
+	step  *trace.Step    // nil for scope trace
+	steps []string       // ids that select names
+	parts []*trace.Trace // of a session; nil for one trace
 }
 
-// subjects applies the guards of all rubrics to a trace: by rubric, the subjects
-// that are left to ask about, or the finding that says why there are none.
-// known is the trace's ledger where it was made before; the ledger that is
-// returned is nil where no guard looked at evidence either.
-func (s *Set) subjects(t *trace.Trace, known *evidence.Ledger) (map[string][]subject, map[string][]trace.Finding, *evidence.Ledger) {
-	found, _, ledger := s.guards.EvalEvidence(t, known)
+// subjects reads what the guards of all rubrics found on a trace: by rubric, the
+// subjects that are left to ask about, or the finding that says why there are
+// none. parts are the traces of a session, which t joins; nil for one trace.
+func (s *Set) subjects(t *trace.Trace, parts []*trace.Trace, found []trace.Finding) (map[string][]subject, map[string][]trace.Finding) {
 	byStep := make(map[string]*trace.Step, len(t.Steps))
 	for _, st := range t.Steps {
 		byStep[st.ID] = st
@@ -164,11 +162,11 @@ func (s *Set) subjects(t *trace.Trace, known *evidence.Ledger) (map[string][]sub
 			settled[f.Rule] = append(settled[f.Rule], f)
 			continue
 		}
-		sub := subject{step: byStep[f.StepID]}
+		sub := subject{step: byStep[f.StepID], parts: parts}
 		if s.selects[f.Rule] {
 			sub.steps = f.Witness
 		}
 		subjects[f.Rule] = append(subjects[f.Rule], sub)
 	}
-	return subjects, settled, ledger
+	return subjects, settled
 }

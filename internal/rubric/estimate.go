@@ -27,6 +27,10 @@ type Estimate struct {
 // Estimate adds what grading one trace would ask to the estimates by rubric,
 // which may be nil.
 func (g *Grader) Estimate(into []Estimate, t *trace.Trace, ruled []trace.Finding) []Estimate {
+	return g.estimate(into, g.items(t, ruled, nil, nil))
+}
+
+func (g *Grader) estimate(into []Estimate, items []item) []Estimate {
 	if into == nil {
 		for _, r := range g.set.rubrics {
 			if r.Type == TypeJudge {
@@ -38,7 +42,7 @@ func (g *Grader) Estimate(into []Estimate, t *trace.Trace, ruled []trace.Finding
 	for i, e := range into {
 		place[e.Rubric] = i
 	}
-	for _, it := range g.items(t, ruled, nil, nil) {
+	for _, it := range items {
 		i, ok := place[it.rubric.ID]
 		if !ok {
 			continue

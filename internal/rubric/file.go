@@ -140,7 +140,7 @@ var RubricKeys = []Key{
 	{"severity", "low, medium, high or critical"},
 	{"defect", "family of the evidence-grounding defect, for rubrics about evidence"},
 	{"type", "judge (default) or deterministic"},
-	{"scope", "span or trace (default)"},
+	{"scope", "span, trace (default) or session, which is graded when all its traces are known"},
 	{"let", "named expressions for where, when and select; each is evaluated at most once per trace (or per step, if it reads step)"},
 	{"where", "scope span: expression that selects the steps"},
 	{"when", "guard: expression; where it is false the rubric does not apply"},

@@ -177,7 +177,13 @@ type member struct {
 // nil, names the reason why no judge is to be asked for
 // a rubric now; empty where they are.
 func (g *Grader) items(t *trace.Trace, ruled []trace.Finding, known *evidence.Ledger, refuse func(*Rubric) string) []item {
-	subjects, settled, known := g.set.subjects(t, known)
+	found, _, known := g.set.guards.EvalEvidence(t, known)
+	subjects, settled := g.set.subjects(t, nil, found)
+	return g.itemsOf(t, subjects, settled, ruled, known, refuse)
+}
+
+// itemsOf is items for guards that were evaluated.
+func (g *Grader) itemsOf(t *trace.Trace, subjects map[string][]subject, settled map[string][]trace.Finding, ruled []trace.Finding, known *evidence.Ledger, refuse func(*Rubric) string) []item {
 	ledger := sync.OnceValue(func() *evidence.Ledger {
 		if known != nil {
 			return known

@@ -43,6 +43,7 @@ var selections = []struct {
 }{
 	{"question", "what the user asked", func(m *maker, _ Selection) { m.fixed("question", "", m.trace.Question, false) }},
 	{"answer", "the final answer", func(m *maker, _ Selection) { m.answer() }},
+	{"conversation", "the question and the answer of each trace of the session, in order", func(m *maker, _ Selection) { m.conversation() }},
 	{"step", "the graded step (scope span)", func(m *maker, _ Selection) { m.step("graded step", m.subject.step, true) }},
 	{"outline", "one line for each step: the structure of the trace", func(m *maker, _ Selection) { m.outline() }},
 	{"observations", "what tools and retrievers returned before the answer, or before the graded step", func(m *maker, _ Selection) { m.observations() }},
@@ -150,6 +151,26 @@ func (m *maker) fixed(name, step, text string, incomplete bool) {
 }
 
 func (m *maker) answer() { m.fixed("answer", m.trace.AnswerStep, m.trace.Answer, false) }
+
+// conversation shows each trace by what was asked and answered.
+func (m *maker) conversation() {
+	parts := m.subject.parts
+	if parts == nil {
+		parts = []*trace.Trace{m.trace}
+	}
+	shown := false
+	for i, t := range parts {
+		if t.Question == "" && t.Answer == "" {
+			continue
+		}
+		shown = true
+		text := "user: " + t.Question + "\nagent: " + t.Answer
+		m.add(Section{Name: fmt.Sprintf("exchange %d", i+1), StepID: t.AnswerStep, Text: text, Incomplete: t.Question == "" || t.Answer == ""})
+	}
+	if !shown {
+		m.out.missing = "conversation"
+	}
+}
 
 func (m *maker) reference() {
 	if !m.hasRef {

@@ -243,10 +243,7 @@ func (p *parser) key(r *Rubric, key string, v *yaml.Node) {
 	case "type":
 		r.Type = p.choice(v, key, TypeJudge, TypeDeterministic)
 	case "scope":
-		switch r.Scope, err = trace.ParseScope(v.Value); {
-		case err == nil && r.Scope == trace.ScopeSession:
-			err = fmt.Errorf("session: rubrics are about a span or a trace")
-		}
+		r.Scope, err = trace.ParseScope(v.Value)
 	case "let":
 		p.mapping(v, key, nil, func(name string, e *yaml.Node) {
 			if name == selectName {
