@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -20,28 +21,11 @@ func TestTablesAreTheColumnLists(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, tab := range Tables() {
-			var got []Column
-			rows, err := s.conn.Query(t.Context(), "DESCRIBE TABLE "+s.layout.name(tab.Name))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for rows.Next() {
-				var c Column
-				var codec, ignore string
-				if err := rows.Scan(&c.Name, &c.Type, &ignore, &ignore, &c.Doc, &codec, &ignore); err != nil {
-					t.Fatal(err)
-				}
-				c.Codec = codec
-				if inner, ok := strings.CutPrefix(codec, "CODEC("); ok { // older servers
-					c.Codec = strings.TrimSuffix(inner, ")")
-				}
-				got = append(got, c)
-			}
 			var want []Column
 			for _, c := range tab.Columns {
 				want = append(want, Column{Name: c.Name, Type: c.Type, Codec: c.Codec, Doc: c.Doc})
 			}
-			if diff := cmp.Diff(want, got); diff != "" {
+			if diff := cmp.Diff(want, columnsOf(t, s, tab.Name)); diff != "" {
 				t.Errorf("table %s (-list +server):\n%s", tab.Name, diff)
 			}
 			var key string
@@ -53,6 +37,92 @@ func TestTablesAreTheColumnLists(t *testing.T) {
 			}
 		}
 	})
+}
+
+// columnsOf are the columns that the server has for a table or view.
+func columnsOf(t *testing.T, s *Store, table string) []Column {
+	t.Helper()
+	rows, err := s.conn.Query(t.Context(), "DESCRIBE TABLE "+s.layout.name(table))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []Column
+	for rows.Next() {
+		var c Column
+		var codec, ignore string
+		if err := rows.Scan(&c.Name, &c.Type, &ignore, &ignore, &c.Doc, &codec, &ignore); err != nil {
+			t.Fatal(err)
+		}
+		c.Codec = codec
+		if inner, ok := strings.CutPrefix(codec, "CODEC("); ok { // older servers
+			c.Codec = strings.TrimSuffix(inner, ")")
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// A database of an earlier version comes to the same tables and views as a new
+// one: columns that a migration adds are taken away, and it and what follows forgotten.
+func TestMigrateAddsColumnsToWhatIsThere(t *testing.T) {
+	dsn := storetest.DSN(t)
+	s := openConfig(t, Config{DSN: dsn})
+	if err := s.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	added := regexp.MustCompile("ALTER TABLE (`[^`]+`\\.`([^`]+)`) .*ADD COLUMN IF NOT EXISTS `([^`]+)`")
+	tables := map[string]bool{}
+	count := 0
+	for _, m := range migrations() {
+		list, err := s.layout.statements(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, sql := range list {
+			add := added.FindStringSubmatch(sql)
+			if add == nil {
+				continue
+			}
+			count++
+			if !tables[add[2]] {
+				tables[add[2]] = true
+				run(t, s, "DROP VIEW "+s.layout.name(add[2]+"_current"))
+			}
+			run(t, s, "ALTER TABLE "+add[1]+" DROP COLUMN `"+add[3]+"`")
+			run(t, s, fmt.Sprintf("DELETE FROM %s WHERE version >= %d", s.layout.name("schema_migrations"), m.version))
+		}
+	}
+	if count == 0 {
+		t.Fatal("no migration adds a column: the test sees none")
+	}
+	if err := openConfig(t, Config{DSN: dsn}).Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, tab := range Tables() {
+		if !tables[tab.Name] {
+			continue
+		}
+		for _, name := range []string{tab.Name, tab.Name + "_current"} {
+			got := columnsOf(t, s, name)
+			if len(got) != len(tab.Columns) {
+				t.Errorf("%s has %d columns, want %d", name, len(got), len(tab.Columns))
+				continue
+			}
+			for i, c := range tab.Columns {
+				if got[i].Name != c.Name || got[i].Type != c.Type {
+					t.Errorf("column %d of %s is %s %s, want %s %s", i, name, got[i].Name, got[i].Type, c.Name, c.Type)
+				}
+			}
+		}
+	}
+}
+
+// run runs one statement.
+func run(t *testing.T, s *Store, sql string) {
+	t.Helper()
+	if err := s.conn.Exec(t.Context(), sql); err != nil {
+		t.Fatalf("%v\n%s", err, sql)
+	}
 }
 
 func TestMigrateByManyAtOnce(t *testing.T) {
