@@ -48,19 +48,20 @@ func (w *writer) own(spanID string) *trace.Step {
 
 // putStep writes what s has and own has not, and with which revision it left.
 func (w *writer) putStep(a pcommon.Map, s, own *trace.Step) {
-	n := 4 // the revision, usage and kept attributes
+	w.fields = w.fields[:0]
 	for i := range stepFields {
-		if stepFields[i].differs(s, own) {
-			n++
+		if f := &stepFields[i]; f.differs(s, own) {
+			w.fields = append(w.fields, f)
 		}
+	}
+	n := len(w.fields) + 4 // the revision, usage and kept attributes
+	if s == w.root {       // which carries more than that
+		n += identityMax + factsMax
 	}
 	a.EnsureCapacity(a.Len() + n)
 	w.putRevision(a)
-	for i := range stepFields {
-		f := &stepFields[i]
-		if f.differs(s, own) {
-			f.put(a, s)
-		}
+	for _, f := range w.fields {
+		f.put(a, s)
 	}
 	if s.Usage != own.Usage {
 		list := a.PutEmptySlice(stepUsage)

@@ -58,7 +58,7 @@ func Write(td ptrace.Traces, g *trace.Grade, o Options) {
 	if o.Text == nil {
 		o.Text = func(s string) string { return s }
 	}
-	w := writer{Options: o, td: td, g: g}
+	w := writer{Options: o, td: td, g: g, root: g.Trace.Root()}
 	w.index()
 	w.steps()
 	w.anchor()
@@ -83,7 +83,17 @@ type writer struct {
 	spans map[string]place         // leaving spans and derived steps, by step id
 	at    ptrace.Span              // the anchor
 	made  map[int]ptrace.SpanSlice // where derived spans go, by resource; made on demand
+	root  *trace.Step              // nil where there is none
+
+	fields []*stepField // to write on the span at hand
 }
+
+// How many attributes the identity and the facts of a trace are at most. Room
+// for them is made once: making it copies all attributes of a span.
+const (
+	identityMax = 12
+	factsMax    = 24
+)
 
 // place is a span that leaves now.
 type place struct {
@@ -111,9 +121,9 @@ func (w *writer) index() {
 // anchor chooses the span that carries the facts of the trace.
 func (w *writer) anchor() {
 	best, found := "", false
-	if root := w.g.Trace.Root(); root != nil {
-		_, found = w.spans[root.SpanID]
-		best = root.SpanID
+	if w.root != nil {
+		_, found = w.spans[w.root.SpanID]
+		best = w.root.SpanID
 	}
 	if !found {
 		for id, p := range w.spans {
@@ -174,7 +184,7 @@ func (w *writer) identified(id string) ptrace.Span {
 	p.identified = true
 	w.spans[id] = p
 	a, t := p.span.Attributes(), w.g.Trace
-	a.EnsureCapacity(a.Len() + 12)
+	a.EnsureCapacity(a.Len() + identityMax)
 	w.putRevision(a)
 	a.PutStr(traceDigest, t.Digest)
 	a.PutInt(traceStart, nanos(t.Start))
@@ -199,7 +209,7 @@ func (w *writer) putRevision(a pcommon.Map) {
 
 func (w *writer) facts() {
 	a, t := w.at.Attributes(), w.g.Trace
-	a.EnsureCapacity(a.Len() + 24)
+	a.EnsureCapacity(a.Len() + factsMax)
 	putText(a, traceUser, t.User)
 	putText(a, traceQuestion, w.Text(t.Question))
 	putText(a, traceAnswer, w.Text(t.Answer))

@@ -3,6 +3,7 @@ package gradeprocessor
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 
 	"go.opentelemetry.io/collector/component"
@@ -44,26 +45,38 @@ type grader struct {
 // payload is the spans of one trace that arrived in one request, and what the
 // log records of that request say.
 type payload struct {
-	spans  []held
+	parts  []part
+	steps  []*trace.Step // what each span says by itself
 	joined []joined
 }
 
-// held is one span with where it came from and what it says by itself.
-type held struct {
+// part is the spans of one trace below one scope of a request.
+type part struct {
 	origin *origin
-	span   ptrace.Span
-	step   *trace.Step
+	spans  ptrace.SpanSlice
 }
 
 // joined names the span that a log record belongs to, by either id.
 type joined struct{ spanID, responseID string }
 
-// origin is the resource and scope of spans that arrived together.
+// origin is where spans came from that arrived together: a scope.
 type origin struct {
-	resource                    pcommon.Resource
-	resourceSchema, scopeSchema string
-	scope                       pcommon.InstrumentationScope
+	resource *resource
+	schema   string
+	scope    pcommon.InstrumentationScope
+	shares
 }
+
+// resource is what several scopes of a request, and several traces, may share.
+type resource struct {
+	pcommon.Resource
+	schema string
+	shares
+}
+
+// shares counts the parts of traces that need a thing. What only one needs is
+// handed on as it is, not copied.
+type shares int
 
 func newGrader(cfg *Config, set processor.Settings) (*grader, error) {
 	policy, err := redact.New(cfg.Redaction)
@@ -168,44 +181,91 @@ func retryable(err error) error {
 // arrivals groups the spans of a request by trace and reads each once. Derived
 // spans of an earlier grader are left out: they are made anew.
 func (g *grader) arrivals(td ptrace.Traces) ([]assemble.Arrival[payload], int) {
-	reader := g.rules.current().reader
-	var out []assemble.Arrival[payload]
-	index := map[pcommon.TraceID]int{}
-	spans := 0
-	sizer := ptrace.ProtoMarshaler{}
+	in := intake{reader: g.rules.current().reader, index: map[pcommon.TraceID]int{}}
 	for _, rs := range td.ResourceSpans().All() {
-		resource := pcommon.NewResource()
-		rs.Resource().MoveTo(resource)
-		normalise.Shallow(resource.Attributes())
+		from := &resource{Resource: pcommon.NewResource(), schema: rs.SchemaUrl()}
+		rs.Resource().MoveTo(from.Resource)
+		normalise.Shallow(from.Attributes())
 		for _, ss := range rs.ScopeSpans().All() {
-			if wire.Own(ss.Scope()) {
+			if wire.Own(ss.Scope()) || ss.Spans().Len() == 0 {
 				continue
 			}
-			from := &origin{resource: resource, resourceSchema: rs.SchemaUrl(), scopeSchema: ss.SchemaUrl(), scope: pcommon.NewInstrumentationScope()}
-			ss.Scope().MoveTo(from.scope)
-			normalise.Shallow(from.scope.Attributes())
-			for _, s := range ss.Spans().All() {
-				spans++
-				span := ptrace.NewSpan()
-				s.MoveTo(span)
-				wire.Strip(span)
-				normalise.ShallowSpan(span)
-				id := span.TraceID()
-				i, seen := index[id]
-				if !seen {
-					i = len(out)
-					index[id] = i
-					out = append(out, assemble.Arrival[payload]{TraceID: traceID(id)})
-				}
-				h := held{origin: from, span: span, step: reader.Span(resource, from.scope, span)}
-				a := &out[i]
-				a.Steps = append(a.Steps, h.step)
-				a.Payload.spans = append(a.Payload.spans, h)
-				a.Bytes += spanOverhead + int64(sizer.SpanSize(span))
-			}
+			o := &origin{resource: from, schema: ss.SchemaUrl(), scope: pcommon.NewInstrumentationScope()}
+			ss.Scope().MoveTo(o.scope)
+			normalise.Shallow(o.scope.Attributes())
+			in.take(o, ss.Spans())
 		}
 	}
-	return out, spans
+	for i := range in.list {
+		in.list[i].Payload.steps = in.list[i].Steps
+	}
+	return in.list, in.spans
+}
+
+// intake is the traces of a request while its spans are read.
+type intake struct {
+	reader *normalise.Reader
+	list   []assemble.Arrival[payload]
+	index  map[pcommon.TraceID]int // in list
+	spans  int
+}
+
+// take reads the spans of one scope and moves them to their traces.
+func (in *intake) take(from *origin, spans ptrace.SpanSlice) {
+	in.spans += spans.Len()
+	if id := spans.At(0).TraceID(); all(spans, id) { // moved as they are
+		p, a := in.part(from, id)
+		spans.MoveAndAppendTo(p.spans)
+		a.Steps = slices.Grow(a.Steps, p.spans.Len())
+		for _, s := range p.spans.All() {
+			in.read(from, s, a)
+		}
+		return
+	}
+	for _, s := range spans.All() {
+		p, a := in.part(from, s.TraceID())
+		own := p.spans.AppendEmpty()
+		s.MoveTo(own)
+		in.read(from, own, a)
+	}
+}
+
+// all reports whether the spans are of one trace.
+func all(spans ptrace.SpanSlice, id pcommon.TraceID) bool {
+	for _, s := range spans.All() {
+		if s.TraceID() != id {
+			return false
+		}
+	}
+	return true
+}
+
+// part is where spans of a trace and of the scope at hand go.
+func (in *intake) part(from *origin, id pcommon.TraceID) (*part, *assemble.Arrival[payload]) {
+	i, seen := in.index[id]
+	if !seen {
+		i = len(in.list)
+		in.index[id] = i
+		in.list = append(in.list, assemble.Arrival[payload]{TraceID: traceID(id)})
+	}
+	a := &in.list[i]
+	if n := len(a.Payload.parts); n == 0 || a.Payload.parts[n-1].origin != from {
+		if n == 0 || a.Payload.parts[n-1].origin.resource != from.resource {
+			from.resource.shares++
+		}
+		from.shares++
+		a.Payload.parts = append(a.Payload.parts, part{from, ptrace.NewSpanSlice()})
+	}
+	return &a.Payload.parts[len(a.Payload.parts)-1], a
+}
+
+// read reads a span of a as a step.
+func (in *intake) read(from *origin, span ptrace.Span, a *assemble.Arrival[payload]) {
+	wire.Strip(span)
+	normalise.ShallowSpan(span)
+	a.Steps = append(a.Steps, in.reader.Span(from.resource.Resource, from.scope, span))
+	sizer := ptrace.ProtoMarshaler{}
+	a.Bytes += spanOverhead + int64(sizer.SpanSize(span))
 }
 
 // spanOverhead is what holding a span costs beyond its content: the decoded

@@ -59,19 +59,31 @@ func (g *grader) ungraded(td ptrace.Traces, r *assemble.Released[payload]) {
 func spansOf(payloads []payload) ptrace.Traces {
 	td := ptrace.NewTraces()
 	var last *origin
+	var rs ptrace.ResourceSpans
 	var ss ptrace.ScopeSpans
-	for _, p := range payloads {
-		for _, h := range p.spans {
-			if h.origin != last {
-				last = h.origin
-				rs := td.ResourceSpans().AppendEmpty()
-				h.origin.resource.CopyTo(rs.Resource()) // other traces of the request have it too
-				rs.SetSchemaUrl(h.origin.resourceSchema)
-				ss = rs.ScopeSpans().AppendEmpty()
-				h.origin.scope.CopyTo(ss.Scope())
-				ss.SetSchemaUrl(h.origin.scopeSchema)
+	for i := range payloads {
+		for _, p := range payloads[i].parts {
+			o := p.origin
+			if last == nil || o.resource != last.resource {
+				rs = td.ResourceSpans().AppendEmpty()
+				rs.SetSchemaUrl(o.resource.schema)
+				if o.resource.shares == 1 {
+					o.resource.MoveTo(rs.Resource())
+				} else {
+					o.resource.CopyTo(rs.Resource())
+				}
 			}
-			h.span.MoveTo(ss.Spans().AppendEmpty())
+			if o != last {
+				ss = rs.ScopeSpans().AppendEmpty()
+				ss.SetSchemaUrl(o.schema)
+				if o.shares == 1 {
+					o.scope.MoveTo(ss.Scope())
+				} else {
+					o.scope.CopyTo(ss.Scope())
+				}
+			}
+			last = o
+			p.spans.MoveAndAppendTo(ss.Spans())
 		}
 	}
 	return td
@@ -82,9 +94,9 @@ func (g *grader) write(td ptrace.Traces, graded *trace.Grade, r *assemble.Releas
 	own := make(map[string]*trace.Step, r.Spans)
 	bySpan, byResponse := map[string]bool{}, map[string]bool{}
 	for _, p := range r.Payloads {
-		for _, h := range p.spans {
-			if _, twice := own[h.step.SpanID]; !twice {
-				own[h.step.SpanID] = h.step
+		for _, s := range p.steps {
+			if _, twice := own[s.SpanID]; !twice {
+				own[s.SpanID] = s
 			}
 		}
 		for _, j := range p.joined {
