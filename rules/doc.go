@@ -13,9 +13,10 @@
 //	file.go, parse.go       the file format, read strictly, with positions
 //	shape.go, fields.go     what an expression can read of a step and a trace
 //	library.go, lib_*.go    the functions, one registry for checker, docs and tests
-//	check.go, guard.go      expressions: types, closed vocabularies, cost of loops
+//	check.go, resolve.go    expressions: types, names and closed vocabularies
+//	guard.go                the cost of loops
 //	compile.go, hash.go     rules to programs, and their identity
-//	index.go                one trace, indexed on demand
+//	index.go, ledger.go     one trace and its evidence, indexed on demand
 //	eval.go, witness.go     outcomes, and the spans that prove them
 //
 // Expressions are expr-lang. Fields of steps and names of the trace are not

@@ -19,8 +19,9 @@
 // A test of several traces is one session. Rubrics are tested with the replies
 // of their judges stated in the test.
 //
-// notation.go turns the steps into a trace, file.go reads test files and tested.go
-// the rules and rubrics that they name, subject.go makes what a test is about,
-// judge.go what judges say of it, run.go compares, mutate.go changes rules to see
-// whether the tests notice, report.go writes text, JSON and JUnit.
+// notation.go is the compact form of a trace and build.go makes the trace of it,
+// file.go reads test files and tested.go the rules and rubrics that they name,
+// subject.go makes what a test is about, judge.go what judges say of it, run.go
+// compares, mutate.go changes rules to see whether the tests notice, report.go
+// writes text, JSON and JUnit.
 package ruletest

@@ -1,0 +1,289 @@
+package rules
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+const evidenceVersion = evidence.Version
+
+// ledger is the evidence of a trace with what expressions need to find again.
+type ledger struct {
+	*evidence.Ledger
+	observations []any            // of *observation
+	answer       []any            // of *linked: values of the final answer
+	arguments    map[string][]any // of *linked, by step id
+	echoOf       []int            // by observation: the first of its group of copies, else itself
+	conflicts    []any            // of *conflict
+	stale        []any            // of *stale
+	echoes       []any            // of *echo
+	lastArgument map[string]int   // last call with a value in its arguments, by atomKey; made on demand
+	usedTools    map[string]bool  // tools of such calls; made on demand
+	usedSteps    map[string]bool  // whose observations a link rests on; made on demand
+	parts        map[int]string   // by observation: what instructs the model; made on demand
+	inConflict   map[string]bool  // values of conflicts, by atomKey; made on demand
+	stated       map[string]bool  // whether the answer states a value; made on demand
+}
+
+// The values of expressions about evidence. They point into the ledger.
+type (
+	observation struct {
+		*evidence.Observation
+		index int
+	}
+	linked struct {
+		*evidence.Link
+	}
+	conflict struct{ *evidence.Conflict }
+	stale    struct{ *evidence.Staleness }
+	echo     struct{ *evidence.Echo }
+)
+
+// evidence makes the ledger of the trace, once.
+func (ix *index) evidence() *ledger {
+	if ix.ledger != nil {
+		return ix.ledger
+	}
+	l := &ledger{Ledger: ix.known, arguments: map[string][]any{}}
+	if l.Ledger == nil {
+		l.Ledger = evidence.Build(ix.trace)
+	}
+	ix.ledger = l
+	observations := make([]observation, len(l.Observations))
+	l.observations, l.echoOf = make([]any, len(observations)), make([]int, len(observations))
+	for i := range observations {
+		observations[i] = observation{&l.Observations[i], i}
+		l.observations[i], l.echoOf[i] = &observations[i], i
+	}
+	for i := range l.Echoes {
+		group := l.Echoes[i].Observations
+		for _, o := range group {
+			l.echoOf[o] = min(l.echoOf[o], group[0])
+		}
+		l.echoes = append(l.echoes, &echo{&l.Echoes[i]})
+	}
+	links := make([]linked, len(l.Links))
+	for i := range links {
+		link := &links[i]
+		link.Link = &l.Links[i]
+		if link.Place.Field == "answer" {
+			l.answer = append(l.answer, link)
+		} else {
+			l.arguments[link.Place.StepID] = append(l.arguments[link.Place.StepID], link)
+		}
+	}
+	for i := range l.Conflicts {
+		l.conflicts = append(l.conflicts, &conflict{&l.Conflicts[i]})
+	}
+	for i := range l.Stale {
+		l.stale = append(l.stale, &stale{&l.Stale[i]})
+	}
+	return l
+}
+
+// used reports whether a link of the ledger rests on what a step returned; for
+// an agent, whether a value of its output is in the answer or in a later call.
+func (w *run) used(s *step) bool {
+	l := w.ix.evidence()
+	if s.Kind == trace.KindAgent {
+		return w.outputUsed(s)
+	}
+	if l.usedSteps == nil {
+		l.usedSteps = map[string]bool{}
+		for i := range l.Links {
+			for _, o := range l.Links[i].Observations {
+				l.usedSteps[l.Observations[o].StepID] = true
+				for _, again := range l.Observations[o].Repeats {
+					l.usedSteps[again] = true
+				}
+			}
+		}
+	}
+	used := l.usedSteps[s.ID]
+	if !used && l.Missing != "" {
+		w.missing = true
+	}
+	return used
+}
+
+// toolUsed is used for any call of the step's tool.
+func (w *run) toolUsed(s *step) bool {
+	if w.used(s) {
+		return true
+	}
+	l := w.ix.evidence()
+	if l.usedTools == nil {
+		l.usedTools = map[string]bool{}
+		for i := range w.ix.steps {
+			if one := &w.ix.steps[i]; isCall(one) && l.usedSteps[one.ID] {
+				l.usedTools[one.Tool.Name] = true
+			}
+		}
+	}
+	return isCall(s) && l.usedTools[s.Tool.Name]
+}
+
+func (w *run) outputUsed(s *step) bool {
+	out, captured := outputText(w, s)
+	w.missing = w.missing || !captured
+	if len(evidence.Flows(out, w.ix.trace.Answer)) > 0 {
+		return true
+	}
+	l := w.ix.evidence()
+	if l.lastArgument == nil {
+		l.lastArgument = map[string]int{}
+		for i := range l.Links {
+			if link := &l.Links[i]; link.Place.Field != "answer" {
+				if call := w.ix.byID(link.Place.StepID); call != nil {
+					key := atomKey(&link.Atom)
+					l.lastArgument[key] = max(l.lastArgument[key], call.pos)
+				}
+			}
+		}
+	}
+	for _, a := range evidence.Scan(out) {
+		if l.lastArgument[atomKey(&a)] > s.pos {
+			return true
+		}
+	}
+	return false
+}
+
+// found returns a list, and notes that an empty one says nothing where content
+// is missing.
+func (w *run) found(list []any) []any {
+	if len(list) == 0 && w.ix.evidence().Missing != "" {
+		w.missing = true
+	}
+	return list
+}
+
+func (l *ledger) at(indexes []int) []any {
+	list := make([]any, len(indexes))
+	for i, o := range indexes {
+		list[i] = l.observations[o]
+	}
+	return list
+}
+
+// origins names the independent sources of observations: what is stated, the
+// host of the address, else the tool; copies of one text count once.
+func (l *ledger) origins(indexes []int) []string {
+	var names []string
+	for _, i := range indexes {
+		o := &l.Observations[l.echoOf[i]]
+		if name := firstOf(o.Source, o.URL, o.Tool, o.StepID); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// answerValues picks values of the answer by kind, and by state unless it is
+// empty. Where content is missing and some value is of unknown state, a list
+// that could be longer says nothing.
+func (w *run) answerValues(kinds []any, state evidence.State) (any, error) {
+	l := w.ix.evidence()
+	var list []any
+	unknown := false
+	for _, v := range l.answer {
+		link := v.(*linked)
+		if len(kinds) > 0 && !slices.Contains(kinds, any(string(link.Atom.Kind))) {
+			continue
+		}
+		unknown = unknown || link.State == evidence.Unknown
+		if state == "" || link.State == state {
+			list = append(list, v)
+		}
+	}
+	if len(list) == 0 && (unknown || l.Missing != "") {
+		w.missing = true
+	}
+	return list, nil
+}
+
+// trivial reports a value that occurs everywhere.
+func trivial(a *evidence.Atom) bool {
+	if a.Kind != evidence.KindNumber {
+		return false
+	}
+	n, err := strconv.ParseFloat(a.Value, 64)
+	return a.Unit == "th" || err == nil && a.Unit == "" && n == math.Trunc(n) && math.Abs(n) < 13
+}
+
+// authorities are the words by which tools state that a source may be relied
+// on.
+var authorities = []string{"official", "verified", "authoritative", "primary"}
+
+// better is what the observation says that is to be preferred.
+func (c *conflict) better(a, b *evidence.Observation) string {
+	ranked := func(o *evidence.Observation) bool { return slices.Contains(authorities, strings.ToLower(o.Authority)) }
+	switch {
+	case ranked(a) && !ranked(b):
+		return c.AtomA.Text
+	case ranked(b) && !ranked(a):
+		return c.AtomB.Text
+	case a.Date == "" || b.Date == "" || a.Date == b.Date:
+		return ""
+	case a.Date > b.Date:
+		return c.AtomA.Text
+	}
+	return c.AtomB.Text
+}
+
+// disclosed reports whether the answer tells the age of a stale observation.
+func (w *run) disclosed(s *stale) bool {
+	if s.Date == "" {
+		return false
+	}
+	year, asked := s.Date[:min(4, len(s.Date))], s.Asked[:min(4, len(s.Asked))]
+	return evidence.Stated(w.ix.trace.Answer, s.Date) || year != asked && strings.Contains(w.ix.trace.Answer, year)
+}
+
+// atomKey identifies the value of an atom, however it is written.
+func atomKey(a *evidence.Atom) string { return string(a.Kind) + " " + a.Value + " " + a.Unit }
+
+func (l *ledger) disputed(a *evidence.Atom) bool {
+	if l.inConflict == nil {
+		l.inConflict = map[string]bool{}
+		for i := range l.Conflicts {
+			l.inConflict[atomKey(&l.Conflicts[i].AtomA)] = true
+			l.inConflict[atomKey(&l.Conflicts[i].AtomB)] = true
+		}
+	}
+	return l.inConflict[atomKey(a)]
+}
+
+// answerStates reports whether the final answer states a value. Comparing two
+// texts is dear: it is done once for each value, and only where the answer has
+// a value of that kind, or another number that may be the same, rounded.
+func (w *run) answerStates(a *evidence.Atom) bool {
+	l := w.ix.evidence()
+	key := atomKey(a)
+	states, known := l.stated[key]
+	if known {
+		return states
+	}
+	alike := false
+	for _, v := range l.answer {
+		b := &v.(*linked).Atom
+		if atomKey(b) == key {
+			states = true
+			break
+		}
+		alike = alike || b.Kind == a.Kind || b.Numeric() && a.Numeric()
+	}
+	if !states && alike {
+		states = evidence.Stated(w.ix.trace.Answer, a.Text)
+	}
+	if l.stated == nil {
+		l.stated = map[string]bool{}
+	}
+	l.stated[key] = states
+	return states
+}
