@@ -19,7 +19,7 @@ const maxCandidates = 96
 func (k *linker) carriers(a *Atom, near words) []candidate {
 	var found []candidate
 	k.index.find(keyOf(a), func(p *posting) bool {
-		if int(k.index.obs[p.obs].step) >= k.limit || p.how != asWritten {
+		if k.later(p.obs) || p.how != asWritten {
 			return true
 		}
 		if f := k.fitPosting(a, p); f > 0 && (a.part != partFirst || math.Abs(p.num-a.num) <= 1e-9*a.num) {

@@ -19,7 +19,7 @@ func (k *linker) column(l *Link, text, sentence string) bool {
 	for i := range cols {
 		col := &cols[i]
 		p := &k.index.posts[col.posts[0]]
-		if int(k.index.obs[p.obs].step) >= k.limit || !c.compares(p) {
+		if k.later(p.obs) || !c.compares(p) {
 			continue
 		}
 		c.whole(col)
@@ -266,7 +266,7 @@ func (k *linker) counted(l *Link, text, sentence string) bool {
 	said := saysThereAre(text, a)
 	obs := k.index.obs
 	end := 0
-	for end < len(obs) && obs[end].step < k.limit {
+	for end < len(obs) && !k.later(int32(end)) {
 		end++
 	}
 	for i := max(0, end-maxCounted); i < end; {

@@ -26,7 +26,7 @@ func (k *linker) contradicted(l *Link, text string) bool {
 	c := conflictFinder{x: k.index, frames: map[int32]*frame{}}
 	k.index.related(near, nil, func(i int32) bool {
 		p := &k.index.posts[i]
-		if int(k.index.obs[p.obs].step) >= k.limit || !kindsCompare(f.atom.Kind, Kinds[p.kind]) {
+		if k.later(p.obs) || !kindsCompare(f.atom.Kind, Kinds[p.kind]) {
 			return true
 		}
 		bare := false
@@ -84,7 +84,7 @@ func (k *linker) miscopied(l *Link, near words) {
 		swapped := []byte(a.Value)
 		swapped[i], swapped[j] = swapped[j], swapped[i]
 		k.index.find(hashOf(string(swapped)), func(p *posting) bool {
-			if int(k.index.obs[p.obs].step) >= k.limit || p.how != asWritten || k.fitPosting(a, p) < 3 && !(a.Unit == "" && p.noun != 0 && otherScript(nounKey(a.noun), p.noun)) {
+			if k.later(p.obs) || p.how != asWritten || k.fitPosting(a, p) < 3 && !(a.Unit == "" && p.noun != 0 && otherScript(nounKey(a.noun), p.noun)) {
 				return true
 			}
 			if ctx := k.index.context(p); near.shared(ctx)+k.question.shared(ctx) == 0 {
@@ -148,7 +148,7 @@ func (k *linker) records(near words) []int32 {
 	x := k.index
 	var out []int32
 	add := func(obs int32) {
-		if o := &x.obs[obs]; o.step < k.limit && !o.Error && (o.pieces[0].key != "" || o.pieces[0].named) && !slices.Contains(out, obs) {
+		if o := &x.obs[obs]; !k.later(obs) && !o.Error && (o.pieces[0].key != "" || o.pieces[0].named) && !slices.Contains(out, obs) {
 			out = append(out, obs)
 		}
 	}

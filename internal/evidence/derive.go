@@ -16,7 +16,7 @@ func (k *linker) near(l *Link, near words, text string) bool {
 	var found []candidate
 	try := func(unit string, p *posting) {
 		w, g, _ := base(p.num, float64(p.grain), unit)
-		if int(k.index.obs[p.obs].step) >= k.limit || math.Abs(w-v) > half || g > 2*half && unit == a.Unit || w == v && unit == a.Unit && p.how == asWritten {
+		if k.later(p.obs) || math.Abs(w-v) > half || g > 2*half && unit == a.Unit || w == v && unit == a.Unit && p.how == asWritten {
 			return
 		}
 		f := k.fitPosting(a, p)
@@ -93,7 +93,7 @@ func (k *linker) bare(a *Atom, half float64, found *[]candidate) {
 		k.index.between((a.num-half)/by, (a.num+half)/by, func(p *posting) bool {
 			w, g := p.num*by, float64(p.grain)*by
 			exact := w == a.num && by == 1
-			if p.unit == 0 && int(k.index.obs[p.obs].step) < k.limit && !exact && g <= 2*half*(1+1e-6) && (by == 1 || math.Abs(p.num) <= 1 && p.grain < 1) {
+			if p.unit == 0 && !k.later(p.obs) && !exact && g <= 2*half*(1+1e-6) && (by == 1 || math.Abs(p.num) <= 1 && p.grain < 1) {
 				if f := k.fitPosting(a, p); f > 0 {
 					*found = append(*found, candidate{p: p, fit: f})
 				}

@@ -81,11 +81,12 @@ type Observation struct {
 	Place     Place    `json:"place"`     // the bytes that hold it
 	Repeats   []string `json:"repeats"`   // later steps that returned the same
 
-	step   int     // index of the step in the trace
-	pieces []piece // the texts to scan, with their way back to bytes
-	of     string  // the key that holds the record, or the list of it
-	about  string  // what the record around it says: of which place a forecast is
-	asked  string  // the arguments of the call that returned it, where they are short
+	step     int     // index of the step in the trace
+	returned int64   // when it was first there to read, in nanoseconds since 1970; 0 where unknown
+	pieces   []piece // the texts to scan, with their way back to bytes
+	of       string  // the key that holds the record, or the list of it
+	about    string  // what the record around it says: of which place a forecast is
+	asked    string  // the arguments of the call that returned it, where they are short
 }
 
 // Link is one value of the answer or of a tool's argument and where it comes from.
@@ -140,8 +141,9 @@ type Ledger struct {
 	Conflicts    []Conflict    `json:"conflicts"`
 	Stale        []Staleness   `json:"stale"`
 	Echoes       []Echo        `json:"echoes"`
-	// AskedAt is the date against which staleness is told: stated in the
-	// trace (a date tool), else the trace's start. Empty where neither is known.
+	// AskedAt is the date against which staleness is told: stated in the trace
+	// (a date tool, the instructions), else the trace's start. Empty where none
+	// is known.
 	AskedAt string `json:"asked_at"`
 	// Missing says why content may be missing, so that an unsupported value is
 	// only unknown: not_captured, cut, redacted,
@@ -165,6 +167,7 @@ func Build(t *trace.Trace) *Ledger {
 	l.index = newIndex(l.Observations, s)
 	l.index.scratch = s
 	b.scratch = s
+	l.given = b.givenTexts()
 	l.AskedAt = b.askedAt()
 	b.link()
 	l.Conflicts = b.conflicts()

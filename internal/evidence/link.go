@@ -17,7 +17,6 @@ func (b *builder) link() {
 			l.Missing = "cut"
 		}
 	}
-	l.given = b.givenTexts()
 	k := linker{scratch: b.scratch, ledger: l, index: l.index, given: l.given, limit: len(b.t.Steps), missing: l.Missing}
 	k.question.add(b.t.Question)
 	l.Links = b.scratch.links[:0]
@@ -45,7 +44,7 @@ func (b *builder) link() {
 			b.cut("links")
 			break
 		}
-		k.limit = i
+		k.limit, k.began = i, nanos(s.Start)
 		b.arguments(&k, s)
 	}
 }
@@ -148,6 +147,7 @@ type linker struct {
 	given      *textIndex
 	question   words
 	limit      int    // steps from here on come later than the text
+	began      int64  // when the call began whose arguments are linked: what was returned after it comes later; 0 where unknown, and for the answer
 	hints      []Atom // what the agent calculated with, read on demand
 	calculated func() []Atom
 	acted      func(id string) bool // whether a call that succeeded was made with an identifier; nil but for the answer
@@ -158,6 +158,13 @@ type linker struct {
 	cues       uint16
 	attr       uint64 // attributes that the sentence of the value names
 	budget     int    // bytes of observations that were searched for names and quotes
+}
+
+// later reports an observation that was not yet there when the text was written:
+// a sub-agent's call ends after the calls that are made inside of it.
+func (k *linker) later(obs int32) bool {
+	o := &k.index.obs[obs]
+	return o.step >= k.limit || k.began > 0 && o.returned > k.began
 }
 
 // text links the atoms of one text.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
@@ -279,7 +280,12 @@ func (b *builder) add(o origin, obs Observation) {
 		obs.Source = hostOf(obs.URL)
 	}
 	obs.ID = address(&obs)
+	obs.returned = nanos(o.step.End)
+	if o.input {
+		obs.returned = nanos(o.step.Start)
+	}
 	if at, ok := b.seen[obs.ID]; ok {
+		b.ledger.Observations[at].returned = min(b.ledger.Observations[at].returned, obs.returned)
 		if first := &b.ledger.Observations[at]; !o.input && first.StepID != o.step.ID {
 			if n := len(first.Repeats); n == 0 || first.Repeats[n-1] != o.step.ID {
 				first.Repeats = append(first.Repeats, o.step.ID)
@@ -300,6 +306,14 @@ func (b *builder) add(o origin, obs Observation) {
 	obs.Repeats = []string{}
 	b.seen[obs.ID] = len(b.ledger.Observations)
 	b.ledger.Observations = append(b.ledger.Observations, obs)
+}
+
+// nanos is a time in nanoseconds since 1970; 0 where it is unknown.
+func nanos(t time.Time) int64 {
+	if t.IsZero() || t.Unix() <= 0 {
+		return 0
+	}
+	return t.UnixNano()
 }
 
 func (b *builder) cut(what string) {

@@ -164,7 +164,7 @@ func (x *index) locus(p *posting) uint64 {
 func (k *linker) posting(a *Atom) *posting {
 	var first *posting
 	k.index.find(keyOf(a), func(p *posting) bool {
-		if int(k.index.obs[p.obs].step) < k.limit && p.how == asWritten && k.fitPosting(a, p) > 0 {
+		if !k.later(p.obs) && p.how == asWritten && k.fitPosting(a, p) > 0 {
 			first = p
 			return false
 		}
@@ -179,7 +179,7 @@ func (k *linker) posting(a *Atom) *posting {
 func (k *linker) addRelated(near words, beside []uint64, add func(operand)) {
 	k.index.related(near, k.question, func(i int32) bool {
 		p := &k.index.posts[i]
-		if int(k.index.obs[p.obs].step) >= k.limit || !Kinds[p.kind].numeric() && Kinds[p.kind] != KindDate || unitNames[p.unit] == "th" {
+		if k.later(p.obs) || !Kinds[p.kind].numeric() && Kinds[p.kind] != KindDate || unitNames[p.unit] == "th" {
 			return true
 		}
 		ctx := k.index.context(p)
@@ -273,7 +273,7 @@ func (k *linker) addRecords(links []Link, near words, from, to int, add func(ope
 	x := k.index
 	var done []int32
 	record := func(obs int32, rank int) {
-		if len(done) >= most || slices.Contains(done, obs) || len(x.obs[obs].pieces) > pieces || x.obs[obs].step >= k.limit {
+		if len(done) >= most || slices.Contains(done, obs) || len(x.obs[obs].pieces) > pieces || k.later(obs) {
 			return
 		}
 		done = append(done, obs)

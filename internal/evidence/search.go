@@ -23,7 +23,7 @@ func (k *linker) phrase(l *Link, text string) bool {
 func (k *linker) name(l *Link) bool {
 	a := &l.Atom
 	k.index.find(keyOf(a), func(p *posting) bool {
-		if int(k.index.obs[p.obs].step) < k.limit && Kinds[p.kind] == KindName {
+		if !k.later(p.obs) && Kinds[p.kind] == KindName {
 			l.State = Carried
 			k.source(l, p)
 		}
@@ -54,8 +54,11 @@ const maxSearch = 64 << 20
 func (k *linker) search(l *Link, text string) {
 	for i := range k.index.obs {
 		o := &k.index.obs[i]
-		if o.step >= k.limit || len(l.Observations) >= 16 {
+		if len(l.Observations) >= 16 {
 			return
+		}
+		if k.later(int32(i)) {
+			continue
 		}
 		for p := range o.pieces {
 			if k.budget += len(o.pieces[p].text); k.budget > maxSearch {

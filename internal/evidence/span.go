@@ -220,7 +220,7 @@ func yearsApart(l *Link, links []Link) bool {
 // coarserDate derives a date from a finer one: 2019 from 2019-04-11.
 func (k *linker) coarserDate(l *Link) bool {
 	k.index.find(hashOf(l.Atom.Value), func(p *posting) bool {
-		if p.how != asWritten && Kinds[p.kind] == KindDate && int(k.index.obs[p.obs].step) < k.limit && len(l.Observations) < 8 {
+		if p.how != asWritten && Kinds[p.kind] == KindDate && !k.later(p.obs) && len(l.Observations) < 8 {
 			if l.State, l.How = Derived, "coarser"; p.how == converted {
 				l.How = "converted"
 			}
@@ -233,7 +233,7 @@ func (k *linker) coarserDate(l *Link) bool {
 	})
 	if v := l.Atom.Value; l.State == "" && len(v) == 10 && v[4] == '-' { // 2024-07-05 from "July 5" of a text that names the year
 		k.index.find(hashOf("-"+v[4:]), func(p *posting) bool {
-			if p.how == asWritten && int(k.index.obs[p.obs].step) < k.limit {
+			if p.how == asWritten && !k.later(p.obs) {
 				l.State, l.How = Derived, "completed"
 				k.source(l, p)
 				l.Operands = append(l.Operands, k.index.text(p))

@@ -212,7 +212,8 @@ func superseded(l *Ledger, out []Staleness, used []bool) []Staleness {
 }
 
 // askedAt is the day on which the question was asked: what a clock tool
-// returned, else the trace's start.
+// returned, else what the instructions say that it is, else the trace's start.
+// A trace that begins in 1970 has no time.
 func (b *builder) askedAt() string {
 	for i := range b.ledger.Observations {
 		o := &b.ledger.Observations[i]
@@ -230,8 +231,38 @@ func (b *builder) askedAt() string {
 			}
 		}
 	}
-	if b.t.Start.IsZero() {
+	for _, text := range b.ledger.given.text {
+		if day := statedToday(text); day != "" {
+			return day
+		}
+	}
+	if nanos(b.t.Start) == 0 {
 		return ""
 	}
 	return b.t.Start.UTC().Format(time.DateOnly)
+}
+
+// statedToday is the day that a text says is today: "Today is 2026-11-25",
+// "Current date: 25 November 2026", 今天是2026年11月25日. Empty where it says none.
+func statedToday(text string) string {
+	const within = 48 // bytes after the word that the date must begin in
+	for _, cue := range []string{"today is", "today's date", "today:", "current date", "current time", "date today", "今天是", "今日是", "当前日期", "当前时间", "现在是"} {
+		for from := 0; from < len(text); {
+			at := indexFold(text[from:], cue)
+			if at < 0 {
+				break
+			}
+			from += at + len(cue)
+			rest := text[from:min(len(text), from+2*within)]
+			if end := strings.IndexByte(rest, '\n'); end >= 0 {
+				rest = rest[:end]
+			}
+			for _, a := range Scan(rest) {
+				if a.Kind == KindDate && a.Offset <= within && len(a.Value) >= 10 && isDigit(a.Value[0]) && a.Value[4] == '-' {
+					return a.Value[:10]
+				}
+			}
+		}
+	}
+	return ""
 }

@@ -130,7 +130,7 @@ func (k *linker) zoned(l *Link, text string, links []Link) bool {
 	tried := 0
 	for i := range k.index.posts {
 		p := &k.index.posts[i]
-		if Kinds[p.kind] != KindDate || p.how == coarsened || int(k.index.obs[p.obs].step) >= k.limit {
+		if Kinds[p.kind] != KindDate || p.how == coarsened || k.later(p.obs) {
 			continue
 		}
 		pc := &k.index.obs[p.obs].pieces[p.piece]

@@ -54,7 +54,7 @@ func header(t *trace.Trace) string {
 	part("agent", strings.TrimSpace(t.Agent.Name+" "+t.Agent.Version))
 	part("service", strings.TrimSpace(t.Service.Name+" "+t.Service.Version))
 	part("session", t.Session)
-	if !t.Start.IsZero() {
+	if t.Start.Unix() > 0 { // OTLP has 0 for a time that was left out
 		part("at", t.Start.UTC().Format(time.RFC3339))
 	}
 	return b.String()
