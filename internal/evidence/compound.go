@@ -56,6 +56,9 @@ func (sc *scanner) continues(a, b *Atom) bool {
 		b.Kind, b.Unit, b.noun = KindQuantity, "min", ""
 		b.Length += len("分")
 	}
+	if b.Unit == "m" && (a.Unit == "h" || a.Unit == "d") { // 7 h 45 m
+		b.Unit = "min"
+	}
 	n := measures[b.Unit]
 	return b.Kind == KindQuantity && n.dim == m.dim && n.by < m.by && b.num >= 0 && b.num*n.by < m.by
 }

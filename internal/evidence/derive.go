@@ -182,6 +182,13 @@ func (k *linker) computed(l *Link, near words, text string, from, to int, links 
 			}
 		}
 	}
+	if a.part == partFirst { // 2 h 45 min longer, of 465 and 630 minutes
+		for i := range ops {
+			if o := &ops[i]; o.unit != a.Unit && sameDimension(o.unit, a.Unit) {
+				o.num, o.grain, o.unit = convert(o.num, o.unit, a.Unit), convert(o.grain, o.unit, a.Unit), a.Unit
+			}
+		}
+	}
 	grain := a.grain
 	if saysAbout(text, a) {
 		grain = a.coarse(true)
@@ -192,6 +199,9 @@ func (k *linker) computed(l *Link, near words, text string, from, to int, links 
 	}
 	if a.word && a.num < 1 { // two thirds of them
 		c.cue |= cueRatio
+	}
+	if measures[a.Unit].dim == dimTime && strings.HasSuffix(text[from:a.Offset], " in ") { // in 3 days
+		c.cue |= cueDifference
 	}
 	c.dates(ops)
 	ops = slices.DeleteFunc(slices.Clone(ops), func(o operand) bool { return momentUnits[o.unit] })

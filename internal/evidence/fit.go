@@ -1,10 +1,20 @@
 package evidence
 
-// significant is the number of digits of a value without the zeros around it.
+import (
+	"math"
+	"strconv"
+)
+
+// significant is the number of digits of a value without the zeros around it; of
+// a value in several units, that of the whole in its smallest one.
 func significant(a *Atom) int {
 	n, zeros := 0, 0
-	for i := 0; i < len(a.Value); i++ {
-		c := a.Value[i]
+	value := a.Value
+	if a.part == partFirst && a.grain > 0 {
+		value = strconv.FormatFloat(math.Round(a.num/a.grain), 'f', -1, 64)
+	}
+	for i := 0; i < len(value); i++ {
+		c := value[i]
 		switch {
 		case c == '0' && n > 0:
 			zeros++

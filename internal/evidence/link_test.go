@@ -17,6 +17,7 @@ import (
 type run struct {
 	ID       string
 	Question string
+	System   string // instructions; none where empty
 	Steps    []struct {
 		Tool   string
 		Args   json.RawMessage
@@ -78,9 +79,11 @@ func (r *run) built() *trace.Trace {
 		}
 		t.Steps = append(t.Steps, s)
 	}
-	t.Steps = append(t.Steps, &trace.Step{ID: "answer", SpanID: "00000000000000ff", Kind: trace.KindLLM, Start: start.Add(time.Minute),
-		Input: trace.MessageList([]trace.Message{{Role: trace.RoleUser, Parts: []trace.Part{{Type: trace.PartText, Text: r.Question}}}}),
-	})
+	said := []trace.Message{{Role: trace.RoleUser, Parts: []trace.Part{{Type: trace.PartText, Text: r.Question}}}}
+	if r.System != "" {
+		said = slices.Insert(said, 0, trace.Message{Role: trace.RoleSystem, Parts: []trace.Part{{Type: trace.PartText, Text: r.System}}})
+	}
+	t.Steps = append(t.Steps, &trace.Step{ID: "answer", SpanID: "00000000000000ff", Kind: trace.KindLLM, Start: start.Add(time.Minute), Input: trace.MessageList(said)})
 	return t
 }
 

@@ -19,6 +19,7 @@ type operand struct {
 	post  *posting // nil where it was given
 	locus uint64   // of the sentence or the record that it stands in; 0 where it was given
 	per   per      // what it is for each of: a price per night
+	ahead float64  // of a moment, or a time of one, that names its offset from UTC: the seconds of it
 }
 
 const maxOperands = 20
@@ -52,7 +53,7 @@ func (k *linker) operands(l *Link, near words, text string, from, to int, links 
 	var beside []uint64
 	add := func(o operand) {
 		for i := range out {
-			if out[i].num == o.num && out[i].unit == o.unit {
+			if out[i].num == o.num && out[i].unit == o.unit && out[i].ahead == o.ahead {
 				if o.rank > out[i].rank {
 					out[i].rank = o.rank
 				}
@@ -70,12 +71,18 @@ func (k *linker) operands(l *Link, near words, text string, from, to int, links 
 			beside = append(beside, keyOf(&o.Atom))
 		}
 		if o != l && (o.State == Carried || o.State == Derived) && o.Atom.Kind == KindDate {
+			var of *posting
+			if len(o.posts) > 0 && o.posts[0] >= 0 {
+				of = &k.index.posts[o.posts[0]]
+			}
 			if d, unit, ok := dateOperand(o.Atom.Value); ok {
-				use := operand{num: d, grain: 1, unit: unit, text: o.Atom.Text, rank: 200, at: o.Atom.Offset}
-				if len(o.posts) > 0 && o.posts[0] >= 0 {
-					use.post = &k.index.posts[o.posts[0]]
+				use := operand{num: d, grain: 1, unit: unit, text: o.Atom.Text, rank: 200, at: o.Atom.Offset, post: of}
+				if of != nil {
+					use.ahead = ahead(k.index.text(of))
 				}
 				add(use)
+			} else if of != nil && of.how == coarsened { // 28 November: of the year that the observation states
+				k.addPosting(of, 200, add)
 			}
 		}
 		if o != l && o.State == "" && o.Atom.word && o.Atom.Kind == KindNumber && o.Atom.num <= 12 && o.Atom.num >= 2 && o.Atom.Offset >= from && o.Atom.Offset < to {
@@ -203,7 +210,9 @@ func (k *linker) addPosting(p *posting, rank int, add func(operand)) {
 		a := x.atoms(p.obs, p.piece)[p.nth]
 		d, unit, ok := dateOperand(a.Value)
 		if ok {
-			o.num, o.unit, o.grain = d, unit, 1
+			if o.num, o.unit, o.grain = d, unit, 1; unit == unitMoment {
+				o.ahead = ahead(o.text)
+			}
 			add(o)
 		}
 		return

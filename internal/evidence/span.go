@@ -59,7 +59,8 @@ func (c *calculation) dates(ops []operand) {
 	var hits [][2]operand
 	for i, x := range ops {
 		for _, y := range ops[i+1:] {
-			if x.unit != y.unit || !momentUnits[x.unit] || x.num == y.num {
+			x, y := sameMoments(x, y)
+			if x.unit != y.unit || x.unit == unitClock && x.post != nil && y.post != nil && x.ahead != y.ahead || !momentUnits[x.unit] || x.num == y.num {
 				continue
 			}
 			if (x.locus == 0 || x.locus != y.locus) && min(x.rank, y.rank) < 60 {
@@ -81,6 +82,21 @@ func (c *calculation) dates(ops []operand) {
 			return
 		}
 	}
+}
+
+// sameMoments makes two moments comparable: those of one zone each in UTC, and a
+// moment beside a day as its day.
+func sameMoments(x, y operand) (operand, operand) {
+	for _, o := range [...]*operand{&x, &y} {
+		switch {
+		case o.unit != unitMoment:
+		case x.unit == unitDay || y.unit == unitDay:
+			o.num, o.unit = math.Floor(o.num/86400), unitDay
+		default:
+			o.num -= o.ahead
+		}
+	}
+	return x, y
 }
 
 // spans reports whether the time between two moments is the value.

@@ -78,12 +78,8 @@ func zoneOf(text string, a *Atom) ([]int, bool) {
 	if z, ok := zoneAt(text, end); ok {
 		return z, true
 	}
-	own := text[a.Offset:end]
-	if strings.HasSuffix(own, "Z") {
-		return zones["Z"], true
-	}
-	if n := len(own); n > 16 && (own[n-6] == '+' || own[n-6] == '-') && own[n-3] == ':' {
-		return offsetAt(own, n-6)
+	if z, ok := ownZone(text[a.Offset:end]); ok {
+		return z, true
 	}
 	from, to := sentence(text, a.Offset, end)
 	s := text[from:to]
@@ -107,6 +103,26 @@ func zoneOf(text string, a *Atom) ([]int, bool) {
 		}
 	}
 	return found, best >= 0
+}
+
+// ownZone reads the zone at the end of a moment: 2027-01-12T16:05:00-05:00.
+func ownZone(moment string) ([]int, bool) {
+	if strings.HasSuffix(moment, "Z") {
+		return zones["Z"], true
+	}
+	if n := len(moment); n > 16 && (moment[n-6] == '+' || moment[n-6] == '-') && moment[n-3] == ':' {
+		return offsetAt(moment, n-6)
+	}
+	return nil, false
+}
+
+// ahead is how many seconds the zone of a moment is ahead of UTC; 0 where it names none.
+func ahead(moment string) float64 {
+	z, ok := ownZone(moment)
+	if !ok || len(z) == 0 {
+		return 0
+	}
+	return float64(z[0] * 60)
 }
 
 // maxTimes bounds the times of observations that a time is compared with.
