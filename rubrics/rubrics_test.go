@@ -13,6 +13,7 @@ import (
 	"github.com/tracegrade/tracegrade/internal/rubric/card"
 	"github.com/tracegrade/tracegrade/internal/rubric/judge"
 	"github.com/tracegrade/tracegrade/internal/rubric/pool"
+	"github.com/tracegrade/tracegrade/internal/stat"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
@@ -31,15 +32,15 @@ func set(t *testing.T) *rubric.Set {
 	return s
 }
 
-// Every shipped rubric states what it cannot see, and those for judges cannot
-// gate as shipped.
+// Every shipped rubric states what it cannot see, and those that a model answers
+// cannot gate as shipped.
 func TestShipped(t *testing.T) {
 	n := 0
 	for _, r := range set(t).Rubrics() {
 		if r.Limit == "" || r.Title == "" {
 			t.Errorf("%s: no limit or no title", r.ID)
 		}
-		if r.Type != rubric.TypeJudge {
+		if r.Type == rubric.TypeDeterministic {
 			continue
 		}
 		n++
@@ -47,8 +48,8 @@ func TestShipped(t *testing.T) {
 			t.Errorf("%s: experimental %v, min_kappa %v: want true, and a min_kappa for the day on which it is not", r.ID, r.Experimental, r.MinKappa)
 		}
 	}
-	if n != 10 {
-		t.Errorf("%d rubrics for judges, want 10", n)
+	if n != 12 {
+		t.Errorf("%d rubrics for models, want 12", n)
 	}
 }
 
@@ -154,7 +155,7 @@ func TestEveryItemIsAsked(t *testing.T) {
 	s := set(t)
 	for _, r := range s.Rubrics() {
 		data, ok := Items(r.ID)
-		if !ok {
+		if !ok || r.Type != rubric.TypeJudge {
 			continue
 		}
 		items, err := card.ReadItems(r.ID, data)
@@ -181,6 +182,53 @@ func TestEveryItemIsAsked(t *testing.T) {
 	}
 }
 
+// The classifier agrees better with the held-out labels than a list of cues does.
+func TestClassifierAndCues(t *testing.T) {
+	data, _ := Items("doubt-stated")
+	items, err := card.ReadItems("doubt-stated", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := rubric.New(set(t), rubric.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables := map[string][][]int{"doubt-stated": {{0, 0}, {0, 0}}, "doubt-cues": {{0, 0}, {0, 0}}}
+	for i := range items.Items {
+		tr, err := items.Items[i].Trace()
+		if err != nil {
+			t.Fatal(err)
+		}
+		findings, _ := g.Only("doubt-stated", "doubt-cues").Trace(context.Background(), tr, nil)
+		for _, f := range findings {
+			found := f.Outcome == trace.OutcomePass
+			if f.Rule == "doubt-cues" { // passes always; its score is the share of statements with a cue
+				found = *f.Score > 0
+			}
+			tables[f.Rule][b2i(items.Items[i].Labels["author"] == "pass")][b2i(found)]++
+		}
+	}
+	kappa := map[string]float64{}
+	for rule, table := range tables {
+		k, err := stat.Kappa(table, stat.Level)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kappa[rule] = k.Kappa
+		t.Logf("%s: kappa %.2f [%.2f, %.2f], %v", rule, k.Kappa, k.Interval.Low, k.Interval.High, table)
+	}
+	if kappa["doubt-stated"] < 0.5 || kappa["doubt-cues"] > 0.3 {
+		t.Errorf("kappa of the classifier %.2f, of cues %.2f", kappa["doubt-stated"], kappa["doubt-cues"])
+	}
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
 func TestLoad(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
@@ -197,9 +245,9 @@ func TestLoad(t *testing.T) {
 		want  int // rubrics
 		err   string
 	}{
-		{nil, 12, ""},
-		{[]string{"pack:all", mine}, 13, ""},
-		{[]string{"pack:model_free"}, 2, ""},
+		{nil, 14, ""},
+		{[]string{"pack:all", mine}, 15, ""},
+		{[]string{"pack:model_free"}, 4, ""},
 		{[]string{dir}, 1, ""},
 		{[]string{"pack:nosuch"}, 0, `no rubrics "nosuch": want conduct, evidence, model_free`},
 		{[]string{filepath.Join(dir, "none")}, 0, "no such file"},

@@ -27,10 +27,16 @@ type Check struct {
 	Min       float64  // similarity, set: the least score that passes
 	Tolerance string   // number: absolute, or a share written as 1%
 	Schema    any      // json_schema
+	// Doubt and Certainty replace the embedded cues, kind cues.
+	Doubt     []string `json:",omitempty"`
+	Certainty []string `json:",omitempty"`
 
 	pattern *regexp.Regexp
 	schema  *jsonschema.Schema
 }
+
+// checkedTexts is what a check may look at: see [lookedAt].
+var checkedTexts = []string{"answer", "question", "step", "observations"}
 
 // CheckKeys is the keys of a check.
 var CheckKeys = []Key{
@@ -42,6 +48,8 @@ var CheckKeys = []Key{
 	{"min", "similarity, set: the least score that passes (default 1)"},
 	{"tolerance", "number: how far it may be off: 0.5, or 1%"},
 	{"schema", "json_schema: the JSON Schema"},
+	{"doubt", "cues: list of words and phrases of doubt, instead of the embedded ones"},
+	{"certainty", "cues: the same of certainty"},
 }
 
 // checkKinds is the one list of what can be computed. compares says that a
@@ -88,7 +96,7 @@ func (p *parser) check(n *yaml.Node) *Check {
 			}
 			c.Kind = p.choice(v, "check", names...)
 		case "of":
-			c.Of = p.choice(v, "check", "answer", "question", "step", "observations")
+			c.Of = p.choice(v, "check", checkedTexts...)
 		case "reference":
 			c.Reference = p.scalar(v, "check")
 		case "pattern":
@@ -106,6 +114,10 @@ func (p *parser) check(n *yaml.Node) *Check {
 			if c.Tolerance = v.Value; !tolerancePattern.MatchString(c.Tolerance) {
 				p.fail(v, "check", "tolerance %q: want a number, or a share as 1%%", c.Tolerance)
 			}
+		case "doubt":
+			c.Doubt = p.cues(v)
+		case "certainty":
+			c.Certainty = p.cues(v)
 		case "schema":
 			if err := v.Decode(&c.Schema); err != nil {
 				p.fail(v, "check", "schema: %v", err)
@@ -125,6 +137,8 @@ func (c *Check) prepare() (err error) {
 		return fmt.Errorf("a check without kind")
 	case (c.Kind == "regex") != (c.Pattern != ""):
 		return fmt.Errorf("kind regex and pattern belong together")
+	case c.Kind != "cues" && (c.Doubt != nil || c.Certainty != nil):
+		return fmt.Errorf("doubt and certainty are for kind cues")
 	case (c.Kind == "json_schema") != (c.Schema != nil):
 		return fmt.Errorf("kind json_schema and schema belong together")
 	case c.Kind == "regex":
@@ -144,7 +158,7 @@ func (c *Check) prepare() (err error) {
 func (g *Grader) compute(it *item, t *trace.Trace) {
 	c := it.rubric.Check
 	if c.Kind == "cues" {
-		g.cues.grade(it, t)
+		c.cueList().grade(it, t)
 		return
 	}
 	ref := c.Reference
@@ -162,7 +176,7 @@ func (g *Grader) compute(it *item, t *trace.Trace) {
 				return
 			}
 		}
-		texts := c.texts(t, it.subject)
+		texts := lookedAt(c.Of, t, it.subject)
 		if len(texts) == 0 {
 			it.settle(trace.OutcomeNotApplicable, ReasonNoContent, c.Of+" was not captured, or does not occur")
 			return
@@ -204,14 +218,16 @@ type looked struct {
 	witness []string
 }
 
-func (c *Check) texts(t *trace.Trace, s subject) []looked {
+// lookedAt is the texts of a trace that of names: of what is one thing at most
+// one, and none where it was not captured.
+func lookedAt(of string, t *trace.Trace, s subject) []looked {
 	one := func(text string, ids ...string) []looked {
 		if strings.TrimSpace(text) == "" {
 			return nil
 		}
 		return []looked{{text, ids}}
 	}
-	switch c.Of {
+	switch of {
 	case "question":
 		return one(t.Question)
 	case "step":
@@ -223,6 +239,14 @@ func (c *Check) texts(t *trace.Trace, s subject) []looked {
 		var list []looked
 		for _, st := range t.Steps {
 			if st.DuplicateOf == "" && isObservation(st) {
+				list = append(list, one(StepText(st), st.Witness())...)
+			}
+		}
+		return list
+	case "statements":
+		var list []looked
+		for _, st := range t.Steps {
+			if st.DuplicateOf == "" && st.Kind == trace.KindLLM {
 				list = append(list, one(StepText(st), st.Witness())...)
 			}
 		}

@@ -125,8 +125,9 @@ func (r *Rubric) identify(guard string) {
 		NotApply     []Condition
 		Score        string
 		Check        *Check
+		Classify     *Classify `json:",omitempty"`
 	}{
-		identityVersion, r.ID, r.Type, guard, r.DecidedBy, r.Samples, r.BothOrders, r.Vote, r.Material, r.Instructions, r.Questions, r.Pass, r.NotApply, r.Score, r.Check,
+		identityVersion, r.ID, r.Type, guard, r.DecidedBy, r.Samples, r.BothOrders, r.Vote, r.Material, r.Instructions, r.Questions, r.Pass, r.NotApply, r.Score, r.Check, r.Classify,
 	})
 	if err != nil {
 		panic("rubric: the identity of a rubric cannot be written: " + err.Error())

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -20,8 +21,32 @@ type cueList struct {
 	doubt, certainty []string // lower case
 }
 
+// cuesMax bounds a list of cues in a rubric file.
+const cuesMax = 500
+
+// cues reads a list of cues.
+func (p *parser) cues(n *yaml.Node) []string {
+	list := p.words(n, "check", cuesMax)
+	for i, c := range list {
+		list[i] = strings.ToLower(c)
+	}
+	return list
+}
+
+// cueList is the embedded list, with what the check has instead.
+func (c *Check) cueList() *cueList {
+	l := *defaultCues()
+	if c.Doubt != nil {
+		l.doubt = c.Doubt
+	}
+	if c.Certainty != nil {
+		l.certainty = c.Certainty
+	}
+	return &l
+}
+
 // defaultCues reads the embedded list.
-func defaultCues() *cueList {
+var defaultCues = sync.OnceValue(func() *cueList {
 	var raw struct{ Doubt, Certainty map[string][]string }
 	if err := yaml.Unmarshal(cuesYAML, &raw); err != nil {
 		panic("rubric: the embedded list of cues cannot be read: " + err.Error())
@@ -32,7 +57,7 @@ func defaultCues() *cueList {
 		l.certainty = append(l.certainty, raw.Certainty[lang]...)
 	}
 	return l
-}
+})
 
 // grade settles an item with a figure: the share of the agent's statements
 // that have a cue of doubt. It is a pass whatever the figure: see cues.yaml.

@@ -21,6 +21,7 @@
 //	grade.go, ask.go      a trace graded
 //	live.go               the same in two halves, for a caller that must not wait
 //	check.go, cue.go      graders that need no model
+//	classified.go         graders by a small model of our own, in classify/
 //	estimate.go           what a run would cost
 //	judge/, pool/, card/  one call; many calls; how good a judge is
 //

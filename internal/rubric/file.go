@@ -21,6 +21,7 @@ const (
 const (
 	TypeJudge         = "judge"         // a model is asked
 	TypeDeterministic = "deterministic" // computed; see Check
+	TypeClassifier    = "classifier"    // a small model of our own; see Classify
 )
 
 // Kinds of questions.
@@ -66,7 +67,8 @@ type Rubric struct {
 	NotApply     []Condition // where all hold, the rubric does not apply
 	Score        string      // id of a question
 	Message      string
-	Check        *Check // type deterministic
+	Check        *Check    // type deterministic
+	Classify     *Classify // type classifier
 	Pos          rules.Pos
 	Hash         string // identity of its meaning. Compile sets it.
 	Source       string // the canonical text behind Hash. Compile sets it.
@@ -139,7 +141,7 @@ var RubricKeys = []Key{
 	{"limit", "what the rubric cannot see; shown beside its results"},
 	{"severity", "low, medium, high or critical"},
 	{"defect", "family of the evidence-grounding defect, for rubrics about evidence"},
-	{"type", "judge (default) or deterministic"},
+	{"type", "judge (default), deterministic or classifier"},
 	{"scope", "span, trace (default) or session, which is graded when all its traces are known"},
 	{"let", "named expressions for where, when and select; each is evaluated at most once per trace (or per step, if it reads step)"},
 	{"where", "scope span: expression that selects the steps"},
@@ -163,6 +165,7 @@ var RubricKeys = []Key{
 	{"score", "id of the question whose answer is the score"},
 	{"message", "sentence for a failure (default: the title)"},
 	{"check", "type deterministic: what is computed"},
+	{"classify", "type classifier: what is looked for"},
 }
 
 // QuestionKeys is the keys of one question.

@@ -42,7 +42,6 @@ type Grader struct {
 	hashes  map[string]string    // judge hash by rubric
 	members map[[2]string]string // hash of one judge by rubric and role
 	frames  map[string]int       // tokens of the prompt around the material, by rubric
-	cues    *cueList
 	opened  opened
 	vary    Variation
 	only    map[string]bool // rubrics to grade with; nil: all
@@ -85,7 +84,7 @@ func (g *Grader) JudgeHash(rubric string) string { return g.hashes[rubric] }
 
 // New checks that the judges can do what the rubrics ask.
 func New(s *Set, o Options) (*Grader, error) {
-	g := &Grader{set: s, options: o, judges: map[string]Judge{}, hashes: map[string]string{}, members: map[[2]string]string{}, frames: map[string]int{}, cues: defaultCues()}
+	g := &Grader{set: s, options: o, judges: map[string]Judge{}, hashes: map[string]string{}, members: map[[2]string]string{}, frames: map[string]int{}}
 	var errs []error
 	for _, j := range o.Judges {
 		j.Config = j.Config.WithDefaults()
@@ -217,6 +216,8 @@ func (g *Grader) itemsOf(t *trace.Trace, subjects map[string][]subject, settled 
 				it.settle(trace.OutcomeSkipped, ReasonSampledOut, fmt.Sprintf("the rubric grades %g of all traces", r.Sample))
 			case r.Type == TypeDeterministic:
 				g.compute(&it, t)
+			case r.Type == TypeClassifier:
+				g.classify(&it, t)
 			case len(g.judges) == 0:
 				it.settle(trace.OutcomeSkipped, ReasonNoJudge, "no judge is configured")
 			default:
@@ -341,7 +342,10 @@ func (g *Grader) Sources() []Source {
 // judgeSource is what judges a rubric: every judge of its panel with the
 // prompt, the schema, the packing and the redaction. Empty where no model does.
 func (g *Grader) judgeSource(r *Rubric) string {
-	if r.Type != TypeJudge || len(g.judges) == 0 {
+	switch {
+	case r.Type == TypeClassifier:
+		return encode(struct{ Model string }{classifierModel()})
+	case r.Type != TypeJudge || len(g.judges) == 0:
 		return ""
 	}
 	members := make([]string, len(r.Judges))

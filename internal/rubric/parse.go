@@ -241,7 +241,7 @@ func (p *parser) key(r *Rubric, key string, v *yaml.Node) {
 	case "defect":
 		r.Defect = p.choice(v, key, trace.Defects...)
 	case "type":
-		r.Type = p.choice(v, key, TypeJudge, TypeDeterministic)
+		r.Type = p.choice(v, key, TypeJudge, TypeDeterministic, TypeClassifier)
 	case "scope":
 		r.Scope, err = trace.ParseScope(v.Value)
 	case "let":
@@ -290,6 +290,8 @@ func (p *parser) key(r *Rubric, key string, v *yaml.Node) {
 		r.Score = v.Value
 	case "check":
 		r.Check = p.check(v)
+	case "classify":
+		r.Classify = p.classify(v)
 	default:
 		panic("rubric: key " + key + " is in the list of keys and is not read")
 	}
@@ -413,17 +415,22 @@ func (p *parser) complete(r *Rubric, n *yaml.Node) {
 	if r.Where.Set() && r.Scope != trace.ScopeSpan {
 		bad("where", "only rubrics of scope span select steps: use when, or scope: span")
 	}
-	if r.Type == TypeDeterministic {
-		if r.Check == nil {
-			bad("", "a deterministic rubric without check")
+	for _, own := range []struct {
+		kind, key string
+		has       bool
+	}{{TypeDeterministic, "check", r.Check != nil}, {TypeClassifier, "classify", r.Classify != nil}} {
+		switch {
+		case r.Type == own.kind && !own.has:
+			bad("", "a %s rubric without %s", own.kind, own.key)
+		case r.Type != own.kind && own.has:
+			bad(own.key, "is for type: %s", own.kind)
 		}
+	}
+	if r.Type != TypeJudge {
 		if len(r.Questions) > 0 || len(r.Pass) > 0 {
-			bad("", "a deterministic rubric asks nobody: leave out questions and pass")
+			bad("", "a %s rubric asks nobody: leave out questions and pass", r.Type)
 		}
 		return
-	}
-	if r.Check != nil {
-		bad("check", "is for type: deterministic")
 	}
 	if len(r.Questions) == 0 || len(r.Pass) == 0 {
 		bad("", "a rubric without questions or without pass")

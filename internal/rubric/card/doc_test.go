@@ -66,7 +66,7 @@ func TestDocsAreFresh(t *testing.T) {
 		return s.String()
 	}
 	for name, part := range map[string]string{
-		"keys": table(rubric.RubricKeys), "questions": table(rubric.QuestionKeys), "material": table(rubric.Selections()), "check": table(rubric.CheckKeys),
+		"keys": table(rubric.RubricKeys), "questions": table(rubric.QuestionKeys), "material": table(rubric.Selections()), "check": table(rubric.CheckKeys), "classify": table(rubric.ClassifyKeys),
 	} {
 		from, to := "<!-- "+name+" -->\n", "<!-- /"+name+" -->"
 		before, rest, ok := strings.Cut(text, from)
