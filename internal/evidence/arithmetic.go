@@ -16,9 +16,10 @@ type calculation struct {
 	found   bool
 	how     string
 	used    []operand
-	trust   int  // of what was found: the higher rank wins
-	per     per  // what the value is for each of
-	windows bool // operands are runs of neighbours in the text
+	result  float64 // before it was rounded to the value; 0 where it is not known
+	trust   int     // of what was found: the higher rank wins
+	per     per     // what the value is for each of
+	windows bool    // operands are runs of neighbours in the text
 }
 
 const (
@@ -35,6 +36,8 @@ var cueWords = []struct {
 	cue  uint16
 	text string
 }{
+	{cueDifference, "below"}, {cueDifference, "above"}, {cueDifference, "over "}, {cueDifference, "minus"}, {cueDifference, "leave"}, {cueDifference, "leaving"}, {cueDifference, "too much"}, {cueDifference, "falls"}, {cueDifference, "rises"}, {cueDifference, "超"}, {cueDifference, "clear of"}, {cueDifference, "available"},
+	{cueRatio, "relative"}, {cueRatio, "rate"}, {cueRatio, "makes up"}, {cueRatio, "make up"}, {cueRatio, "made up"}, {cueRatio, "均"}, {cueRatio, "ctr"}, {cueRatio, "cpc"}, {cueRatio, "cpa"}, {cueRatio, "cpm"}, {cueRatio, "roas"}, {cueRatio, "roi"}, {cueRatio, "conversion"}, {cueProduct, "multipl"}, {cueProduct, "scale"}, {cueSum, "including"},
 	{cueDifference, "ahead"}, {cueDifference, "behind"}, {cueDifference, "too few"}, {cueDifference, "too many"}, {cueDifference, "short"}, {cueDifference, "高"}, {cueDifference, "低"}, {cueDifference, "快"}, {cueDifference, "慢"}, {cueProduct, "market cap"}, {cueProduct, "capitali"}, {cueProduct, "市值"}, {cueProduct, "利息"}, {cueProduct, "interest"}, {cueProduct, "twice"}, {cueProduct, "return"}, {cueProduct, "往返"}, {cueProduct, "diameter"}, {cueProduct, "together"}, {cueProduct, "in all"}, {cueSum, "in all"}, {cueSum, "add up"}, {cueSum, "adds up"}, {cueMean, "median"}, {cueMean, "中位数"}, {cueSum, "total"}, {cueSum, "together"}, {cueSum, "sum"}, {cueSum, "combined"}, {cueSum, "altogether"}, {cueSum, "合计"}, {cueSum, "一共"}, {cueSum, "总"}, {cueSum, "共"}, {cueSum, "加起来"},
 	{cueDifference, "differ"}, {cueDifference, "more"}, {cueDifference, "less"}, {cueDifference, "cheaper"}, {cueDifference, "expensive"}, {cueDifference, "increase"}, {cueDifference, "decrease"}, {cueDifference, "gap"},
 	{cueDifference, "higher"}, {cueDifference, "warmer"}, {cueDifference, "colder"}, {cueDifference, "cooler"}, {cueDifference, "hotter"}, {cueDifference, "lower"}, {cueDifference, "older"}, {cueDifference, "younger"}, {cueDifference, "saving"}, {cueDifference, "save"}, {cueDifference, "remain"}, {cueDifference, "left"},
@@ -109,7 +112,7 @@ func (c *calculation) offer(result float64, how string, cue uint16, used ...oper
 		trust += 30
 	}
 	if !c.found || trust > c.trust {
-		c.found, c.how, c.trust = true, how, trust
+		c.found, c.how, c.trust, c.result = true, how, trust, result
 		c.used = append([]operand(nil), used...)
 	}
 }
@@ -247,7 +250,7 @@ func (c *calculation) factors(rank int) bool {
 // accept notes a result whose chance has been weighed.
 func (c *calculation) accept(result float64, how string, used ...operand) {
 	if !c.found && math.Abs(result-c.a.num) <= c.half {
-		c.found, c.how, c.used = true, how, append([]operand(nil), used...)
+		c.found, c.how, c.result, c.used = true, how, result, append([]operand(nil), used...)
 	}
 }
 
@@ -302,6 +305,9 @@ func convert(v float64, from, to string) float64 {
 // scaled tries a value times the ratio of two that count the same: a recipe for
 // four, wanted for six.
 func (c *calculation) scaled(ops []operand) {
+	tried := 0
+	var hit []operand
+	sure := false
 	for i, y := range ops {
 		for j, z := range ops {
 			counted := y.noun != 0 && y.noun == z.noun
@@ -315,12 +321,18 @@ func (c *calculation) scaled(ops []operand) {
 				if !counted && (x.locus == 0 || x.locus != z.locus || y.rank < 60) { // 1 litre covers 12 m²: and 84 m²?
 					continue
 				}
-				if k != i && k != j && x.unit == c.a.Unit && x.unit != "" && math.Abs(x.num*y.num/z.num-c.a.num) <= c.half {
-					c.found, c.how, c.used = true, "proportion", []operand{x, y, z}
-					return
+				if k == i || k == j || x.unit != c.a.Unit || x.unit == "" {
+					continue
+				}
+				tried++
+				if hit == nil && math.Abs(x.num*y.num/z.num-c.a.num) <= c.half {
+					hit, sure = []operand{x, y, z}, counted
 				}
 			}
 		}
+	}
+	if hit != nil && (sure || float64(tried)*2*c.half/math.Abs(c.a.num) <= .25) {
+		c.found, c.how, c.used, c.result = true, "proportion", hit, hit[0].num*hit[1].num/hit[2].num
 	}
 }
 
@@ -384,6 +396,9 @@ func (c *calculation) twoSteps(ops []operand) {
 			for k, z := range top {
 				if k == i || k == j {
 					continue
+				}
+				if j < k && x.unit == y.unit && y.unit == z.unit && (x.unit == u || u == "") && u != "%" {
+					c.offer(x.num-y.num-z.num, "difference", cueDifference, x, y, z)
 				}
 				if c.digits > 2 && productUnit(x.unit, y.unit, u) && (z.unit == u || z.unit == "") {
 					c.offer(x.num*y.num+z.num, "product_sum", cueSum|cueProduct, x, y, z)

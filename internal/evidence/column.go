@@ -12,7 +12,7 @@ import (
 // records, or of lines that name what is counted.
 func (k *linker) column(l *Link, text, sentence string) bool {
 	a := &l.Atom
-	c := columnSearch{k: k, a: a, half: a.coarse(saysAbout(text, a)) * .5 * (1 + 1e-9), cue: k.cuesOf(sentence)}
+	c := columnSearch{k: k, a: a, half: a.coarse(saysAbout(text, a)) * .5 * (1 + 1e-9), cue: k.cuesOf(sentence) | cues(introduction(text, a.Offset))}
 	c.near.add(sentence)
 	c.per, _ = perOf(text, a.Offset, a.Offset+a.Length)
 	cols := k.index.columns()
@@ -239,7 +239,8 @@ func (x *index) columns() []numberColumn {
 			continue
 		}
 		key := pc.key
-		if dataKey(key) { // {"by_day": {"2026-11-23": 31, …}}
+		if dataKey(key) { // {"by_day": {"2026-11-23": 31, …}}, but a table's header may look like one
+			add(place{o.step, "", key + "\x00", p.unit}, i)
 			key = pc.in
 		}
 		add(place{o.step, "", key, p.unit}, i)

@@ -11,7 +11,7 @@ import (
 func (k *linker) near(l *Link, near words, text string) bool {
 	a := &l.Atom
 	v, _, m := base(a.num, a.grain, a.Unit)
-	plain := a.coarse(saysAbout(text, a)) * .5 * (1 + 1e-9)
+	plain := rounding(a, saysAbout(text, a))
 	half := plain * m.by
 	var found []candidate
 	try := func(unit string, p *posting) {
@@ -84,6 +84,16 @@ func (k *linker) near(l *Link, near words, text string) bool {
 		}
 	}
 	return false
+}
+
+// rounding is how far a value may lie from what it was rounded from: 59 is not
+// 100, and 6 is not about 10, though each has the other's only digit.
+func rounding(a *Atom, about bool) float64 {
+	share := .05
+	if about {
+		share = .15
+	}
+	return max(a.grain*.5, min(a.coarse(about)*.5, share*math.Abs(a.num))) * (1 + 1e-9)
 }
 
 // bare finds numbers without a unit that round to the value: in its own unit,
@@ -189,11 +199,12 @@ func (k *linker) computed(l *Link, near words, text string, from, to int, links 
 			}
 		}
 	}
+	intro := introduction(text, from)
 	grain := a.grain
 	if saysAbout(text, a) {
 		grain = a.coarse(true)
 	}
-	c := calculation{a: a, half: grain * .5 * (1 + 1e-9), ops: ops, digits: significant(a), cue: k.cuesOf(text[from:to])}
+	c := calculation{a: a, half: grain * .5 * (1 + 1e-9), ops: ops, digits: significant(a), cue: k.cuesOf(text[from:to]) | cues(intro)}
 	if containsAny(lower(text), []string{"bmi", "body mass index", "body-mass index", "体质指数"}) {
 		c.cue |= cueSquare
 	}
@@ -231,5 +242,6 @@ func (k *linker) computed(l *Link, near words, text string, from, to int, links 
 		return false
 	}
 	k.make(l, c.how, c.used)
+	l.exact = c.result
 	return true
 }

@@ -102,6 +102,7 @@ type Link struct {
 	Operands     []string `json:"operands"`     // of a derivation, as written; of a contradiction, what the observations say
 
 	turn  int8    // days between a time of day and the one it was converted from
+	exact float64 // of a calculated value: the result before it was rounded; else 0
 	whole bool    // decided for all parts of a value in several units
 	posts []int32 // the atoms that Sources are the places of
 }

@@ -33,7 +33,7 @@ type measure struct {
 
 var measures = map[string]measure{
 	"km": {dimLength, 1000, 0}, "m": {dimLength, 1, 0}, "cm": {dimLength, .01, 0}, "mm": {dimLength, .001, 0}, "µm": {dimLength, 1e-6, 0}, "nm": {dimLength, 1e-9, 0},
-	"mi": {dimLength, 1609.344, 0}, "ft": {dimLength, .3048, 0}, "in": {dimLength, .0254, 0}, "yd": {dimLength, .9144, 0}, "nmi": {dimLength, 1852, 0},
+	"mi": {dimLength, 1609.344, 0}, "ft": {dimLength, .3048, 0}, "in": {dimLength, .0254, 0}, "yd": {dimLength, .9144, 0}, "nmi": {dimLength, 1852, 0}, "AU": {dimLength, 149_597_870_700, 0},
 	"kg": {dimMass, 1, 0}, "g": {dimMass, .001, 0}, "mg": {dimMass, 1e-6, 0}, "µg": {dimMass, 1e-9, 0}, "t": {dimMass, 1000, 0}, "lb": {dimMass, .45359237, 0},
 	"oz": {dimMass, .028349523125, 0}, "jin": {dimMass, .5, 0}, "kt": {dimMass, 1e6, 0}, "Mt": {dimMass, 1e9, 0}, "kt10": {dimMass, 1e7, 0},
 	"s": {dimTime, 1, 0}, "ms": {dimTime, .001, 0}, "µs": {dimTime, 1e-6, 0}, "ns": {dimTime, 1e-9, 0}, "min": {dimTime, 60, 0}, "h": {dimTime, 3600, 0}, "d": {dimTime, 86400, 0},

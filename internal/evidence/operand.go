@@ -102,6 +102,11 @@ func (k *linker) operands(l *Link, near words, text string, from, to int, links 
 		}
 		use.per, _ = perOf(text, o.Atom.Offset, o.Atom.Offset+o.Atom.Length)
 		add(use)
+		if o.exact != 0 && o.exact != use.num { // or of what it is before rounding
+			precise := use
+			precise.num, precise.rank = o.exact, rank-10
+			add(precise)
+		}
 		if p := use.post; p != nil && o.How == "rounded" { // or of what was rounded
 			add(operand{num: p.num, grain: float64(p.grain), unit: unitNames[p.unit], text: k.index.text(p), rank: rank - 10, at: o.Atom.Offset, post: p})
 		}

@@ -143,11 +143,15 @@ var ratesOf = map[string]string{"hourly": "h", "daily": "d", "weekly": "wk", "mo
 func (c *calculation) rates(ops []operand) {
 	over, under, compound := strings.Cut(splitUnit(c.a.Unit), "/")
 	tried := 0
-	var hits [][2]operand
+	type hit struct {
+		used   [2]operand
+		result float64
+	}
+	var hits []hit
 	try := func(result float64, x, y operand) {
 		tried++
 		if math.Abs(result-c.a.num) <= c.half {
-			hits = append(hits, [2]operand{x, y})
+			hits = append(hits, hit{[2]operand{x, y}, result})
 		}
 	}
 	for i, x := range ops {
@@ -171,18 +175,18 @@ func (c *calculation) rates(ops []operand) {
 			if x.per.times > 0 && x.per.unit != "" && sameDimension(x.per.unit, c.a.Unit) && x.unit != "" && sameDimension(x.unit, y.unit) && x.num != 0 && y.per.times == 0 && c.per.times == 0 {
 				try(convert(convert(y.num, y.unit, x.unit)/x.num*x.per.times, x.per.unit, c.a.Unit), x, y)
 			}
-			if c.per.times > 0 && c.per.fits(y) && sameDimension(x.unit, c.a.Unit) && x.per.times == 0 {
+			if c.per.times > 0 && c.per.fits(y) && sameDimension(x.unit, c.a.Unit) && (x.per.times == 0 || x.locus != 0 && x.locus == y.locus && x.per != c.per) {
 				try(convert(x.num, x.unit, c.a.Unit)*c.per.times/convert(y.num, y.unit, c.per.unit), x, y)
 			}
 		}
 	}
 	for _, h := range hits {
 		allowed := .25
-		if min(h[0].rank, h[1].rank) >= 60 {
+		if min(h.used[0].rank, h.used[1].rank) >= 60 {
 			allowed = 1
 		}
 		if float64(tried)*2*c.half/math.Abs(c.a.num) <= allowed {
-			c.found, c.how, c.used = true, "rate", h[:]
+			c.found, c.how, c.used, c.result = true, "rate", h.used[:], h.result
 			return
 		}
 	}

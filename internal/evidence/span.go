@@ -44,6 +44,13 @@ func clockSeconds(v string) float64 {
 // dates tries the time between two moments: of one sentence or record, or of
 // the text itself.
 func (c *calculation) dates(ops []operand) {
+	if c.a.Unit == "" && nightNouns[stem(c.a.noun)] { // 4 nights, from the 17th to the 21st
+		days := *c.a
+		days.Unit = "d"
+		own := c.a
+		c.a = &days
+		defer func() { c.a = own }()
+	}
 	if m := measures[c.a.Unit]; m.dim != dimTime && c.a.Unit != "" {
 		return
 	}
@@ -98,6 +105,7 @@ func sameMoments(x, y operand) (operand, operand) {
 	}
 	return x, y
 }
+var nightNouns = map[string]bool{stem("nights"): true, "晚": true}
 
 // spans reports whether the time between two moments is the value.
 func (c *calculation) spans(x, y operand) bool {

@@ -439,7 +439,7 @@ var units = map[string]string{
 	"kilometre": "km", "kilometres": "km", "kilometer": "km", "kilometers": "km", "km": "km", "kms": "km", "metre": "m", "metres": "m", "meter": "m", "meters": "m",
 	"centimetre": "cm", "centimetres": "cm", "centimeter": "cm", "centimeters": "cm", "cm": "cm", "millimetre": "mm", "millimetres": "mm", "millimeter": "mm",
 	"millimeters": "mm", "mm": "mm", "nm": "nm", "mile": "mi", "miles": "mi", "mi": "mi", "foot": "ft", "feet": "ft", "ft": "ft", "inch": "in", "inches": "in", "in": "in",
-	"yard": "yd", "yards": "yd", "yd": "yd", "ly": "ly",
+	"yard": "yd", "yards": "yd", "yd": "yd", "ly": "ly", "AU": "AU",
 	"kilogram": "kg", "kilograms": "kg", "kilo": "kg", "kilos": "kg", "kg": "kg", "kgs": "kg", "gram": "g", "grams": "g", "gramme": "g", "grammes": "g", "mg": "mg",
 	"milligram": "mg", "milligrams": "mg", "mcg": "µg", "microgram": "µg", "micrograms": "µg", "tonne": "t", "tonnes": "t", "ton": "t", "tons": "t", "kt": "kt", "Mt": "Mt",
 	"lb": "lb", "lbs": "lb", "pound": "lb", "pounds": "lb", "ounce": "oz", "ounces": "oz", "oz": "oz",

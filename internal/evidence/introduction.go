@@ -1,0 +1,48 @@
+package evidence
+
+import "strings"
+
+// introduction is what leads a line of a list or a table in: the line before the
+// list, and the table's headers. It is empty for other lines.
+func introduction(text string, at int) string {
+	const most, reach = 400, 16 // bytes, and lines
+	start := strings.LastIndexByte(text[:at], '\n') + 1
+	table, ok := itemLine(text[start:lineEnd(text, start)])
+	if !ok {
+		return ""
+	}
+	head := ""
+	for range reach {
+		if start == 0 {
+			break
+		}
+		end := start - 1
+		start = strings.LastIndexByte(text[:end], '\n') + 1
+		line := strings.TrimSpace(text[start:end])
+		if line == "" {
+			continue
+		}
+		row, item := itemLine(line)
+		if !item {
+			head = line + "\n" + head
+			break
+		}
+		if row && table { // the first row is the headers
+			head = line
+		}
+	}
+	return head[:min(len(head), most)]
+}
+
+// itemLine reports a line of a list, or a row of a table.
+func itemLine(line string) (row, item bool) {
+	line = strings.TrimLeft(line, " \t")
+	switch {
+	case strings.HasPrefix(line, "|"):
+		return true, true
+	case hasAnyPrefix(line, "- ", "* ", "• ", "+ ", "– "):
+		return false, true
+	}
+	n := digitsEnd(line, 0)
+	return false, n > 0 && n < 3 && hasAnyPrefix(line[n:], ". ", ") ", "、")
+}
