@@ -70,7 +70,8 @@ func (k *linker) contradicted(l *Link, text string) bool {
 // neighbouring digits have changed places: 421 days, where 412 days are stated.
 func (k *linker) miscopied(l *Link, near words) {
 	a := &l.Atom
-	if !a.Numeric() || a.Unit == "" && a.noun == "" || significant(a) < 2 {
+	clock := a.Kind == KindDate && len(a.Value) == 5 && a.Value[2] == ':'
+	if !clock && (!a.Numeric() || a.Unit == "" && a.noun == "" && significant(a) < 4 || significant(a) < 2) {
 		return
 	}
 	for i := 0; i+1 < len(a.Value); i++ {
@@ -84,7 +85,7 @@ func (k *linker) miscopied(l *Link, near words) {
 		swapped := []byte(a.Value)
 		swapped[i], swapped[j] = swapped[j], swapped[i]
 		k.index.find(hashOf(string(swapped)), func(p *posting) bool {
-			if k.later(p.obs) || p.how != asWritten || k.fitPosting(a, p) < 3 && !(a.Unit == "" && p.noun != 0 && otherScript(nounKey(a.noun), p.noun)) {
+			if k.later(p.obs) || !k.copies(a, p, near) {
 				return true
 			}
 			if ctx := k.index.context(p); near.shared(ctx)+k.question.shared(ctx) == 0 {
@@ -99,6 +100,26 @@ func (k *linker) miscopied(l *Link, near words) {
 			return
 		}
 	}
+}
+
+// copies reports a posting that a value may be a wrong copy of: of its unit, or
+// without one in a record that the value's sentence names.
+func (k *linker) copies(a *Atom, p *posting, near words) bool {
+	o := &k.index.obs[p.obs]
+	if a.Kind == KindDate {
+		return Kinds[p.kind] == KindDate && p.how != converted && near.shared(o.own()) > 0
+	}
+	if p.how != asWritten {
+		return false
+	}
+	switch f := k.fitPosting(a, p); {
+	case f >= 3, a.Unit == "" && p.noun != 0 && otherScript(nounKey(a.noun), p.noun):
+		return true
+	case f == 2:
+		pc := &o.pieces[p.piece]
+		return p.unit == 0 && pc.key != "" && significant(a) >= 3 && k.index.keySays(p, a) != differs && (near.names(spaced(pc.key)) || near.names(spaced(pc.in)) || near.shared(o.own()) > 0)
+	}
+	return false
 }
 
 // recordSays finds the record that is about what the value's clause is about,
@@ -129,6 +150,9 @@ func (k *linker) recordSays(l *Link, text string, atoms []Atom) {
 	for _, obs := range k.records(r.sentence) {
 		r.look(obs)
 	}
+	if len(r.found) <= 2 {
+		r.found = slices.DeleteFunc(r.found, r.ofAnother)
+	}
 	if len(r.found) == 0 || len(r.found) > 2 { // a list of such things: any may be meant
 		return
 	}
@@ -140,6 +164,79 @@ func (k *linker) recordSays(l *Link, text string, atoms []Atom) {
 		}
 	}
 }
+
+// ofAnother reports a member that the clause does not speak of: it has a word that
+// nothing of the record has ("stamp duty", "a late payment"), and the member was
+// found as the only one of its kind, or by one word of a key that says more
+// (monthly_payment).
+func (r *recordSearch) ofAnother(p *posting) bool {
+	if strings.Contains(r.text, " per ") { // a ratio of what two keys name
+		return true
+	}
+	o := &r.k.index.obs[p.obs]
+	pc := &o.pieces[p.piece]
+	known := o.identity()
+	known.add(spaced(o.URL))
+	var key words
+	key.add(spaced(pc.key))
+	key.add(spaced(pc.in))
+	own := words(nil)
+	own.add(r.a.Text)
+	own.add(r.a.noun)
+	foreign := 0
+	if r.clause.shared(o.own()) > 0 || r.codesOf(o) > 2 { // the clause names the record: one word more is of it
+		foreign--
+	}
+	var plain words
+	plain.add(lowerWords(r.text))
+	for _, h := range plain {
+		if !known.has(h) && !key.has(h) && !r.k.question.has(h) && !own.has(h) && !sayingWords[h] && !attributeHashes[h] {
+			foreign++
+		}
+	}
+	if foreign <= 0 {
+		return false
+	}
+	shared := r.clause.shared(key)
+	return shared == 0 || shared == 1 && len(key) > 1
+}
+
+// lowerWords is a clause without its capitalised words after the first: names,
+// and months.
+func lowerWords(s string) string {
+	kept := make([]string, 0, 12)
+	for i, w := range strings.Fields(s) {
+		if i == 0 || !isUpper(w[0]) {
+			kept = append(kept, w)
+		}
+	}
+	return strings.Join(kept, " ")
+}
+
+// sayingWords say that a thing has a value, not which.
+var sayingWords = func() map[uint64]bool {
+	var w words
+	m := map[uint64]bool{}
+	for f := range strings.FieldsSeq(`cost price priced sell sold come go amount total hold stand weigh measure run last take make get receive give contain show state report list trade currently now today
+ about roughly approximately only exactly around nearly almost just value valued worth set equal be become remain stay reach number figure charge pay paid offer available rated per each plus
+ day week month year night hour minute person unit euro dollar pound percent`) {
+		w = w[:0]
+		w.add(f)
+		for _, h := range w {
+			m[h] = true
+		}
+	}
+	return m
+}()
+
+// attributeHashes are the words that name attributes, which are compared as such.
+var attributeHashes = func() map[uint64]bool {
+	m := map[uint64]bool{}
+	for w := range attributeWords {
+		m[hashOf(w)] = true
+	}
+	return m
+}()
 
 // records lists the records that may be about a sentence: all where there are
 // few, else those that share rare words, and those that are all of a result.
@@ -409,6 +506,18 @@ func clause(text string, from, to int, a *Atom) (int, int) {
 		}
 	}
 	return low, high
+}
+
+// own is the words by which a record differs from others of its result: its
+// short texts that are no numbers.
+func (o *Observation) own() words {
+	w := make(words, 0, 8)
+	for i := range o.pieces {
+		if p := &o.pieces[i]; p.key != "" && len(p.text) < 40 && !isNumber(p.text) {
+			w.add(p.text)
+		}
+	}
+	return w
 }
 
 // identity is the words that say which thing a record is of: its texts, and the

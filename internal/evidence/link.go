@@ -156,6 +156,7 @@ type linker struct {
 	keys       map[string]keySense
 	cued       string // the sentence whose cues were read last
 	cues       uint16
+	goal       string // the unit of the value whose operands are looked for
 	attr       uint64 // attributes that the sentence of the value names
 	budget     int    // bytes of observations that were searched for names and quotes
 }

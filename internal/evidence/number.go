@@ -365,6 +365,9 @@ func (sc *scanner) contextual(start, end int, n decimal) int {
 	}
 	switch look(idWords, before) {
 	case idWord:
+		if before == "ref" && end+1 < len(s) && s[end] == '-' && isDigit(s[end+1]) { // a reference range
+			return 0
+		}
 		if !(isUpper(before[0]) && sc.nameEndsAt(start)) {
 			sc.emit(Atom{Kind: KindIdentifier, Value: s[start:end], Offset: start, Length: end - start})
 			return end

@@ -9,17 +9,19 @@ import (
 
 // operand is a number that a value may have been calculated from.
 type operand struct {
-	num   float64
-	grain float64
-	unit  string
-	noun  uint32
-	text  string
-	rank  int      // the higher, the likelier: 100 and more stand in the same text
-	at    int      // place in the text, for the order of operands
-	post  *posting // nil where it was given
-	locus uint64   // of the sentence or the record that it stands in; 0 where it was given
-	per   per      // what it is for each of: a price per night
-	ahead float64  // of a moment, or a time of one, that names its offset from UTC: the seconds of it
+	num    float64
+	grain  float64
+	unit   string
+	noun   uint32
+	counts uint32 // what its key says that it counts: {"contributors": 37}
+	text   string
+	rank   int      // the higher, the likelier: 100 and more stand in the same text
+	at     int      // place in the text, for the order of operands
+	post   *posting // nil where it was given
+	column string   // of a date in a record: its key
+	locus  uint64   // of the sentence or the record that it stands in; 0 where it was given
+	per    per      // what it is for each of: a price per night
+	ahead  float64  // of a moment, or a time of one, that names its offset from UTC: the seconds of it
 }
 
 const maxOperands = 20
@@ -49,6 +51,7 @@ var calendar = []struct {
 func (k *linker) operands(l *Link, near words, text string, from, to int, links []Link) []operand {
 	sentence := text[from:to]
 	k.attr = attributesOf(sentence)
+	k.goal = l.Atom.Unit
 	var out []operand
 	var beside []uint64
 	add := func(o operand) {
@@ -218,6 +221,7 @@ func (k *linker) addPosting(p *posting, rank int, add func(operand)) {
 			if o.num, o.unit, o.grain = d, unit, 1; unit == unitMoment {
 				o.ahead = ahead(o.text)
 			}
+			o.column = x.obs[p.obs].pieces[p.piece].key
 			add(o)
 		}
 		return
@@ -226,7 +230,17 @@ func (k *linker) addPosting(p *posting, rank int, add func(operand)) {
 	if identityKey(pc, Kinds[p.kind]) { // a year, a number that names something
 		return
 	}
+	if o.unit == "" && pc.key != "" {
+		o.counts = nounHash(lastKeyWord(pc.key))
+	}
 	add(o)
+	if c := k.goal; currency(c) && pc.key != "" && (o.unit == "" || p.how == converted) && x.obs[p.obs].currencyBeside() == "" && inMinorUnits(pc.key) { // cents of whatever the answer is in
+		minor := o
+		if minor.unit = c; p.how != converted {
+			minor.num, minor.grain = o.num/100, o.grain/100
+		}
+		add(minor)
+	}
 	if o.unit == "" && pc.key != "" && int(p.length) == len(pc.text) {
 		if key := lower(spaced(pc.key)); mayBePercent(key) {
 			if o.unit = "%"; math.Abs(o.num) < 1 {
@@ -235,6 +249,16 @@ func (k *linker) addPosting(p *posting, rank int, add func(operand)) {
 			add(o)
 		}
 	}
+}
+
+// inMinorUnits reports a key that says cents, or the like.
+func inMinorUnits(key string) bool {
+	for w := range strings.FieldsSeq(lower(spaced(key))) {
+		if minorUnits[w] != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // namedRank is what an operand gains whose key the value's sentence names.
@@ -291,14 +315,20 @@ func (k *linker) addRecords(links []Link, near words, from, to int, add func(ope
 			return
 		}
 		done = append(done, obs)
+		if near.shared(x.obs[obs].own()) > 0 { // the row that the sentence names
+			rank += namedRank
+		}
 		at := x.firstOf(obs)
 		for n := 0; at < len(x.posts) && x.posts[at].obs == obs && n < 2*pieces; at, n = at+1, n+1 {
 			if p := &x.posts[at]; len(x.obs[obs].pieces[p.piece].text) <= short && p.how != coarsened && (Kinds[p.kind].numeric() && unitNames[p.unit] != "th" || Kinds[p.kind] == KindDate && p.how == asWritten) {
+				own := rank
 				if k.named(p, near) {
-					k.addPosting(p, rank+namedRank, add)
-				} else {
-					k.addPosting(p, rank, add)
+					own += namedRank
 				}
+				if in := x.obs[obs].pieces[p.piece].in; in != "" && near.names(spaced(in)) { // {"Lodz": {"on_hand": 340, …}}
+					own += namedRank
+				}
+				k.addPosting(p, min(own, 89), add)
 			}
 		}
 	}

@@ -160,6 +160,11 @@ func (c *calculation) rates(ops []operand) {
 			if i == j || y.num == 0 {
 				continue
 			}
+			if e, p := measures[x.unit], measures[y.unit]; e.dim == dimEnergy && p.dim == dimPower && measures[c.a.Unit].dim == dimTime { // 64 kWh at 120 kW
+				try(convert(x.num*e.by/(y.num*p.by), "h", c.a.Unit), x, y)
+			} else if e.dim == dimPower && p.dim == dimTime && measures[c.a.Unit].dim == dimEnergy {
+				try(x.num*e.by*convert(y.num, y.unit, "h")/measures[c.a.Unit].by, x, y)
+			}
 			if rate && b != "" && measures[b].dim != dimNone && sameDimension(b, y.unit) && sameDimension(a, c.a.Unit) {
 				try(convert(x.num*convert(y.num, y.unit, b), a, c.a.Unit), x, y)
 			}
@@ -198,5 +203,5 @@ func (p per) fits(o operand) bool {
 	if p.unit != "" {
 		return o.unit != "" && sameDimension(p.unit, o.unit) && !currency(o.unit) && o.unit != "%"
 	}
-	return p.noun != 0 && o.unit == "" && o.noun == p.noun
+	return p.noun != 0 && o.unit == "" && (o.noun == p.noun || o.counts == p.noun)
 }

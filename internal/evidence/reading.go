@@ -29,7 +29,7 @@ func (x *index) otherReadings(obs, piece int32, a *Atom, p posting) {
 		return
 	}
 	if a.Kind == KindDate {
-		if s, ok := clockDuration(a.Value); ok && measuresTime(pc.key) {
+		if s, ok := clockDuration(a.Value); ok && (measuresTime(pc.key) || len(a.Value) == 8 && plainKey(pc.key) == "time") {
 			put(KindQuantity, "s", s, 1)
 		}
 		return
@@ -42,6 +42,15 @@ func (x *index) otherReadings(obs, piece int32, a *Atom, p posting) {
 		return
 	}
 	if a.Kind != KindNumber || a.Unit != "" {
+		return
+	}
+	if b, ok := scaledByKey(pc.key, pc.text); ok {
+		q := p
+		q.kind, q.unit, q.num, q.grain, q.noun = kindNumber[b.Kind], unitNumbers[b.Unit], b.num, float32(b.grain), 0
+		if b.noun != "" {
+			q.noun = nounHash(b.noun)
+		}
+		x.link(keyOf(&b), q)
 		return
 	}
 	last := lastKeyWord(pc.key)
@@ -82,6 +91,25 @@ func (x *index) otherReadings(obs, piece int32, a *Atom, p posting) {
 		put(KindQuantity, "min", a.num, a.grain)
 		put(KindQuantity, "s", a.num, a.grain)
 	}
+}
+
+// scaledByKey reads a number together with the scale or the unit at the end of a
+// Chinese key: 挂牌价_万元, 产量(万吨).
+func scaledByKey(key, text string) (Atom, bool) {
+	if !hasHan(key) {
+		return Atom{}, false
+	}
+	tail := strings.TrimRight(strings.TrimSuffix(key, "）"), ")")
+	at := strings.LastIndexAny(tail, "_(（")
+	if at < 0 {
+		return Atom{}, false
+	}
+	tail = strings.TrimLeft(tail[at:], "_(（")
+	atoms := Scan(text + tail)
+	if len(atoms) == 0 || atoms[0].Offset != 0 || !atoms[0].Numeric() || atoms[0].Length <= len(text) {
+		return Atom{}, false
+	}
+	return atoms[0], true
 }
 
 var moneyHan = []string{"金额", "价", "费", "支付", "付款", "余额"}

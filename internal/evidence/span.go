@@ -62,7 +62,7 @@ func (c *calculation) dates(ops []operand) {
 			}
 		}
 	}
-	tried := 0
+	tried := map[int]int{} // pairs by the rank of the weaker
 	var hits [][2]operand
 	for i, x := range ops {
 		for _, y := range ops[i+1:] {
@@ -70,10 +70,10 @@ func (c *calculation) dates(ops []operand) {
 			if x.unit != y.unit || x.unit == unitClock && x.post != nil && y.post != nil && x.ahead != y.ahead || !momentUnits[x.unit] || x.num == y.num {
 				continue
 			}
-			if (x.locus == 0 || x.locus != y.locus) && min(x.rank, y.rank) < 60 {
+			if (x.locus == 0 || x.locus != y.locus) && min(x.rank, y.rank) < 60 && !x.sameColumn(y) {
 				continue
 			}
-			tried++
+			tried[min(x.rank, y.rank)]++
 			if c.spans(x, y) {
 				hits = append(hits, [2]operand{x, y})
 			}
@@ -84,7 +84,13 @@ func (c *calculation) dates(ops []operand) {
 		if min(h[0].rank, h[1].rank) >= 150 || c.cue&(cueDifference|cueChange) != 0 {
 			allowed = 1
 		}
-		if float64(tried)*2*c.half/math.Abs(c.a.num) <= allowed {
+		n := 0
+		for rank, m := range tried {
+			if rank >= min(h[0].rank, h[1].rank) {
+				n += m
+			}
+		}
+		if float64(n)*2*c.half/math.Abs(c.a.num) <= allowed {
 			c.found, c.how, c.used, c.trust = true, "difference", h[:], 1000
 			return
 		}
@@ -105,6 +111,7 @@ func sameMoments(x, y operand) (operand, operand) {
 	}
 	return x, y
 }
+
 var nightNouns = map[string]bool{stem("nights"): true, "晚": true}
 
 // spans reports whether the time between two moments is the value.
@@ -267,4 +274,9 @@ func (k *linker) coarserDate(l *Link) bool {
 		})
 	}
 	return l.State != ""
+}
+
+// sameColumn reports operands that stand under one key of one result.
+func (x operand) sameColumn(y operand) bool {
+	return x.column != "" && x.column == y.column
 }

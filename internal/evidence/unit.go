@@ -429,7 +429,8 @@ func (sc *scanner) compound(w string, end int) (string, int) {
 }
 
 var compoundUnits = map[string]string{
-	"km/h": "km/h", "kph": "km/h", "km/hr": "km/h", "mp/h": "mph", "ft/s": "ft/s", "m/s": "m/s", "mi/h": "mph", "mg/kg": "mg/kg", "g/kg": "g/kg", "mg/L": "mg/L", "mg/l": "mg/L", "mg/dL": "mg/dL", "mg/dl": "mg/dL",
+	"km/h": "km/h", "kph": "km/h", "km/hr": "km/h", "mp/h": "mph", "ft/s": "ft/s", "m/s": "m/s", "mi/h": "mph", "mg/kg": "mg/kg", "g/kg": "g/kg", "mg/L": "mg/L", "mg/l": "mg/L", "mg/dL": "mg/dL", "mg/dl": "mg/dL", "g/dL": "g/dL", "g/dl": "g/dL", "ng/mL": "ng/mL", "ng/ml": "ng/mL", "pg/mL": "pg/mL", "µg/L": "µg/L", "µg/m³": "µg/m³", "μg/m³": "µg/m³", "mg/m³": "mg/m³", "U/L": "U/L", "mIU/L": "mIU/L",
+	"g/mL": "g/mL", "kg/m³": "kg/m³", "W/kg": "W/kg", "mol/L": "mol/L", "g/mol": "g/mol",
 	"g/L": "g/L", "mmol/L": "mmol/L", "MB/s": "MB/s", "GB/s": "GB/s", "Mb/s": "Mbps", "Mbit/s": "Mbps", "Gbit/s": "Gbps", "km/s": "km/s", "g/km": "g/km", "L/min": "L/min",
 	"µg/kg": "µg/kg", "req/s": "req/s", "kWh/m": "kWh/m", "kg/m": "kg/m", "W/m": "W/m", "mi/s": "mi/s",
 }
@@ -456,7 +457,7 @@ var units = map[string]string{
 	"Hz": "Hz", "hz": "Hz", "kHz": "kHz", "khz": "kHz", "MHz": "MHz", "mhz": "MHz", "GHz": "GHz", "ghz": "GHz", "hertz": "Hz", "px": "px", "pixels": "px", "dpi": "dpi", "ppi": "ppi", "dB": "dB", "db": "dB", "nits": "nit",
 	"Pa": "Pa", "kPa": "kPa", "MPa": "MPa", "hPa": "hPa", "bar": "bar", "psi": "psi", "kcal": "kcal", "calories": "cal", "kJ": "kJ", "MJ": "MJ", "ppm": "ppm", "ppb": "ppb",
 	"rpm": "rpm", "fps": "fps", "mpg": "mpg", "mph": "mph", "kph": "km/h", "kmh": "km/h", "knots": "kn", "degrees": "°", "degree": "°", "celsius": "°C", "fahrenheit": "°F", "kelvin": "K",
-	"mmol": "mmol", "mmHg": "mmHg", "IU": "IU", "megapixels": "MP", "megapixel": "MP", "MP": "MP", "tokens": "token", "light-years": "ly",
+	"mmol": "mmol", "mol": "mol", "mmHg": "mmHg", "IU": "IU", "megapixels": "MP", "megapixel": "MP", "MP": "MP", "tokens": "token", "light-years": "ly",
 }
 
 // hanUnit reads a Chinese unit of measure, longest first.
