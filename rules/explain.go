@@ -46,7 +46,8 @@ func (s *Set) Explain(id string, t *trace.Trace) (*Explanation, error) {
 	return s.explain(id, newIndex(t))
 }
 
-// ExplainSession is Explain for a rule of scope session.
+// ExplainSession is Explain for a rule of scope session; an empty session says
+// that the one trace belongs to none.
 func (s *Set) ExplainSession(id, session string, traces []*trace.Trace) (*Explanation, error) {
 	return s.explain(id, indexOfSession(session, traces))
 }
@@ -72,6 +73,10 @@ func (s *Set) explain(id string, ix *index) (*Explanation, error) {
 		if w.ix.steps[i].DuplicateOf == "" {
 			e.Steps++
 		}
+	}
+	if c.Scope == trace.ScopeSession && w.ix.parts == nil {
+		e.Subjects = append(e.Subjects, SubjectExplanation{Label: "trace", Finding: w.openSession(c)})
+		return e, nil
 	}
 	if c.Scope != trace.ScopeSpan {
 		e.Subjects = append(e.Subjects, x.subject(nil))
@@ -106,7 +111,7 @@ type explainer struct {
 
 func (x *explainer) subject(s *step) SubjectExplanation {
 	w, c := x.run, x.rule
-	out := SubjectExplanation{Label: "trace"}
+	out := SubjectExplanation{Label: c.Scope.String()}
 	if s != nil {
 		out.Label = s.Step.Label()
 	}

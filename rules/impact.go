@@ -102,7 +102,8 @@ func (i *Impact) Add(t *trace.Trace) {
 }
 
 // AddSession evaluates the session rules of both sets on a session, whose
-// traces were added, and records the verdicts that differ.
+// traces were added, and records the verdicts that differ. An empty session
+// says that the one trace belongs to none.
 func (i *Impact) AddSession(session string, traces []*trace.Trace) {
 	before, _ := i.before.EvalSession(session, traces)
 	after, _ := i.after.EvalSession(session, traces)

@@ -16,7 +16,8 @@ func (s *Set) OfSession(rule string) bool { return s.ofSession[rule] }
 // EvalSession grades one session: the rules of scope session on all its traces
 // together, in the order in which they began. Functions see the steps of all
 // traces, answer is the last trace's and question the first's. The counts are
-// those of session rules, in rule order.
+// those of session rules, in rule order. With an empty session the one trace
+// belongs to none, and the rules do not apply to it.
 func (s *Set) EvalSession(session string, traces []*trace.Trace) ([]trace.Finding, []trace.RuleCount) {
 	w := s.runs.Get().(*run)
 	defer w.end()
@@ -27,9 +28,7 @@ func (s *Set) EvalSession(session string, traces []*trace.Trace) ([]trace.Findin
 		if c.Scope != trace.ScopeSession {
 			continue
 		}
-		w.step = nil
-		f := w.report(c, nil, w.judge(c))
-		f.Scope, f.SubjectID = trace.ScopeSession, session
+		f := w.ofSession(c, session)
 		count := trace.RuleCount{Rule: c.ID, RuleHash: c.Hash}
 		count.Add(f.Outcome)
 		findings, counts = append(findings, f), append(counts, count)
@@ -37,8 +36,24 @@ func (s *Set) EvalSession(session string, traces []*trace.Trace) ([]trace.Findin
 	return findings, counts
 }
 
-// indexOfSession is the index over the traces of a session, read as one trace.
+// ofSession is the finding of a session rule on a session whose traces are all
+// known, or on a trace that belongs to none.
+func (w *run) ofSession(c *compiled, session string) trace.Finding {
+	if session == "" {
+		return w.openSession(c)
+	}
+	w.step = nil
+	f := w.report(c, nil, w.judge(c))
+	f.Scope, f.SubjectID = trace.ScopeSession, session
+	return f
+}
+
+// indexOfSession is the index over the traces of a session, read as one trace;
+// over the trace itself where it belongs to no session.
 func indexOfSession(session string, traces []*trace.Trace) *index {
+	if session == "" {
+		return newIndex(traces[0])
+	}
 	all, parts := JoinTraces(session, traces)
 	ix := newIndex(all)
 	ix.parts = parts

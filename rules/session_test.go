@@ -40,4 +40,15 @@ func TestSession(t *testing.T) {
 	if len(counts) != 3 || counts[0].Fail != 1 || counts[2].Pass != 1 {
 		t.Errorf("counts = %+v", counts)
 	}
+	lone := buildTrace(t, "steps: [{user: 'first?'}, {answer: one}]")
+	findings, counts = set.EvalSession("", []*trace.Trace{lone})
+	ofTrace, _ := set.Eval(lone)
+	if diff := cmp.Diff(ofTrace[:3], findings); diff != "" {
+		t.Errorf("a trace of no session is graded otherwise than on its own (-own +session):\n%s", diff)
+	}
+	for i, f := range findings {
+		if f.Outcome != trace.OutcomeNotApplicable || f.Reason != "no_subject" || f.SubjectID != lone.ID || counts[i].NotApplicable != 1 {
+			t.Errorf("finding on a trace of no session = %+v", f)
+		}
+	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tracegrade/tracegrade/internal/assemble"
 	"github.com/tracegrade/tracegrade/internal/offline"
 	"github.com/tracegrade/tracegrade/internal/ruleset"
 	"github.com/tracegrade/tracegrade/internal/trace"
@@ -93,6 +94,12 @@ func rulesExplainCommand() *cobra.Command {
 				return err
 			}
 			problems.close(read)
+			if len(traces) == 0 {
+				return noTrace(read)
+			}
+			if set.OfSession(args[0]) {
+				return explainSessions(cmd.OutOrStdout(), set, args[0], traces)
+			}
 			for _, t := range traces {
 				e, err := set.Explain(args[0], t)
 				if err != nil {
@@ -101,15 +108,29 @@ func rulesExplainCommand() *cobra.Command {
 				fmt.Fprintf(cmd.OutOrStdout(), "trace %s\n", t.ID)
 				e.WriteText(cmd.OutOrStdout())
 			}
-			if len(traces) == 0 {
-				return noTrace(read)
-			}
 			return nil
 		},
 	}
 	cmd.Flags().StringArrayVar(&paths, "rules", nil, "rule `FILE`, folder or pack:NAME; may repeat (default: all shipped packs)")
 	in.register(cmd)
 	return cmd
+}
+
+// explainSessions explains a rule of scope session on the sessions of traces.
+func explainSessions(w io.Writer, set *rules.Set, rule string, traces []*trace.Trace) error {
+	for _, s := range assemble.Sessions(traces) {
+		e, err := set.ExplainSession(rule, s.Name(), s.Traces)
+		if err != nil {
+			return err
+		}
+		if s.Name() == "" {
+			fmt.Fprintf(w, "trace %s\n", s.Traces[0].ID)
+		} else {
+			fmt.Fprintf(w, "session %s\n", s.Name())
+		}
+		e.WriteText(w)
+	}
+	return nil
 }
 
 // ruleInfo is a rule as scripts see it. Fields are only ever added.

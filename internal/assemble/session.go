@@ -16,9 +16,11 @@ type Session struct {
 	Traces []*trace.Trace
 }
 
-// Name is the session's id, or that of its first trace where it has none.
+// Name is the session's id, or that of its first trace where several traces
+// belong together without one. It is empty for a trace that belongs to no
+// session: it has no id, and no other trace goes on with it.
 func (s *Session) Name() string {
-	if s.ID != "" {
+	if s.ID != "" || len(s.Traces) == 1 {
 		return s.ID
 	}
 	return s.Traces[0].ID

@@ -40,7 +40,8 @@ func Closed(set *rules.Set, t *trace.Trace, at time.Time) *trace.Grade {
 
 // Session grades the rules of scope session on a conversation. The grade hangs
 // on the session's last trace, and holds nothing but findings about the
-// session. A session without an id is named by its first trace.
+// session. A session without an id is named by its first trace. The id is empty
+// for a trace that belongs to no session, on which the rules do not apply.
 func Session(set *rules.Set, s assemble.Session, at time.Time) (id string, g *trace.Grade) {
 	id = s.Name()
 	findings, counts := set.EvalSession(id, s.Traces)

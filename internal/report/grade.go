@@ -37,12 +37,20 @@ type Start struct {
 	All bool
 }
 
-// Session is the findings about a conversation of several traces.
+// Session is the findings of what is graded on sessions as a whole.
 type Session struct {
-	ID       string
+	ID       string // empty for a trace that belongs to no session
 	TraceIDs []string
 	// Grade holds the findings about the session alone; its trace is the last.
 	*trace.Grade
+}
+
+// subject says what the findings are about.
+func (s *Session) subject() (kind, id string) {
+	if s.ID == "" {
+		return "trace", s.Trace.ID
+	}
+	return "session", s.ID
 }
 
 // RuleSummary counts the outcomes of one rule over all traces and sessions.

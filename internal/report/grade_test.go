@@ -183,7 +183,7 @@ func TestText(t *testing.T) {
   error         quiet
                 reason: budget
 
-session c1  1 traces
+session c1  1 trace
   skipped       quiet
                 reason: session_open
 

@@ -76,7 +76,7 @@ type gradeJSON struct {
 }
 
 type sessionJSON struct {
-	SessionID string        `json:"session_id"`
+	SessionID string        `json:"session_id"` // empty for a trace that belongs to no session
 	TraceIDs  []string      `json:"trace_ids"`
 	Findings  []findingJSON `json:"findings"`
 }
@@ -136,6 +136,9 @@ func (h *jsonHandler) Trace(g *trace.Grade) error {
 }
 
 func (h *jsonHandler) Session(s *Session) error {
+	if s.ID == "" && len(listed(h.all, s.Findings)) == 0 {
+		return nil // no session, and nothing to say
+	}
 	h.sessions = append(h.sessions, sessionJSON{s.ID, append([]string{}, s.TraceIDs...), newFindingsJSON(h.all, s.Findings)})
 	return nil
 }
@@ -180,7 +183,12 @@ func (h *jsonlHandler) Trace(g *trace.Grade) error {
 	return h.findings(g.Findings, g.Trace.ID, g.Trace.Session)
 }
 
-func (h *jsonlHandler) Session(s *Session) error { return h.findings(s.Findings, "", s.ID) }
+func (h *jsonlHandler) Session(s *Session) error {
+	if s.ID == "" {
+		return h.findings(s.Findings, s.Trace.ID, "")
+	}
+	return h.findings(s.Findings, "", s.ID)
+}
 
 func (h *jsonlHandler) findings(list []trace.Finding, traceID, sessionID string) error {
 	for _, j := range newFindingsJSON(h.all, list) {

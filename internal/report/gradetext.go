@@ -127,7 +127,11 @@ func (h *textHandler) Session(s *Session) error {
 	if len(shown) == 0 {
 		return nil
 	}
-	fmt.Fprintf(h.w, "session %s  %d traces\n", Line(s.ID, 80), len(s.TraceIDs))
+	if s.ID == "" {
+		fmt.Fprintf(h.w, "trace %s\n", s.Trace.ID)
+	} else {
+		fmt.Fprintf(h.w, "session %s  %s\n", Line(s.ID, 80), plural(len(s.TraceIDs), "trace"))
+	}
 	for i := range shown {
 		h.finding(&shown[i], nil)
 	}

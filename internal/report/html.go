@@ -61,7 +61,8 @@ func (h *htmlHandler) Trace(g *trace.Grade) error {
 }
 
 func (h *htmlHandler) Session(s *Session) error {
-	h.add(htmlSubject{Name: "session", ID: s.ID}, s.Findings, nil)
+	kind, id := s.subject()
+	h.add(htmlSubject{Name: kind, ID: id}, s.Findings, nil)
 	return nil
 }
 

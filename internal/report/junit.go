@@ -88,7 +88,8 @@ func (h *junitHandler) Trace(g *trace.Grade) error {
 }
 
 func (h *junitHandler) Session(s *Session) error {
-	h.cases("session "+s.ID, s.Findings)
+	kind, id := s.subject()
+	h.cases(kind+" "+id, s.Findings)
 	return nil
 }
 

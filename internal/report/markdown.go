@@ -31,7 +31,8 @@ func (h *markdownHandler) Trace(g *trace.Grade) error {
 }
 
 func (h *markdownHandler) Session(s *Session) error {
-	h.add("session "+s.ID, s.Findings)
+	kind, id := s.subject()
+	h.add(kind+" "+id, s.Findings)
 	return nil
 }
 

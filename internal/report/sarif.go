@@ -62,7 +62,8 @@ func (h *sarifHandler) Trace(g *trace.Grade) error {
 }
 
 func (h *sarifHandler) Session(s *Session) error {
-	h.add("session", s.ID, s.Findings)
+	kind, id := s.subject()
+	h.add(kind, id, s.Findings)
 	return nil
 }
 

@@ -40,6 +40,7 @@ type Test struct {
 	Name      string
 	Line      int
 	Cases     []Case
+	Session   bool   // Cases is the traces of one session, be it one
 	TraceFile string // path of a recorded trace instead of steps
 	Configure []rules.Setting
 	Planted   func(*trace.Trace) []evidence.Claim // nil where no trap was planted
@@ -164,7 +165,7 @@ func (f *File) test(raw *testYAML, line int) (*Test, error) {
 	if given != 1 {
 		return nil, fmt.Errorf("%s: test %q: want one of steps, traces (of one session), or trace with the path of a recorded one", place, raw.Name)
 	}
-	t := &Test{Name: raw.Name, Line: line, Cases: raw.Traces}
+	t := &Test{Name: raw.Name, Line: line, Cases: raw.Traces, Session: len(raw.Traces) > 0}
 	switch {
 	case raw.Trace != "":
 		t.TraceFile = filepath.Join(filepath.Dir(f.Path), raw.Trace)

@@ -13,7 +13,7 @@ import (
 // subject is what a test is about: one trace, or the traces of one session.
 type subject struct {
 	traces  []*trace.Trace
-	session string // empty for one trace: rules of scope session are skipped
+	session string // empty for one trace that belongs to no session
 }
 
 // subject builds or reads the traces of a test.
@@ -21,9 +21,12 @@ func (t *Test) subject(o Options) (*subject, error) {
 	if t.TraceFile != "" {
 		return t.recorded(o)
 	}
-	if len(t.Cases) == 1 {
+	if !t.Session {
 		tr, err := t.Cases[0].Build()
-		return &subject{traces: []*trace.Trace{tr}}, err
+		if err != nil {
+			return nil, err
+		}
+		return &subject{traces: []*trace.Trace{tr}, session: tr.Session}, nil
 	}
 	list, err := BuildSession(t.Cases)
 	if err != nil {
@@ -41,9 +44,6 @@ func (t *Test) recorded(o Options) (*subject, error) {
 	if err != nil {
 		return nil, fmt.Errorf("trace %s: %w", t.TraceFile, err)
 	}
-	if len(traces) == 1 {
-		return &subject{traces: traces}, nil
-	}
 	sessions := assemble.Sessions(traces)
 	if len(sessions) != 1 {
 		return nil, fmt.Errorf("trace %s: has %d traces of %d sessions: want one trace, or the traces of one session", t.TraceFile, len(traces), len(sessions))
@@ -57,20 +57,15 @@ func (f *File) findings(t *Test, set *rules.Set, sub *subject) ([]trace.Finding,
 	var all []trace.Finding
 	for _, tr := range sub.traces {
 		ruled, _ := set.Eval(tr)
-		if sub.session != "" {
-			ruled = slices.DeleteFunc(ruled, func(f trace.Finding) bool { return f.Reason == rules.ReasonSessionOpen })
-		}
+		ruled = slices.DeleteFunc(ruled, func(f trace.Finding) bool { return set.OfSession(f.Rule) })
 		judged, err := f.ask(t, tr, ruled)
 		if err != nil {
 			return nil, err
 		}
 		all = append(append(all, ruled...), judged...)
 	}
-	if sub.session != "" {
-		ruled, _ := set.EvalSession(sub.session, sub.traces)
-		all = append(all, ruled...)
-	}
-	return all, nil
+	ruled, _ := set.EvalSession(sub.session, sub.traces)
+	return append(all, ruled...), nil
 }
 
 // step finds the step that a witness names.
@@ -112,7 +107,7 @@ func (s *subject) values(set *rules.Set, rule string) string {
 }
 
 func (s *subject) explain(set *rules.Set, rule string, trace int) (*rules.Explanation, error) {
-	if s.session != "" && set.OfSession(rule) {
+	if set.OfSession(rule) {
 		return set.ExplainSession(rule, s.session, s.traces)
 	}
 	return set.Explain(rule, s.traces[trace])
