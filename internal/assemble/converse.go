@@ -61,11 +61,10 @@ func (a *assembly) readResults(n *node) {
 // speakers lists, in order, the steps whose messages tell what was asked for:
 // model calls, agents whose model calls were not recorded, and what ran tools.
 func (a *assembly) speakers() []*node {
-	speaks := make(map[*node]bool)
 	for _, n := range a.nodes {
 		if !n.duplicate() && n.step.Kind == trace.KindLLM {
-			for p := n; p != nil && !speaks[p]; p = p.parent {
-				speaks[p] = true
+			for p := n; p != nil && !p.speaks; p = p.parent {
+				p.speaks = true
 			}
 		}
 	}
@@ -73,7 +72,7 @@ func (a *assembly) speakers() []*node {
 	for _, n := range a.nodes {
 		switch {
 		case n.duplicate():
-		case n.step.Hints.Tells, n.step.Kind == trace.KindLLM, n.step.Kind == trace.KindAgent && !speaks[n]:
+		case n.step.Hints.Tells, n.step.Kind == trace.KindLLM, n.step.Kind == trace.KindAgent && !n.speaks:
 			list = append(list, n)
 		}
 	}

@@ -33,23 +33,22 @@ func (a *assembly) finish(release trace.Release) *trace.Trace {
 // has them, and the agent of its nearest agent. A session that is the only one
 // of the trace is everyone's.
 func (a *assembly) inherit() {
-	agents := make(map[*node]trace.Agent)
+	none := &trace.Agent{}
 	a.walk(func(n *node) {
 		s, p := n.step, n.parent
 		if p != nil {
 			fillText(&s.Session, p.step.Session)
 			fillText(&s.User, p.step.User)
 		}
-		above := trace.Agent{}
+		n.hands = none
 		if p != nil {
-			above = agents[p]
+			n.hands = p.hands
 		}
-		if s.Agent == (trace.Agent{}) {
-			s.Agent = above
+		if s.Agent == *none {
+			s.Agent = *n.hands
 		}
-		agents[n] = above
-		if s.Kind == trace.KindAgent || above == (trace.Agent{}) {
-			agents[n] = s.Agent
+		if s.Kind == trace.KindAgent || *n.hands == *none {
+			n.hands = &s.Agent
 		}
 	})
 	only(a.nodes, func(s *trace.Step) *string { return &s.Session })
@@ -101,6 +100,12 @@ func (a *assembly) name(t *trace.Trace) {
 	}
 }
 
+// tally is what countUsage found below a node.
+type tally struct {
+	counted bool
+	partial []*node // calls that wait for a step above that knows all of their tokens
+}
+
 // countUsage sums tokens over leaves: the steps with usage below which no other
 // has any. A model call counts for itself even where a tool that it asked for,
 // with model calls of its own, is recorded below it. Where a producer knows only
@@ -114,13 +119,8 @@ func (a *assembly) countUsage() trace.Usage {
 		total.Add(*u)
 		total.Scope = trace.UsageOwn
 	}
-	type tally struct {
-		counted bool
-		partial []*node // calls that wait for a step above that knows all of their tokens
-	}
-	below := make(map[*node]tally)
 	a.walkUp(func(n *node) {
-		t := below[n]
+		t := n.used
 		if u := &n.step.Usage; u.Scope != trace.UsageNone && !n.duplicate() {
 			switch n.step.Kind {
 			case trace.KindLLM, trace.KindEmbedding, trace.KindReranker:
@@ -144,8 +144,8 @@ func (a *assembly) countUsage() trace.Usage {
 			}
 		}
 		if n.parent != nil {
-			up := below[n.parent]
-			below[n.parent] = tally{up.counted || t.counted, append(up.partial, t.partial...)}
+			up := &n.parent.used
+			*up = tally{up.counted || t.counted, append(up.partial, t.partial...)}
 			return
 		}
 		for _, call := range t.partial {

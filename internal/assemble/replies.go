@@ -35,7 +35,7 @@ func takeReply(s *trace.Step, r *trace.Reply) {
 // the model said. The chain is an ancestor or, where a producer writes all its
 // spans side by side, a sibling that was at work for as long.
 func (a *assembly) borrowReplies() {
-	calls := a.callsBelow()
+	a.countCalls()
 	siblings := make(map[*node][]*node) // of model calls, by parent
 	for _, n := range a.nodes {
 		if n.step.Kind == trace.KindLLM && !n.duplicate() {
@@ -57,7 +57,7 @@ func (a *assembly) borrowReplies() {
 		if n.step.Kind != trace.KindLLM || n.duplicate() {
 			continue
 		}
-		for p := n.parent; p != nil && calls[p] == 1 && wanting(n.step); p = p.parent {
+		for p := n.parent; p != nil && p.modelCalls == 1 && wanting(n.step); p = p.parent {
 			borrow(n.step, p.step)
 		}
 	}
@@ -68,19 +68,17 @@ func wanting(s *trace.Step) bool {
 	return richness(&s.Output) < 2 || s.Usage.Scope == trace.UsageNone || s.Model.Response == "" || s.Model.Response == s.Model.Request
 }
 
-// callsBelow counts the model calls that each step holds.
-func (a *assembly) callsBelow() map[*node]int {
-	below := make(map[*node]int)
+// countCalls counts the model calls that each step holds.
+func (a *assembly) countCalls() {
 	a.walkUp(func(n *node) {
-		count := below[n]
-		if n.step.Kind == trace.KindLLM && !n.duplicate() {
-			count++
+		if n.parent == nil {
+			return
 		}
-		if count > 0 && n.parent != nil {
-			below[n.parent] += count
+		n.parent.modelCalls += n.modelCalls
+		if n.step.Kind == trace.KindLLM && !n.duplicate() {
+			n.parent.modelCalls++
 		}
 	})
-	return below
 }
 
 // borrowFromSibling looks for the tightest sibling of structure that was at

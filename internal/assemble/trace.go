@@ -67,6 +67,7 @@ type node struct {
 	parent   *node
 	children []*node
 	depth    int
+	seen     int       // by cutCycles
 	first    int       // place in a walk of the tree
 	last     int       // place of the last node below
 	above    *node     // nearest ancestor that is something an agent did
@@ -88,6 +89,12 @@ type node struct {
 	offered  map[string]bool // names of the tools that it could ask for, once needed
 
 	inTool bool // part of how a tool does its work
+
+	speaks     bool // has a model call below, or is one; see speakers
+	modelCalls int  // below; see countCalls
+
+	hands *trace.Agent // the agent that the steps below inherit; see inherit
+	used  tally        // see countUsage
 
 	clash bool // other spans have the same id
 

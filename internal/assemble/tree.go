@@ -46,12 +46,11 @@ func (a *assembly) link() {
 // cutCycles makes a root of the first node of every cycle of parents.
 func (a *assembly) cutCycles() {
 	const done = -1
-	seen := make(map[*node]int, len(a.nodes))
 	for i, n := range a.nodes {
 		walk := i + 1
-		for m := n; m != nil && seen[m] != done; m = m.parent {
-			if seen[m] != walk {
-				seen[m] = walk
+		for m := n; m != nil && m.seen != done; m = m.parent {
+			if m.seen != walk {
+				m.seen = walk
 				continue
 			}
 			first := m
@@ -64,8 +63,8 @@ func (a *assembly) cutCycles() {
 			a.cycles++
 			break
 		}
-		for m := n; m != nil && seen[m] == walk; m = m.parent {
-			seen[m] = done
+		for m := n; m != nil && m.seen == walk; m = m.parent {
+			m.seen = done
 		}
 	}
 }
@@ -168,16 +167,19 @@ func (a *assembly) order() {
 		a.ids[n.step.ID] = true
 	}
 	slices.SortFunc(a.nodes, func(x, y *node) int { return cmp.Or(x.at.Compare(y.at), compareSteps(x.step, y.step)) })
-	byID := make(map[string]*node, len(a.nodes))
-	for _, n := range a.nodes {
-		byID[n.step.ID] = n
-	}
+	var byID map[string]*node // made for the first tie
 	for from := 0; from < len(a.nodes); {
 		to := from + 1
 		for to < len(a.nodes) && a.nodes[to].at.Equal(a.nodes[from].at) {
 			to++
 		}
 		if to-from > 1 {
+			if byID == nil {
+				byID = make(map[string]*node, len(a.nodes))
+				for _, n := range a.nodes {
+					byID[n.step.ID] = n
+				}
+			}
 			orderTies(a.nodes[from:to], byID)
 		}
 		from = to

@@ -38,7 +38,10 @@ func (b *bag) noteCut(key, s string) {
 	if b.cut != "" || len(s) < 2 {
 		return
 	}
-	end := strings.TrimRight(s[max(0, len(s)-40):], " \t\r\n")
+	end := s[max(0, len(s)-40):]
+	if strings.IndexByte(" \t\r\n", end[len(end)-1]) >= 0 {
+		end = strings.TrimRight(end, " \t\r\n")
+	}
 	if end == "" {
 		return
 	}

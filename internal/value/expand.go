@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Limits of [Expand].
@@ -26,15 +27,16 @@ type Pair struct {
 // order of their indexes, gaps closed. Pairs with an index that no list has
 // (1e9, -1, 007) are not used and are returned.
 func Expand(pairs []Pair) (data any, unused []Pair) {
-	root, unused := expand(pairs)
+	e := expansions.Get().(*expansion)
+	defer e.release()
+	root, unused := e.expand(pairs)
 	return root.data(), unused
 }
 
-func expand(pairs []Pair) (root *node, unused []Pair) {
-	root = &node{}
-	var e expansion
+func (e *expansion) expand(pairs []Pair) (root *node, unused []Pair) {
+	root = e.node()
 	for _, p := range pairs {
-		if !root.add(p.Path, p.Data, &e, 0) {
+		if !root.add(p.Path, p.Data, e, 0) {
 			unused = append(unused, p)
 		}
 	}
@@ -43,17 +45,45 @@ func expand(pairs []Pair) (root *node, unused []Pair) {
 
 // expansion is what the nodes of one expansion have together.
 type expansion struct {
-	slots int    // list elements made
-	free  []node // nodes are made many at a time
+	slots int     // list elements made
+	nodes []*node // in use, and after these the ones of earlier expansions
+}
+
+// expansions are kept for their nodes.
+var expansions = sync.Pool{New: func() any { return new(expansion) }}
+
+// expansionMax is the most nodes that are kept.
+const expansionMax = 1 << 10
+
+// release gives back the nodes, none of which may be in use. Many nodes, and
+// those with many children, are left to the garbage collector.
+func (e *expansion) release() {
+	if len(e.nodes) > expansionMax {
+		return
+	}
+	for i, n := range e.nodes {
+		if n.byName != nil {
+			e.nodes[i] = &node{}
+			continue
+		}
+		clear(n.children)
+		*n = node{children: n.children[:0]}
+	}
+	e.slots, e.nodes = 0, e.nodes[:0]
+	expansions.Put(e)
 }
 
 func (e *expansion) node() *node {
-	if len(e.free) == 0 {
-		e.free = make([]node, 16)
+	n := len(e.nodes)
+	if n == cap(e.nodes) {
+		made := make([]node, 16) // nodes are made many at a time
+		for i := range made {
+			e.nodes = append(e.nodes, &made[i])
+		}
+		e.nodes = slices.Clip(e.nodes)[:n]
 	}
-	n := &e.free[0]
-	e.free = e.free[1:]
-	return n
+	e.nodes = e.nodes[:n+1]
+	return e.nodes[n]
 }
 
 // node is a list or object under construction. Producers write the attributes of

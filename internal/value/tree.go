@@ -392,7 +392,9 @@ func (t *Tree) at(i int32) (n Node, next int32) {
 
 // Expand is [Expand] into a tree.
 func (t *Tree) Expand(pairs []Pair) (n Node, unused []Pair) {
-	root, unused := expand(pairs)
+	e := expansions.Get().(*expansion)
+	defer e.release()
+	root, unused := e.expand(pairs)
 	i := len(t.nodes)
 	root.write(t, "")
 	return Node{t, int32(i)}, unused

@@ -227,10 +227,11 @@ func always(key, meaning string, field func(*trace.Step) *string) stepField {
 
 // changed is a text that is written where assembly changed it.
 func changed(key, meaning string, field func(*trace.Step) *string) stepField {
+	key = "tracegrade.step." + key
 	return stepField{
-		key: "tracegrade.step." + key, kind: "string", meaning: meaning,
+		key: key, kind: "string", meaning: meaning,
 		differs: func(s, own *trace.Step) bool { return *field(s) != *field(own) },
-		put:     func(a pcommon.Map, s *trace.Step) { a.PutStr("tracegrade.step."+key, *field(s)) },
+		put:     func(a pcommon.Map, s *trace.Step) { a.PutStr(key, *field(s)) },
 		set:     func(s *trace.Step, v pcommon.Value) { *field(s) = v.Str() },
 	}
 }
@@ -244,10 +245,11 @@ func ofTool(key, meaning string, field func(*trace.Tool) *string) stepField {
 		}
 		return *field(s.Tool)
 	}
+	key = "tracegrade.step." + key
 	return stepField{
-		key: "tracegrade.step." + key, kind: "string", meaning: meaning,
+		key: key, kind: "string", meaning: meaning,
 		differs: func(s, own *trace.Step) bool { return get(s) != get(own) },
-		put:     func(a pcommon.Map, s *trace.Step) { a.PutStr("tracegrade.step."+key, get(s)) },
+		put:     func(a pcommon.Map, s *trace.Step) { a.PutStr(key, get(s)) },
 		set: func(s *trace.Step, v pcommon.Value) {
 			if s.Tool == nil {
 				s.Tool = &trace.Tool{}
