@@ -3,6 +3,7 @@ package tracefile
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -40,8 +41,9 @@ func readHarnessLog(doc any) (Data, error) {
 		if q := str(o, "question", "task", "query", "prompt", "input", "instruction"); q != "" {
 			turns = append(turns, map[string]any{"role": "user", "content": q})
 		}
+		log := runLog{open: map[string][]string{}}
 		for i, entry := range o["internal_logs"].([]any) {
-			turns = append(turns, logEntry(entry, i)...)
+			turns = append(turns, log.entry(entry, i)...)
 		}
 		answer := o["final_answer"]
 		if text, ok := answer.(string); !ok && answer != nil {
@@ -67,8 +69,13 @@ func endsWith(turns []map[string]any, answer any) bool {
 	return str(last, "role") == "assistant" && last["content"] == answer && last["tool_calls"] == nil
 }
 
-// logEntry reads one entry as the messages that it stands for.
-func logEntry(entry any, i int) []map[string]any {
+// runLog reads the entries of one run in order.
+type runLog struct {
+	open map[string][]string // ids of the calls of a tool that have no result yet
+}
+
+// entry reads one entry as the messages that it stands for.
+func (l *runLog) entry(entry any, i int) []map[string]any {
 	o, ok := entry.(map[string]any)
 	if !ok {
 		text, isText := entry.(string)
@@ -93,25 +100,44 @@ func logEntry(entry any, i int) []map[string]any {
 		return []map[string]any{{"role": role, "content": thought}}
 	}
 	id := str(o, "tool_call_id", "call_id", "id")
+	if arguments == nil && len(l.open[name]) > 0 {
+		// The result of an entry before: the first of its tool that waits.
+		if id == "" {
+			id = l.open[name][0]
+		}
+		if k := slices.Index(l.open[name], id); k >= 0 {
+			l.open[name] = slices.Delete(l.open[name], k, k+1)
+			return []map[string]any{toolTurn(id, name, result)}
+		}
+	}
 	if id == "" {
 		id = fmt.Sprintf("log_%d", i)
+	}
+	if arguments == nil {
+		arguments = map[string]any{}
 	}
 	call := map[string]any{"role": "assistant", "content": thought, "tool_calls": []any{map[string]any{
 		"id": id, "type": "function", "function": map[string]any{"name": name, "arguments": arguments},
 	}}}
 	turns := []map[string]any{call}
-	if result != nil {
-		text, isText := result.(string)
-		if !isText {
-			text = jsonText(result)
-		}
-		turns = append(turns, map[string]any{"role": "tool", "tool_call_id": id, "name": name, "content": text})
+	if result == nil {
+		l.open[name] = append(l.open[name], id)
+		return turns
 	}
-	return turns
+	return append(turns, toolTurn(id, name, result))
+}
+
+// toolTurn is the message of a tool's result.
+func toolTurn(id, name string, result any) map[string]any {
+	text, isText := result.(string)
+	if !isText {
+		text = jsonText(result)
+	}
+	return map[string]any{"role": "tool", "tool_call_id": id, "name": name, "content": text}
 }
 
 // toolOf finds the tool call of an entry, which stands in the entry itself or
-// in an object under "tool_call" or "action".
+// in an object under "tool_call" or "action". No arguments are nil.
 func toolOf(o map[string]any) (name string, arguments, result any) {
 	call := object(o, "tool_call", "action", "function_call")
 	if call == nil {
@@ -122,9 +148,6 @@ func toolOf(o map[string]any) (name string, arguments, result any) {
 	result = first(o, "observation", "output", "result", "tool_output", "response_data")
 	if name == "" || arguments == nil && result == nil {
 		return "", nil, nil
-	}
-	if arguments == nil {
-		arguments = map[string]any{}
 	}
 	return name, arguments, result
 }

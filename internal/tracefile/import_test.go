@@ -217,3 +217,49 @@ func TestTimes(t *testing.T) {
 		}
 	}
 }
+
+// A data frame that was saved as CSV holds lists as Python writes them, and
+// content that is JSON text of its own; saved as JSON lines it has flat keys.
+func TestDataFrames(t *testing.T) {
+	const columns = "name,context.span_id,context.trace_id,attributes.openinference.span.kind,attributes.input.value,attributes.llm.output_messages,attributes.llm.token_count.prompt\n"
+	tests := map[string]string{
+		"csv":   columns + `get_tour,a3,pp1,LLM,"{""id"": ""T-19""}","[{'message.role': 'assistant', 'message.content': ""it's 7""}]",50.0` + "\n",
+		"lines": `{"name": "get_tour", "context.span_id": "a3", "context.trace_id": "pp1", "attributes.openinference.span.kind": "LLM", "attributes.input.value": "{\"id\": \"T-19\"}", "attributes.llm.output_messages": [{"message.role": "assistant", "message.content": "it's 7"}], "attributes.llm.token_count.prompt": 50}` + "\n",
+	}
+	want := map[string]string{
+		"openinference.span.kind": "LLM", "input.value": `{"id": "T-19"}`, "llm.token_count.prompt": "50",
+		"llm.output_messages.0.message.role": "assistant", "llm.output_messages.0.message.content": "it's 7",
+	}
+	for name, content := range tests {
+		t.Run(name, func(t *testing.T) {
+			got := map[string]string{}
+			for k, v := range importSpans(t, "spans", content)["get_tour"].Attributes().All() {
+				got[k] = v.AsString()
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("attributes (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// A log may tell of a call and of its result in two entries.
+func TestHarnessLogOfCallsAndResults(t *testing.T) {
+	log := runLog{open: map[string][]string{}}
+	var got []string
+	for i, entry := range []any{
+		map[string]any{"type": "tool_call", "name": "get", "arguments": map[string]any{"id": "1"}},
+		map[string]any{"type": "tool_call", "name": "get", "arguments": map[string]any{"id": "2"}},
+		map[string]any{"type": "tool_result", "name": "get", "output": "one"},
+		map[string]any{"type": "tool_result", "name": "get", "output": "two"},
+		map[string]any{"type": "tool_result", "name": "list", "output": "three"},
+	} {
+		for _, turn := range log.entry(entry, i) {
+			got = append(got, fmt.Sprint(turn["role"], " ", turn["tool_call_id"], " ", turn["content"]))
+		}
+	}
+	want := []string{"assistant <nil> ", "assistant <nil> ", "tool log_0 one", "tool log_1 two", "assistant <nil> ", "tool log_4 three"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("turns (-want +got):\n%s", diff)
+	}
+}

@@ -11,13 +11,15 @@ import (
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/plog"
+
+	"github.com/tracegrade/tracegrade/internal/value"
 )
 
 // isSpanTable reports whether a file begins with the header of a CSV of spans,
 // as Phoenix's data frames are saved.
 func isSpanTable(head []byte) bool {
 	line, _, _ := bytes.Cut(head, []byte("\n"))
-	return bytes.Contains(line, []byte(",")) && bytes.Contains(line, []byte("context.span_id"))
+	return bytes.Contains(line, []byte(",")) && bytes.Contains(line, []byte("context.span_id")) && !bytes.ContainsAny(line, "{[")
 }
 
 // readTable reads a CSV with a span a row. Cells that hold JSON are decoded.
@@ -46,7 +48,7 @@ func (r *reader) readTable(file string, stream *bufio.Reader) error {
 		row := map[string]any{}
 		for i, cell := range cells {
 			r.addBytes(len(cell) + 1)
-			row[header[i]] = cellValue(cell)
+			row[header[i]] = cellValue(header[i], cell)
 		}
 		data, err := readSpanDump(row)
 		if err != nil {
@@ -60,19 +62,30 @@ func (r *reader) readTable(file string, stream *bufio.Reader) error {
 	}
 }
 
-// cellValue decodes a cell that is a JSON object, list or number.
-func cellValue(cell string) any {
-	if cell == "" || !strings.ContainsRune("{[-0123456789", rune(cell[0])) {
-		if cell == "" {
-			return nil
+// cellValue decodes a cell: a number, or a list or object as JSON or as Python
+// writes them. Where a column is one attribute, its text is the value: an object
+// in it, and whatever an input or output is, was text on the span too.
+func cellValue(column, cell string) any {
+	if cell == "" {
+		return nil
+	}
+	attribute := strings.HasPrefix(column, "attributes.")
+	if attribute && (strings.HasSuffix(column, ".value") || cell[0] == '{') {
+		return cell
+	}
+	switch cell[0] {
+	case '{', '[':
+		switch v := value.Decode(cell).(type) {
+		case map[string]any, []any:
+			return v
 		}
-		return cell
+	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		d := json.NewDecoder(strings.NewReader(cell))
+		d.UseNumber()
+		var v any
+		if d.Decode(&v) == nil && !d.More() {
+			return v
+		}
 	}
-	d := json.NewDecoder(strings.NewReader(cell))
-	d.UseNumber()
-	var v any
-	if d.Decode(&v) != nil || d.More() {
-		return cell
-	}
-	return v
+	return cell
 }
