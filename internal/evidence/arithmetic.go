@@ -137,7 +137,9 @@ func (c *calculation) chance(rank int, used []operand, named bool, locus uint64)
 		trials *= float64(m)
 	}
 	if named {
-		trials /= 3
+		if trials /= 3; n == 2 && used[0].unit == used[1].unit && c.a.Unit == used[0].unit { // a sum or a difference: the order is given
+			trials /= 2
+		}
 	}
 	allowed := .02
 	switch {
@@ -170,13 +172,18 @@ func (c *calculation) pairs(ops []operand) {
 				continue
 			}
 			x, y := ops[i], ops[j]
-			same := x.unit == y.unit
+			same := x.unit == y.unit || x.lends(y) || y.lends(x)
 			if i < j && same && (x.unit == u || u == "" || x.unit == "" && u != "%") {
 				c.offer(x.num+y.num, "sum", cueSum, x, y)
-				c.offer((x.num+y.num)/2, "mean", cueMean, x, y)
+				if x.locus == y.locus || min(x.rank, y.rank) >= 150 || x.key != "" && x.key == y.key {
+					c.offer((x.num+y.num)/2, "mean", cueMean, x, y)
+				}
 			}
-			if same && (x.unit == u || u == "" || x.unit == "" && u != "%" && (currency(u) || x.noun == 0 && y.noun == 0) || x.unit == "%" && u == "pp") {
+			if same && (x.unit == u || y.unit == u || u == "" || x.unit == "" && u != "%" && (currency(u) || x.noun == 0 && y.noun == 0) || x.unit == "%" && u == "pp") {
 				c.offer(x.num-y.num, "difference", cueDifference, x, y)
+			}
+			if c.digits > 1 && x.locus != 0 && x.locus == y.locus && amountKeys[plainKey(x.key)] && moneyKeys[lastKeyWord(y.key)] && y.unit == u && x.unit == "" {
+				c.accept(x.num*y.num, "product", x, y) // the line of a bill
 			}
 			if i < j && productUnit(x.unit, y.unit, u) {
 				c.offer(x.num*y.num, "product", cueProduct, x, y)
@@ -204,6 +211,12 @@ func (c *calculation) pairs(ops []operand) {
 			c.offer(100-x.num, "difference", cueDifference, x, x)
 		}
 	}
+}
+
+// lends reports an operand whose unit the other one, a bare number beside it in
+// a text, is in as well: 12.1 g/dL (13.5-17.5).
+func (x operand) lends(y operand) bool {
+	return x.unit != "" && !momentUnits[x.unit] && y.unit == "" && y.noun == 0 && x.locus != 0 && x.locus == y.locus && y.post != nil && y.post.unit == 0 && y.key == ""
 }
 
 func currency(unit string) bool {
@@ -245,6 +258,22 @@ func (c *calculation) factors(rank int) bool {
 		allowed = .25
 	}
 	return float64(prices*factors*(factors-1)/2)*2*c.half/math.Abs(c.a.num) <= allowed
+}
+
+// shares reports whether a percentage of an amount, for a part of the year,
+// would hit the value by accident less often than not.
+func (c *calculation) shares() bool {
+	shares, amounts := 0, 0
+	for i := range c.ops {
+		switch o := &c.ops[i]; {
+		case o.rank < 60:
+		case o.unit == "%":
+			shares++
+		case o.unit == c.a.Unit:
+			amounts++
+		}
+	}
+	return c.cue&(cueProduct|cueRatio) != 0 && float64(shares*amounts)*2*c.half/math.Abs(c.a.num) <= .25
 }
 
 // accept notes a result whose chance has been weighed.
@@ -341,6 +370,9 @@ func (c *calculation) many(ops []operand) {
 	u := c.a.Unit
 	var group []operand
 	for _, o := range ops {
+		if o.unit != u && c.cue&cueMean != 0 && c.digits > 1 && measures[u].dim == dimTime && sameDimension(o.unit, u) {
+			o.num, o.unit = convert(o.num, o.unit, u), u
+		}
 		if o.unit == u && o.rank >= 90 {
 			group = append(group, o)
 		}
@@ -381,7 +413,7 @@ func (c *calculation) twoSteps(ops []operand) {
 	}
 	var top []operand
 	for _, o := range ops {
-		if o.rank >= 60 {
+		if o.rank >= 60 || o.rank == calendarRank {
 			top = append(top, o)
 		}
 	}
@@ -396,6 +428,11 @@ func (c *calculation) twoSteps(ops []operand) {
 			for k, z := range top {
 				if k == i || k == j {
 					continue
+				}
+				if x.unit == "%" && y.unit == u && currency(u) && z.rank == calendarRank && z.num > 1 { // a year's interest, in a month
+					if c.shares() {
+						c.accept(x.num/100*y.num/z.num, "percentage", x, y, z)
+					}
 				}
 				if j < k && x.unit == y.unit && y.unit == z.unit && (x.unit == u || u == "") && u != "%" {
 					c.offer(x.num-y.num-z.num, "difference", cueDifference, x, y, z)

@@ -204,6 +204,9 @@ func (r *recordSearch) ofAnother(p *posting) bool {
 // lowerWords is a clause without its capitalised words after the first: names,
 // and months.
 func lowerWords(s string) string {
+	if _, item := itemLine(s); item || strings.HasPrefix(s, "**") {
+		return s // a label is in capitals, whatever it says
+	}
 	kept := make([]string, 0, 12)
 	for i, w := range strings.Fields(s) {
 		if i == 0 || !isUpper(w[0]) {

@@ -50,6 +50,8 @@ type index struct {
 	found   []int32     // scratch of related
 	cols    []numberColumn
 
+	envelope int // the first observation of the step that is being read
+
 	kept     []Atom  // the atoms of the first pieces, as long as they are few
 	first    []int32 // where each observation's pieces begin in spans
 	spans    [][2]int32
@@ -113,6 +115,9 @@ func newIndex(obs []Observation, s *scratch) *index {
 	x.kept = s.kept[:0]
 	buf := s.atoms
 	for i := range obs {
+		if obs[i].step != obs[x.envelope].step {
+			x.envelope = i
+		}
 		x.first = append(x.first, int32(len(x.spans)))
 		for p := range obs[i].pieces {
 			if len(x.posts) >= MaxAtoms {

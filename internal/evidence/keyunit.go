@@ -46,7 +46,11 @@ func (x *index) keyedUnit(obs, piece int32, a *Atom) {
 		return
 	}
 	if moneyKeys[name] || moneyKeys[lastKeyWord(key)] || moneyKeys[firstKeyWord(key)] && minorUnits[lastKeyWord(key)] == "" || moneyKeys[plainKey(pc.in)] || rateKey(key) != "" {
-		if code := o.currencyBeside(); code != "" {
+		code := o.currencyBeside()
+		if code == "" {
+			code = x.obs[x.envelope].currencyBeside()
+		}
+		if code != "" {
 			a.Kind, a.Unit, a.noun = KindMoney, currencyCodes[strings.ToUpper(code)], ""
 		}
 	}

@@ -18,7 +18,7 @@ type operand struct {
 	rank   int      // the higher, the likelier: 100 and more stand in the same text
 	at     int      // place in the text, for the order of operands
 	post   *posting // nil where it was given
-	column string   // of a date in a record: its key
+	key    string   // of the record's member that it is
 	locus  uint64   // of the sentence or the record that it stands in; 0 where it was given
 	per    per      // what it is for each of: a price per night
 	ahead  float64  // of a moment, or a time of one, that names its offset from UTC: the seconds of it
@@ -35,7 +35,7 @@ var calendar = []struct {
 	text string
 	cues []string
 }{
-	{12, "12 months", []string{"per year", "a year", "annual", "yearly", "per month", "a month", "monthly", "dozen", "每年", "每月", "年费"}},
+	{12, "12 months", []string{"per year", "a year", "annual", "yearly", "per month", "a month", "monthly", "first month", "each month", "dozen", "每年", "每月", "年费"}},
 	{52, "52 weeks", []string{"per year", "a year", "annual", "yearly", "weekly", "a week", "每周"}},
 	{365, "365 days", []string{"per year", "a year", "annual", "yearly", "daily", "a day", "每天", "每日"}},
 	{7, "7 days", []string{"weekly", "per week", "a week", "每周"}},
@@ -92,7 +92,7 @@ func (k *linker) operands(l *Link, near words, text string, from, to int, links 
 			add(operand{num: o.Atom.num, grain: 1, noun: nounKey(o.Atom.noun), text: o.Atom.Text, rank: 60}) // two tickets
 			continue
 		}
-		if o == l || o.State != Carried && o.State != Derived || !o.Atom.Numeric() || o.Atom.Unit == "th" {
+		if o == l || o.State != Carried && o.State != Derived || !o.Atom.Numeric() || o.Atom.Unit == "th" || o.Atom.part == partLater {
 			continue
 		}
 		rank := 200
@@ -135,7 +135,12 @@ func (k *linker) operands(l *Link, near words, text string, from, to int, links 
 			if c.num == 100 || c.num == 2 {
 				rank = 60 // its words state it
 			}
-			add(operand{num: c.num, grain: 1, text: c.text, rank: rank})
+			o := operand{num: c.num, grain: 1, text: c.text, rank: rank}
+			if c.num == 2 { // twice for two people is four times
+				out = append(out, o)
+				continue
+			}
+			add(o)
 		}
 	}
 	if k.calculated != nil {
@@ -213,7 +218,7 @@ func (k *linker) addRelated(near words, beside []uint64, add func(operand)) {
 // by its key, or a date.
 func (k *linker) addPosting(p *posting, rank int, add func(operand)) {
 	x := k.index
-	o := operand{num: p.num, grain: float64(p.grain), unit: unitNames[p.unit], noun: p.noun, text: x.text(p), rank: rank, post: p}
+	o := operand{num: p.num, grain: float64(p.grain), unit: unitNames[p.unit], noun: p.noun, text: x.text(p), rank: rank, post: p, key: x.obs[p.obs].pieces[p.piece].key}
 	if Kinds[p.kind] == KindDate {
 		a := x.atoms(p.obs, p.piece)[p.nth]
 		d, unit, ok := dateOperand(a.Value)
@@ -221,19 +226,23 @@ func (k *linker) addPosting(p *posting, rank int, add func(operand)) {
 			if o.num, o.unit, o.grain = d, unit, 1; unit == unitMoment {
 				o.ahead = ahead(o.text)
 			}
-			o.column = x.obs[p.obs].pieces[p.piece].key
 			add(o)
 		}
 		return
 	}
 	pc := &x.obs[p.obs].pieces[p.piece]
-	if identityKey(pc, Kinds[p.kind]) { // a year, a number that names something
+	if p.how != converted && identityKey(pc, Kinds[p.kind]) { // a year, a number that names something
 		return
 	}
 	if o.unit == "" && pc.key != "" {
 		o.counts = nounHash(lastKeyWord(pc.key))
 	}
 	add(o)
+	if o.unit == "" && k.goal != "" && pc.key != "" && o.noun == 0 && int(p.length) == len(pc.text) && x.unitAround(p.obs, k.goal) {
+		stated := o
+		stated.unit = k.goal
+		add(stated)
+	}
 	if c := k.goal; currency(c) && pc.key != "" && (o.unit == "" || p.how == converted) && x.obs[p.obs].currencyBeside() == "" && inMinorUnits(pc.key) { // cents of whatever the answer is in
 		minor := o
 		if minor.unit = c; p.how != converted {
@@ -251,6 +260,31 @@ func (k *linker) addPosting(p *posting, rank int, add func(operand)) {
 	}
 }
 
+// unitAround reports whether a record, or the first one of its result, which is
+// the envelope, names a unit or a currency in a member of its own.
+func (x *index) unitAround(obs int32, unit string) bool {
+	names := func(o *Observation) bool {
+		for i := range o.pieces {
+			p := &o.pieces[i]
+			if k := plainKey(p.key); (unitMembers[k] || k == "currency" || k == "currencycode" || k == "ccy") && unitNamed(p.text) == unit {
+				return true
+			}
+		}
+		return false
+	}
+	if names(&x.obs[obs]) {
+		return true
+	}
+	first := obs
+	for n := 0; n < maxRows && first > 0 && x.obs[first-1].step == x.obs[obs].step; n++ {
+		first--
+	}
+	return first != obs && names(&x.obs[first])
+}
+
+// maxRows bounds how far back of a record its envelope is looked for.
+const maxRows = 64
+
 // inMinorUnits reports a key that says cents, or the like.
 func inMinorUnits(key string) bool {
 	for w := range strings.FieldsSeq(lower(spaced(key))) {
@@ -264,12 +298,12 @@ func inMinorUnits(key string) bool {
 // namedRank is what an operand gains whose key the value's sentence names.
 const namedRank = 45
 
-// named reports a number of a record whose key the sentence names: "requests",
+// named counts the words of a number's key that the sentence names: "requests",
 // and "0.12% of requests".
-func (k *linker) named(p *posting, near words) bool {
+func (k *linker) named(p *posting, near words) int {
 	key := k.index.obs[p.obs].pieces[p.piece].key
 	if key == "" {
-		return false
+		return 0
 	}
 	of, ok := k.keys[key]
 	if !ok {
@@ -282,7 +316,10 @@ func (k *linker) named(p *posting, near words) bool {
 			k.keys[key] = of
 		}
 	}
-	return near.shared(of.words) > 0 || k.attr&of.attr != 0
+	if n := near.shared(of.words); n > 0 || k.attr&of.attr == 0 {
+		return n
+	}
+	return 1
 }
 
 // keySense is what a key of a record says.
@@ -307,7 +344,7 @@ func mayBePercent(key string) bool {
 // addRecords adds the numbers and dates of the records that the values of the
 // sentence stand in, and of the records that are all that a call returned.
 func (k *linker) addRecords(links []Link, near words, from, to int, add func(operand)) {
-	const most, pieces, short = 8, 24, 60 // of records, of their members, of a member's bytes
+	const most, pieces, short, paragraph = 8, 24, 60, 600 // of records, of their members, of a member's bytes, and of the only text there is
 	x := k.index
 	var done []int32
 	record := func(obs int32, rank int) {
@@ -316,13 +353,16 @@ func (k *linker) addRecords(links []Link, near words, from, to int, add func(ope
 		}
 		done = append(done, obs)
 		if near.shared(x.obs[obs].own()) > 0 { // the row that the sentence names
-			rank += namedRank
+			rank += 60
 		}
 		at := x.firstOf(obs)
 		for n := 0; at < len(x.posts) && x.posts[at].obs == obs && n < 2*pieces; at, n = at+1, n+1 {
-			if p := &x.posts[at]; len(x.obs[obs].pieces[p.piece].text) <= short && p.how != coarsened && (Kinds[p.kind].numeric() && unitNames[p.unit] != "th" || Kinds[p.kind] == KindDate && p.how == asWritten) {
+			if p := &x.posts[at]; (len(x.obs[obs].pieces[p.piece].text) <= short || rank == 1 && len(x.obs[obs].pieces[p.piece].text) <= paragraph && k.oneStep()) && p.how != coarsened && (Kinds[p.kind].numeric() && unitNames[p.unit] != "th" || Kinds[p.kind] == KindDate && p.how == asWritten) {
 				own := rank
-				if k.named(p, near) {
+				switch n := k.named(p, near); {
+				case n > 1:
+					own += 60
+				case n > 0:
 					own += namedRank
 				}
 				if in := x.obs[obs].pieces[p.piece].in; in != "" && near.names(spaced(in)) { // {"Lodz": {"on_hand": 340, …}}

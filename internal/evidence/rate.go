@@ -142,14 +142,14 @@ var ratesOf = map[string]string{"hourly": "h", "daily": "d", "weekly": "wk", "mo
 // seconds as km/h, 30 g per m² for 250 m², and the price per GB of 10 GB.
 func (c *calculation) rates(ops []operand) {
 	over, under, compound := strings.Cut(splitUnit(c.a.Unit), "/")
-	tried := 0
+	tried := map[int]int{} // by the rank of the weaker operand
 	type hit struct {
 		used   [2]operand
 		result float64
 	}
 	var hits []hit
 	try := func(result float64, x, y operand) {
-		tried++
+		tried[min(x.rank, y.rank)]++
 		if math.Abs(result-c.a.num) <= c.half {
 			hits = append(hits, hit{[2]operand{x, y}, result})
 		}
@@ -190,7 +190,13 @@ func (c *calculation) rates(ops []operand) {
 		if min(h.used[0].rank, h.used[1].rank) >= 60 {
 			allowed = 1
 		}
-		if float64(tried)*2*c.half/math.Abs(c.a.num) <= allowed {
+		n := 0
+		for rank, m := range tried {
+			if rank >= min(h.used[0].rank, h.used[1].rank) {
+				n += m
+			}
+		}
+		if float64(n)*2*c.half/math.Abs(c.a.num) <= allowed {
 			c.found, c.how, c.used, c.result = true, "rate", h.used[:], h.result
 			return
 		}

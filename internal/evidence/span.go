@@ -62,7 +62,7 @@ func (c *calculation) dates(ops []operand) {
 			}
 		}
 	}
-	tried := map[int]int{} // pairs by the rank of the weaker
+	tried, within := map[int]int{}, map[int]int{} // pairs by the rank of the weaker; those of one record
 	var hits [][2]operand
 	for i, x := range ops {
 		for _, y := range ops[i+1:] {
@@ -74,6 +74,9 @@ func (c *calculation) dates(ops []operand) {
 				continue
 			}
 			tried[min(x.rank, y.rank)]++
+			if x.locus != 0 && x.locus == y.locus {
+				within[min(x.rank, y.rank)]++
+			}
 			if c.spans(x, y) {
 				hits = append(hits, [2]operand{x, y})
 			}
@@ -84,8 +87,11 @@ func (c *calculation) dates(ops []operand) {
 		if min(h[0].rank, h[1].rank) >= 150 || c.cue&(cueDifference|cueChange) != 0 {
 			allowed = 1
 		}
-		n := 0
-		for rank, m := range tried {
+		n, all := 0, tried
+		if h[0].locus != 0 && h[0].locus == h[1].locus {
+			all = within
+		}
+		for rank, m := range all {
 			if rank >= min(h[0].rank, h[1].rank) {
 				n += m
 			}
@@ -278,5 +284,5 @@ func (k *linker) coarserDate(l *Link) bool {
 
 // sameColumn reports operands that stand under one key of one result.
 func (x operand) sameColumn(y operand) bool {
-	return x.column != "" && x.column == y.column
+	return x.key != "" && x.key == y.key
 }

@@ -371,7 +371,7 @@ func symbolUnit(s string, i int) (string, int) {
 }
 
 var unitSymbols = []struct{ text, unit string }{
-	{"°C", "°C"}, {"°F", "°F"}, {"° C", "°C"}, {"° F", "°F"}, {"℃", "°C"}, {"℉", "°F"}, {"µg", "µg"}, {"μg", "µg"}, {"µs", "µs"}, {"μs", "µs"},
+	{"°C", "°C"}, {"°F", "°F"}, {"° C", "°C"}, {"° F", "°F"}, {"℃", "°C"}, {"℉", "°F"}, {"µg/m³", "µg/m³"}, {"μg/m³", "µg/m³"}, {"µg/L", "µg/L"}, {"μg/L", "µg/L"}, {"µg", "µg"}, {"μg", "µg"}, {"µs", "µs"}, {"μs", "µs"},
 	{"µm", "µm"}, {"μm", "µm"}, {"㎡", "m²"}, {"°", "°"}, {"″", "in"},
 }
 
@@ -382,6 +382,9 @@ func (sc *scanner) compound(w string, end int) (string, int) {
 		den, e := end+1, end+1
 		for e < len(s) && isLetter(s[e]) {
 			e++
+		}
+		if strings.HasPrefix(s[e:], "²") || strings.HasPrefix(s[e:], "³") {
+			e += len("³")
 		}
 		d := s[den:e]
 		if alnumAt(s, e) {

@@ -57,6 +57,9 @@ func (sc *scanner) lowerWord(i, end int, w string) int {
 	}
 	if w == "minus" {
 		if p := sc.space(end); p > end && isDigitAt(sc.s, p) {
+			if last := sc.last(); last != nil && last.Numeric() && sc.space(last.Offset+last.Length) == i { // 31.5 days minus 17 days
+				return end
+			}
 			return sc.number(i, p, true, "")
 		}
 		return end
