@@ -38,7 +38,7 @@ func appendData(b []byte, data any) (out []byte, ok bool) {
 	case float64:
 		return appendFloat(b, d)
 	case string:
-		return appendEscaped(b, d), true
+		return appendString(b, d), true
 	case []any:
 		b = append(b, '[')
 		for i, e := range d {
@@ -62,7 +62,7 @@ func appendData(b []byte, data any) (out []byte, ok bool) {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = append(appendEscaped(b, k), ':')
+			b = append(appendString(b, k), ':')
 			if b, ok = appendData(b, d[k]); !ok {
 				return b, false
 			}
@@ -90,8 +90,9 @@ func appendFloat(b []byte, f float64) ([]byte, bool) {
 	return b, true
 }
 
-// appendEscaped is [appendString] with the escapes of encoding/json.
-func appendEscaped(b []byte, s string) []byte {
+// appendString appends a text as JSON, with the escapes of encoding/json. Bytes
+// that are no UTF-8 become U+FFFD.
+func appendString(b []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	b = append(b, '"')
 	from := 0
@@ -101,37 +102,41 @@ func appendEscaped(b []byte, s string) []byte {
 			i++
 			continue
 		}
-		size := 1
-		escape := "\\ufffd"
-		switch {
-		case c >= utf8.RuneSelf:
+		if c >= utf8.RuneSelf {
 			r, n := utf8.DecodeRuneInString(s[i:])
-			switch {
-			case r == '\u2028', r == '\u2029':
-				escape, size = "\\u202"+hex[r&15:r&15+1], n
-			case r != utf8.RuneError || n > 1:
+			separator := r == '\u2028' || r == '\u2029' // which end a line in JavaScript
+			if !separator && (r != utf8.RuneError || n > 1) {
 				i += n
 				continue
 			}
-		case c == '"':
-			escape = `\"`
-		case c == '\\':
-			escape = `\\`
-		case c == '\b':
-			escape = `\b`
-		case c == '\f':
-			escape = `\f`
-		case c == '\n':
-			escape = `\n`
-		case c == '\r':
-			escape = `\r`
-		case c == '\t':
-			escape = `\t`
-		default:
-			escape = "\\u00" + hex[c>>4:c>>4+1] + hex[c&15:c&15+1]
+			b = append(append(b, s[from:i]...), `\u`...)
+			if separator {
+				b = append(b, '2', '0', '2', hex[r&15])
+			} else {
+				b = append(b, `fffd`...)
+			}
+			i += n
+			from = i
+			continue
 		}
-		b = append(append(b, s[from:i]...), escape...)
-		i += size
+		b = append(b, s[from:i]...)
+		switch c {
+		case '"', '\\':
+			b = append(b, '\\', c)
+		case '\b':
+			b = append(b, '\\', 'b')
+		case '\f':
+			b = append(b, '\\', 'f')
+		case '\n':
+			b = append(b, '\\', 'n')
+		case '\r':
+			b = append(b, '\\', 'r')
+		case '\t':
+			b = append(b, '\\', 't')
+		default:
+			b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+		}
+		i++
 		from = i
 	}
 	b = append(b, s[from:]...)

@@ -1,9 +1,6 @@
 package trace
 
-import (
-	"strconv"
-	"unicode/utf8"
-)
+import "strconv"
 
 // MarshalJSON writes the form that inspect shows and ClickHouse keeps (design:
 // {role, parts}).
@@ -89,47 +86,4 @@ func appendValue(b []byte, key string, v *Value) []byte {
 		return appendString(b, s)
 	}
 	return append(b, EncodeJSON(v.Data())...)
-}
-
-// appendString appends s as a JSON string. Bytes that are no UTF-8 become
-// U+FFFD.
-func appendString(b []byte, s string) []byte {
-	const hex = "0123456789abcdef"
-	b = append(b, '"')
-	from := 0
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c >= ' ' && c != '"' && c != '\\' && c < utf8.RuneSelf {
-			i++
-			continue
-		}
-		if c >= utf8.RuneSelf {
-			r, n := utf8.DecodeRuneInString(s[i:])
-			if r != utf8.RuneError || n > 1 {
-				i += n
-				continue
-			}
-			b = append(append(b, s[from:i]...), "\uFFFD"...)
-			i++
-			from = i
-			continue
-		}
-		b = append(b, s[from:i]...)
-		switch c {
-		case '"', '\\':
-			b = append(b, '\\', c)
-		case '\n':
-			b = append(b, '\\', 'n')
-		case '\r':
-			b = append(b, '\\', 'r')
-		case '\t':
-			b = append(b, '\\', 't')
-		default:
-			b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
-		}
-		i++
-		from = i
-	}
-	b = append(b, s[from:]...)
-	return append(b, '"')
 }

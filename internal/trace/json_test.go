@@ -27,7 +27,7 @@ func TestMessageJSON(t *testing.T) {
 	}}
 	want := `{"role":"assistant","name":"planner","parts":[` +
 		`{"type":"reasoning","text":"think"},` +
-		`{"type":"text","text":"<a> \"q\" \\ \n\r\t\u0001 é 亿 ` + "\u2028" + `"},` +
+		`{"type":"text","text":"<a> \"q\" \\ \n\r\t\u0001 é 亿 \u2028"},` +
 		`{"type":"tool_call","id":"c1","name":"search","arguments":{"q":"x <y>"}},` +
 		`{"type":"tool_result","id":"c1","name":"search","result":"none","is_error":true},` +
 		`{"type":"media","modality":"image","mime":"image/png","uri":"https://x/y.png"},` +
