@@ -61,11 +61,17 @@ func BuiltIn(kind string) (*File, error) {
 	return &File{Name: kind, Kind: kind, Hash: digest([]byte("built-in " + kind))}, nil
 }
 
+// maxFile bounds an agent file, in bytes.
+const maxFile = 1 << 20
+
 // Load reads an agent file. All mistakes are reported at once.
 func Load(name string, r io.Reader) (*File, error) {
-	data, err := io.ReadAll(io.LimitReader(r, 1<<20))
+	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
 	if err != nil {
 		return nil, fmt.Errorf("read agent %s: %w", name, err)
+	}
+	if len(data) > maxFile {
+		return nil, fmt.Errorf("read agent %s: the file has more than %d bytes", name, maxFile)
 	}
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	dec.KnownFields(true)

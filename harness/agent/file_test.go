@@ -37,9 +37,10 @@ func TestLoad(t *testing.T) {
 		"name: x\n kind: wait":            "read agent: a.yaml:2: mapping values are not allowed in this context",
 		"name: x\nkind: command\ncommand: node agent.js\nsteps: few": "read agent: a.yaml:3: this `node ag...`: want a list such as [node, agent.mjs]\na.yaml:4: this `few`: want a whole number",
 		"name: x\nkind: command\ncommand: [a]\nscript: null":         `agent a.yaml: script has no value; where null is meant, write "null"`,
-		"- x": "read agent: a.yaml:1: this: want keys such as name and kind",
-		"name: x\nkind: http\nurl: 127.0.0.1:9/run":           "agent a.yaml: url \"127.0.0.1:9/run\": want an address such as http://127.0.0.1:8080/run",
-		"name: x\nkind: react\nmodel: m\nbase_url: localhost": "agent a.yaml: base_url \"localhost\": want an address such as http://127.0.0.1:8080/run",
+		strings.Repeat("#", maxFile+1):                               "read agent a.yaml: the file has more than 1048576 bytes",
+		"- x":                                                        "read agent: a.yaml:1: this: want keys such as name and kind",
+		"name: x\nkind: http\nurl: 127.0.0.1:9/run":                  "agent a.yaml: url \"127.0.0.1:9/run\": want an address such as http://127.0.0.1:8080/run",
+		"name: x\nkind: react\nmodel: m\nbase_url: localhost":        "agent a.yaml: base_url \"localhost\": want an address such as http://127.0.0.1:8080/run",
 		"": "agent a.yaml: the file is empty: want name, kind, and what the kind needs",
 		"name: x\nkind: command\ncommand: [a]\nsteps: 3\nurl: http://u": "agent a.yaml: kind command does not take url; it belongs to http\nkind command does not take steps; it belongs to react",
 		"name: x\nkind: react\nscript: orakel\nmodel: m": "agent a.yaml: script \"orakel\": want one of oracle, null, trap_taker, sceptic, recoverer\n" +

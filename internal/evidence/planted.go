@@ -20,19 +20,23 @@ type Planted struct {
 	Claims  []Claim `json:"claims"`
 }
 
-// maxPlanted bounds a file of claims, in bytes.
-const maxPlanted = 1 << 30
+// maxPlanted bounds a file of claims, in bytes: a million lines or so.
+const maxPlanted = 256 << 20
 
 // ReadPlanted reads a file of claims, JSON lines as `bench run` and `harness serve
 // --claims` write them. What it returns gives the claims of a trace: by its id,
 // else by its session; none for any other. Of lines for one trace the last counts.
 func ReadPlanted(name string, r io.Reader) (func(*trace.Trace) []Claim, error) {
 	byTrace, bySession := map[string][]Claim{}, map[string][]Claim{}
-	in := bufio.NewReader(io.LimitReader(r, maxPlanted))
+	limited := &io.LimitedReader{R: r, N: maxPlanted + 1}
+	in := bufio.NewReader(limited)
 	for n := 1; ; n++ {
 		line, err := in.ReadBytes('\n')
 		if err != nil && !errors.Is(err, io.EOF) {
 			return nil, fmt.Errorf("read claims %s: %w", name, err)
+		}
+		if limited.N == 0 {
+			return nil, fmt.Errorf("read claims %s: the file has more than %d MiB", name, maxPlanted>>20)
 		}
 		if line = bytes.TrimSpace(line); len(line) > 0 {
 			var p Planted

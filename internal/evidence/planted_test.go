@@ -35,4 +35,21 @@ func TestReadPlanted(t *testing.T) {
 			t.Errorf("%s: %v, want %s…", text, err, want)
 		}
 	}
+	_, err = ReadPlanted("claims.jsonl", blankLines{})
+	if want := "read claims claims.jsonl: the file has more than 256 MiB"; err == nil || err.Error() != want {
+		t.Errorf("a file without end: %v, want %s", err, want)
+	}
+}
+
+// blankLines is a file without end.
+type blankLines struct{}
+
+func (blankLines) Read(b []byte) (int, error) {
+	if len(b) == 0 {
+		return 0, nil
+	}
+	for i := range b {
+		b[i] = ' '
+	}
+	return len(b), nil
 }
