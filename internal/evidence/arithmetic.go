@@ -20,6 +20,8 @@ type calculation struct {
 	trust   int     // of what was found: the higher rank wins
 	per     per     // what the value is for each of
 	windows bool    // operands are runs of neighbours in the text
+
+	arbitrary func(used []operand) bool // rows of a list that nothing picks out
 }
 
 const (
@@ -37,7 +39,7 @@ var cueWords = []struct {
 	text string
 }{
 	{cueDifference, "below"}, {cueDifference, "above"}, {cueDifference, "over "}, {cueDifference, "minus"}, {cueDifference, "leave"}, {cueDifference, "leaving"}, {cueDifference, "too much"}, {cueDifference, "falls"}, {cueDifference, "rises"}, {cueDifference, "超"}, {cueDifference, "clear of"}, {cueDifference, "available"},
-	{cueRatio, "relative"}, {cueRatio, "rate"}, {cueRatio, "makes up"}, {cueRatio, "make up"}, {cueRatio, "made up"}, {cueRatio, "均"}, {cueRatio, "ctr"}, {cueRatio, "cpc"}, {cueRatio, "cpa"}, {cueRatio, "cpm"}, {cueRatio, "roas"}, {cueRatio, "roi"}, {cueRatio, "conversion"}, {cueProduct, "multipl"}, {cueProduct, "scale"}, {cueSum, "including"},
+	{cueRatio, "relative"}, {cueRatio, "rate"}, {cueRatio, "makes up"}, {cueRatio, "make up"}, {cueRatio, "made up"}, {cueRatio, "均"}, {cueRatio, "ctr"}, {cueRatio, "cpc"}, {cueRatio, "cpa"}, {cueRatio, "cpm"}, {cueRatio, "roas"}, {cueRatio, "roi"}, {cueRatio, "conversion"}, {cueProduct, "multipl"}, {cueProduct, "scale"}, {cueSum, "including"}, {cueSum, "come to"},
 	{cueDifference, "ahead"}, {cueDifference, "behind"}, {cueDifference, "too few"}, {cueDifference, "too many"}, {cueDifference, "short"}, {cueDifference, "高"}, {cueDifference, "低"}, {cueDifference, "快"}, {cueDifference, "慢"}, {cueProduct, "market cap"}, {cueProduct, "capitali"}, {cueProduct, "市值"}, {cueProduct, "利息"}, {cueProduct, "interest"}, {cueProduct, "twice"}, {cueProduct, "return"}, {cueProduct, "往返"}, {cueProduct, "diameter"}, {cueProduct, "together"}, {cueProduct, "in all"}, {cueSum, "in all"}, {cueSum, "add up"}, {cueSum, "adds up"}, {cueMean, "median"}, {cueMean, "中位数"}, {cueSum, "total"}, {cueSum, "together"}, {cueSum, "sum"}, {cueSum, "combined"}, {cueSum, "altogether"}, {cueSum, "合计"}, {cueSum, "一共"}, {cueSum, "总"}, {cueSum, "共"}, {cueSum, "加起来"},
 	{cueDifference, "differ"}, {cueDifference, "more"}, {cueDifference, "less"}, {cueDifference, "cheaper"}, {cueDifference, "expensive"}, {cueDifference, "increase"}, {cueDifference, "decrease"}, {cueDifference, "gap"},
 	{cueDifference, "higher"}, {cueDifference, "warmer"}, {cueDifference, "colder"}, {cueDifference, "cooler"}, {cueDifference, "hotter"}, {cueDifference, "lower"}, {cueDifference, "older"}, {cueDifference, "younger"}, {cueDifference, "saving"}, {cueDifference, "save"}, {cueDifference, "remain"}, {cueDifference, "left"},
@@ -107,6 +109,9 @@ func (c *calculation) offer(result float64, how string, cue uint16, used ...oper
 	if c.chance(weakest, used, cue&c.cue != 0, locus) {
 		return
 	}
+	if additive(how) && c.arbitrary(used) {
+		return
+	}
 	trust := sum/len(used) - 10*len(used)
 	if cue&c.cue != 0 {
 		trust += 30
@@ -115,6 +120,11 @@ func (c *calculation) offer(result float64, how string, cue uint16, used ...oper
 		c.found, c.how, c.trust, c.result = true, how, trust, result
 		c.used = append([]operand(nil), used...)
 	}
+}
+
+// additive reports arithmetic that adds up operands of one kind.
+func additive(how string) bool {
+	return how == "sum" || how == "mean" || how == "sum_product" || how == "sum_ratio"
 }
 
 // chance reports whether operands of a rank would hit the value by accident:

@@ -3,6 +3,7 @@ package evidence
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -12,7 +13,7 @@ import (
 // records, or of lines that name what is counted.
 func (k *linker) column(l *Link, text, sentence string) bool {
 	a := &l.Atom
-	c := columnSearch{k: k, a: a, half: a.coarse(saysAbout(text, a)) * .5 * (1 + 1e-9), cue: k.cuesOf(sentence) | cues(introduction(text, a.Offset))}
+	c := columnSearch{k: k, a: a, text: text, sentence: sentence, half: a.coarse(saysAbout(text, a)) * .5 * (1 + 1e-9), cue: k.cuesOf(sentence) | cues(introduction(text, a.Offset))}
 	c.near.add(sentence)
 	c.per, _ = perOf(text, a.Offset, a.Offset+a.Length)
 	cols := k.index.columns()
@@ -38,16 +39,17 @@ func (k *linker) column(l *Link, text, sentence string) bool {
 
 // columnSearch looks for the arithmetic over a column that yields a value.
 type columnSearch struct {
-	k     *linker
-	a     *Atom
-	half  float64
-	cue   uint16
-	per   per
-	near  words
-	tried [3]int // results of whole, some and pairs
-	how   string
-	used  []int32
-	by    int // which of them found it
+	k              *linker
+	a              *Atom
+	half           float64
+	cue            uint16
+	per            per
+	near           words
+	text, sentence string // that the value stands in
+	tried          [3]int // results of whole, some and pairs
+	how            string
+	used           []int32
+	by             int // which of them found it
 }
 
 // The ways of a columnSearch.
@@ -184,29 +186,32 @@ func (c *columnSearch) named(p *posting) bool {
 	return c.near.names(spaced(c.k.index.obs[p.obs].pieces[p.piece].key))
 }
 
-// some tries the sum over the records that a word of the sentence names: the
-// open orders.
+// some tries the sum and the mean over the records that words of the sentence
+// name, or of the question where it names none: the open orders.
 func (c *columnSearch) some(col *numberColumn) {
-	const most = 64
-	if c.cue&(cueSum|cueProduct) == 0 || len(col.posts) < 3 || len(col.posts) > most || c.a.Unit == "%" {
+	if c.cue&(cueSum|cueProduct|cueMean) == 0 || len(col.posts) < 3 || len(col.posts) > maxSelected || c.a.Unit == "%" {
 		return
 	}
 	x := c.k.index
-	var done []float64
-	for _, w := range c.near {
+	for _, set := range c.k.selection(col.posts, c.sentence, c.text).parts() {
 		sum := 0.0
 		var posts []int32
-		for _, at := range col.posts {
-			if p := &x.posts[at]; x.obs[p.obs].identity().has(w) {
-				sum += p.num
+		for i, at := range col.posts {
+			if set>>i&1 == 1 {
+				sum += x.posts[at].num
 				posts = append(posts, at)
 			}
 		}
-		if len(posts) < 2 || len(posts) == len(col.posts) || slices.Contains(done, sum) {
+		if len(posts) < 2 {
 			continue
 		}
-		done = append(done, sum)
-		c.offer(bySome, c.in(sum, &x.posts[posts[0]]), "sum", posts)
+		sum = c.in(sum, &x.posts[posts[0]])
+		if c.cue&(cueSum|cueProduct) != 0 {
+			c.offer(bySome, sum, "sum", posts)
+		}
+		if c.cue&cueMean != 0 {
+			c.offer(bySome, sum/float64(len(posts)), "mean", posts)
+		}
 	}
 }
 
@@ -257,14 +262,22 @@ func (x *index) median(c *numberColumn) float64 {
 	return (nums[(n-1)/2] + nums[n/2]) / 2
 }
 
-// take8 adds the first eight observations of a column to a link.
+// take8 adds the first eight numbers of a column to a link, and how many there
+// are where there are more.
 func (k *linker) take8(l *Link, posts []int32) {
-	for _, at := range posts[:min(len(posts), 8)] {
+	const most = 8
+	for _, at := range posts[:min(len(posts), most)] {
 		p := &k.index.posts[at]
-		n := len(l.Observations)
-		if k.source(l, p); len(l.Observations) > n {
-			l.Operands = append(l.Operands, k.index.text(p))
-		}
+		k.source(l, p)
+		l.Operands = append(l.Operands, k.index.text(p))
+	}
+	l.more(len(posts) - most)
+}
+
+// more says of how many operands a link does not list.
+func (l *Link) more(n int) {
+	if n > 0 {
+		l.Operands = append(l.Operands, "and "+strconv.Itoa(n)+" more")
 	}
 }
 

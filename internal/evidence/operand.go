@@ -22,6 +22,7 @@ type operand struct {
 	locus  uint64   // of the sentence or the record that it stands in; 0 where it was given
 	per    per      // what it is for each of: a price per night
 	ahead  float64  // of a moment, or a time of one, that names its offset from UTC: the seconds of it
+	stated bool     // the text states it, or a call's arguments do
 }
 
 const maxOperands = 20
@@ -60,6 +61,7 @@ func (k *linker) operands(l *Link, near words, text string, from, to int, links 
 				if o.rank > out[i].rank {
 					out[i].rank = o.rank
 				}
+				out[i].stated = out[i].stated || o.stated
 				if out[i].post == nil && o.rank >= 90 {
 					out[i].post = o.post
 				}
@@ -99,7 +101,7 @@ func (k *linker) operands(l *Link, near words, text string, from, to int, links 
 		if o.Given {
 			rank = 150
 		}
-		use := operand{noun: nounKey(o.Atom.noun), num: o.Atom.num, grain: o.Atom.grain, unit: o.Atom.Unit, text: o.Atom.Text, rank: rank, at: o.Atom.Offset}
+		use := operand{noun: nounKey(o.Atom.noun), num: o.Atom.num, grain: o.Atom.grain, unit: o.Atom.Unit, text: o.Atom.Text, rank: rank, at: o.Atom.Offset, stated: true}
 		if len(o.posts) > 0 && o.posts[0] >= 0 {
 			use.post = &k.index.posts[o.posts[0]]
 		}
@@ -111,7 +113,7 @@ func (k *linker) operands(l *Link, near words, text string, from, to int, links 
 			add(precise)
 		}
 		if p := use.post; p != nil && o.How == "rounded" { // or of what was rounded
-			add(operand{num: p.num, grain: float64(p.grain), unit: unitNames[p.unit], text: k.index.text(p), rank: rank - 10, at: o.Atom.Offset, post: p})
+			add(operand{num: p.num, grain: float64(p.grain), unit: unitNames[p.unit], text: k.index.text(p), rank: rank - 10, at: o.Atom.Offset, post: p, stated: true})
 		}
 	}
 	given := k.given.numbers()
@@ -149,7 +151,7 @@ func (k *linker) operands(l *Link, near words, text string, from, to int, links 
 	for i := range k.hints {
 		h := &k.hints[i]
 		if p := k.posting(h); p != nil || k.given.states(h) != nil {
-			add(operand{num: h.num, grain: h.grain, unit: h.Unit, text: h.Text, rank: 90, post: p})
+			add(operand{num: h.num, grain: h.grain, unit: h.Unit, text: h.Text, rank: 90, post: p, stated: true})
 		}
 	}
 	k.addRelated(near, beside, add)
