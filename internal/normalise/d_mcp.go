@@ -16,9 +16,7 @@ var mcp = dialect{
 	fields: fields{
 		query: {"mcp.resource.uri"},
 	},
-	own: fields{
-		session: {"mcp.session.id"},
-	},
+	// mcp.session.id is a connection to a server, not the conversation.
 	noise: []string{"mcp.*", "jsonrpc.*"},
 	doc: Framework{
 		Title:   "Model Context Protocol",
