@@ -66,6 +66,7 @@ func fitOf(a *Atom, kind Kind, unit string, noun uint32) int {
 		case a.Unit == "" || unit == "":
 			return 2
 		case a.Unit == "%" && unit == "pp", a.Unit == "pp" && unit == "%", a.Unit == "CNY" && unit == "JPY", a.Unit == "JPY" && unit == "CNY",
+			crowns[a.Unit] && crowns[unit],       // written kr
 			a.Unit[0] == 0xc2 && unit[0] == 0xc2: // ° and °C
 			return 2
 		}
@@ -77,6 +78,8 @@ func fitOf(a *Atom, kind Kind, unit string, noun uint32) int {
 	}
 	return 0
 }
+
+var crowns = map[string]bool{"SEK": true, "NOK": true, "DKK": true}
 
 // plainNumber reports kinds that may be written alike: 2019, 3.2, 88213.
 func plainNumber(k Kind, unit string) bool {

@@ -17,6 +17,9 @@ func (x *index) keyedUnit(obs, piece int32, a *Atom) {
 		a.Kind, a.noun = KindDate, ""
 		return
 	}
+	if x.scaledBy(o, piece, a) {
+		return
+	}
 	if u := unitNamed(pc.unit); u != "" {
 		a.Kind, a.Unit, a.noun = kindOfUnit(u), u, ""
 		return

@@ -24,7 +24,7 @@ func (sc *scanner) continental(i, end int, n decimal, code string) (decimal, int
 			m = appendDigits(m, s[e+1:e+3])
 			m.exp, e = -2, e+3
 		}
-		if sc.measuredAt(e) {
+		if code != "" || m.exp < 0 || sc.measuredAt(e) || sc.grouped(i, end, e) {
 			return m, e
 		}
 	case c == ',' && !sc.folded && n.exp == 0 && isDigitAt(s, end+1):
@@ -60,6 +60,41 @@ func appendDigits(n decimal, digits string) decimal {
 		n.add(digits[i] - '0')
 	}
 	return n
+}
+
+// grouped reports that the digits from i to e, which a space parts at end, are
+// one number and not two, where no unit says so: they are all of the text, or
+// counted ("139 875 inhabitants"), or what one label is of ("Population: 139 875").
+// Two numbers stand behind a name (Phone 15 256 GB) and in lists of numbers.
+func (sc *scanner) grouped(i, end, e int) bool {
+	s := sc.s
+	if e < len(s) && (s[e] == ' ' || s[e] == ',' && e+1 < len(s) && s[e+1] == ' ') && isDigitAt(s, digitsGap(s, e)) {
+		return false
+	}
+	if i == 0 && e == len(s) {
+		return true
+	}
+	before := sc.wordBefore(i)
+	if before != "" && (hasUpper(before) || look(idWords, before) > 0) {
+		return false
+	}
+	if sc.nounAfter(e) != "" {
+		return true
+	}
+	if e < len(s) && s[e] != '\n' && s[e] != '.' && !strings.HasPrefix(s[e:], " (") {
+		return false
+	}
+	colon := strings.TrimRight(s[:i], " *")
+	label := strings.TrimRight(strings.TrimSuffix(colon, ":"), " *")
+	return len(label) < len(colon) && !strings.HasSuffix(label, "s") && e == end+4
+}
+
+// digitsGap is where what follows a space, or a comma and a space, begins.
+func digitsGap(s string, i int) int {
+	if s[i] == ',' {
+		i++
+	}
+	return i + 1
 }
 
 // measuredAt reports a percent sign, a currency or a unit at i.

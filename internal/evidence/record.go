@@ -147,6 +147,14 @@ func nameColumns(n *node) {
 func nameUnits(n *node) {
 	for i := range n.kids {
 		u := &n.kids[i]
+		if _, _, ok := scaledUnit(u.text); ok && u.kind == nodeString && unitMembers[plainKey(u.key)] { // {"unit": "USD million", "rows": [{"revenue": 4}]}
+			for k := range n.kids {
+				if n.kids[k].kind == nodeList {
+					giveAmounts(&n.kids[k], u.text)
+				}
+			}
+			continue
+		}
 		if u.kind != nodeObject || len(u.kids) > 64 || !strings.HasSuffix(plainKey(u.key), "units") {
 			continue
 		}
@@ -157,6 +165,17 @@ func nameUnits(n *node) {
 						giveUnit(&n.kids[k], unit.key, unit.text, 3)
 					}
 				}
+			}
+		}
+	}
+}
+
+// giveAmounts gives a unit to the amounts of money in a list's records.
+func giveAmounts(list *node, unit string) {
+	for r := range list.kids {
+		for i := range list.kids[r].kids {
+			if m := &list.kids[r].kids[i]; m.kind == nodeScalar && m.unit == "" && ofMoney(&piece{key: m.key}) {
+				m.unit = unit
 			}
 		}
 	}

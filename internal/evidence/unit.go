@@ -155,7 +155,7 @@ var currencyWords = map[string]currencyWord{
 	"gbp": {"GBP", 0}, "yen": {"JPY", 0}, "jpy": {"JPY", 0}, "yuan": {"CNY", 0}, "rmb": {"CNY", 0}, "cny": {"CNY", 0}, "renminbi": {"CNY", 0},
 	"rupee": {"INR", 0}, "rupees": {"INR", 0}, "inr": {"INR", 0}, "krw": {"KRW", 0}, "chf": {"CHF", 0}, "francs": {"CHF", 0}, "cad": {"CAD", 0}, "aud": {"AUD", 0},
 	"hkd": {"HKD", 0}, "sgd": {"SGD", 0}, "brl": {"BRL", 0}, "sek": {"SEK", 0}, "nok": {"NOK", 0}, "dkk": {"DKK", 0}, "pln": {"PLN", 0}, "nzd": {"NZD", 0},
-	"twd": {"TWD", 0}, "mxn": {"MXN", 0}, "cent": {"USD", -2}, "cents": {"USD", -2}, "pence": {"GBP", -2},
+	"twd": {"TWD", 0}, "kr": {"SEK", 0}, "mxn": {"MXN", 0}, "cent": {"USD", -2}, "cents": {"USD", -2}, "pence": {"GBP", -2},
 }
 
 // currencyOf leads from the adjective of a country to its currency.
@@ -213,6 +213,8 @@ func (sc *scanner) currencyAfter(i int) (currencyWord, int) {
 			return currencyWord{"USD", 0}, e
 		}
 		return currencyWord{}, i
+	case "kr":
+		return currencyWord{sc.crown(), 0}, end
 	case "pound", "pounds":
 		if next, e := wordFrom(s, sc.space(end)); next == "sterling" {
 			return currencyWord{"GBP", 0}, e
@@ -238,6 +240,17 @@ func (sc *scanner) currencyAfter(i int) (currencyWord, int) {
 		return c, end
 	}
 	return currencyWord{}, i
+}
+
+// crown is the code of the currency that kr stands for, by what else the text
+// says; Swedish where that is nothing.
+func (sc *scanner) crown() string {
+	for _, c := range [...]struct{ code, land string }{{"NOK", "orw"}, {"DKK", "anish"}, {"NOK", "Norge"}, {"DKK", "Danmark"}} {
+		if strings.Contains(sc.s, c.code) || strings.Contains(sc.s, c.land) {
+			return c.code
+		}
+	}
+	return "SEK"
 }
 
 // unitAt reads a unit of measure at i: directly after the number, after one

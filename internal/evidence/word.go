@@ -350,6 +350,11 @@ func camel(s string, i int) bool {
 func (sc *scanner) nameNumber(q int) int {
 	s := sc.s
 	e := digitsEnd(s, q)
+	if e < len(s) {
+		if w := separator(s, e); w > 1 && groupOfThree(s, e+w) { // Population 284 613, parted by a space that does not break
+			return q
+		}
+	}
 	if e-q > 4 || e < len(s) && (s[e] == '%' || s[e] == ',' && isDigitAt(s, e+1) || s[e] == '.' && isDigitAt(s, e+1) || s[e] == ':' && isDigitAt(s, e+1) || s[e] == '/') {
 		return q
 	}

@@ -1,0 +1,154 @@
+package evidence
+
+import "strings"
+
+// scaledUnit reads a unit that is written with a scale, as headers and members
+// of records state it: "USD million", "$M", "(EUR thousand)", "millions of
+// tonnes"; and, at its end, such a key: revenue_usd_millions, revenue_musd. The
+// unit is empty where the text names a scale only, in a full word. It reports
+// false where there is no scale: then the unit is a plain one.
+func scaledUnit(text string) (unit string, scale int, ok bool) {
+	if len(text) > 80 {
+		return "", 0, false
+	}
+	tokens := unitTokens(text)
+	scaled, letter := false, false
+	for i := len(tokens) - 1; i >= 0; i-- {
+		t := tokens[i]
+		switch n, short := scaleWord(t); {
+		case t == "in" || t == "of":
+			continue
+		case n > 0 && !scaled:
+			scale, scaled, letter = n, true, short
+			continue
+		case unit == "":
+			if unit = tokenUnit(t); unit != "" {
+				continue
+			}
+		}
+		break
+	}
+	if !scaled || letter && !currency(unit) {
+		return "", 0, false
+	}
+	return unit, scale, true
+}
+
+// unitTokens are the words of a key or a header; a currency's sign, and a scale's
+// letter before its code, are words of their own.
+func unitTokens(text string) []string {
+	var out []string
+	for _, w := range strings.FieldsFunc(lower(spaced(text)), func(r rune) bool { return strings.ContainsRune(" \t()[],:/'’", r) }) {
+		for _, c := range currencySigns {
+			if rest, ok := strings.CutPrefix(w, c.sign); ok && c.sign[len(c.sign)-1] != '$' || strings.HasPrefix(w, "$") && c.sign == "$" {
+				out, w = append(out, c.sign), strings.TrimPrefix(rest, c.sign)
+				break
+			}
+		}
+		if len(w) == 4 && currencyCodes[strings.ToUpper(w[1:])] != "" && (w[0] == 'm' || w[0] == 'k') {
+			out, w = append(out, w[:1]), w[1:]
+		}
+		if len(w) > 3 && currencyCodes[strings.ToUpper(w[:3])] != "" {
+			if _, short := scaleWord(w[3:]); short {
+				out, w = append(out, w[:3]), w[3:]
+			}
+		}
+		if w != "" {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// scaleWord is the power of ten of a scale's word, and whether it is a letter or
+// two that may stand for something else.
+func scaleWord(w string) (power int, short bool) {
+	switch w {
+	case "thousand", "thousands", "千":
+		return 3, false
+	case "万", "萬":
+		return 4, false
+	case "million", "millions", "mln", "mio", "百万":
+		return 6, false
+	case "亿", "億":
+		return 8, false
+	case "billion", "billions", "十亿":
+		return 9, false
+	case "trillion", "trillions":
+		return 12, false
+	case "k":
+		return 3, true
+	case "m", "mn", "mm":
+		return 6, true
+	case "b", "bn":
+		return 9, true
+	}
+	return 0, false
+}
+
+// tokenUnit is the unit or the currency that a word of a header names.
+func tokenUnit(w string) string {
+	for _, c := range currencySigns {
+		if c.sign == w {
+			return c.code
+		}
+	}
+	if c, ok := currencyWords[w]; ok && c.scale == 0 {
+		return c.code
+	}
+	if len(w) < 2 {
+		return ""
+	}
+	return unitNamed(w)
+}
+
+// scaledBy reads the number of a record at the scale that its header, its key or
+// the record's unit states. It reports false where none does.
+func (x *index) scaledBy(o *Observation, piece int32, a *Atom) bool {
+	pc := &o.pieces[piece]
+	unit, scale, ok := scaledUnit(pc.unit)
+	if !ok {
+		unit, scale, ok = scaledUnit(pc.key)
+	}
+	if !ok && o.amount(pc) {
+		for i := range o.pieces {
+			if q := &o.pieces[i]; !ok && unitMembers[plainKey(q.key)] {
+				unit, scale, ok = scaledUnit(q.text)
+			}
+		}
+	}
+	if !ok {
+		return false
+	}
+	if unit == "" && moneyKeys[plainKey(pc.key)] {
+		unit = currencyCodes[strings.ToUpper(o.currencyBeside())]
+	}
+	value := a.raw
+	value.exp += int32(scale)
+	a.scale, a.num, a.Value = int8(scale), value.float(), value.String()
+	if a.grain = pow10(int(value.exp)); value.exp < 0 {
+		a.grain = 1 / pow10(int(-value.exp))
+	}
+	if unit != "" {
+		a.Kind, a.Unit, a.noun = kindOfUnit(unit), unit, ""
+	}
+	return true
+}
+
+// amount reports a number that the unit of its record is of: one under a key of
+// money, or any where no key of the record is one.
+func (o *Observation) amount(pc *piece) bool {
+	if ofMoney(pc) {
+		return true
+	}
+	for i := range o.pieces {
+		if q := &o.pieces[i]; isNumber(q.text) && ofMoney(q) {
+			return false
+		}
+	}
+	return true
+}
+
+func ofMoney(pc *piece) bool {
+	return saysDimension(lower(spaced(pc.in)+" "+spaced(pc.key)), dimMoney) || moneyKeys[plainKey(pc.key)] || moneyKeys[lastKeyWord(pc.key)] || moneyKeys[firstKeyWord(pc.key)]
+}
