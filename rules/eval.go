@@ -372,17 +372,20 @@ func (w *run) score(c *compiled, f *trace.Finding) {
 	f.Score = &n
 }
 
-// witness names the steps that prove a failure: what the rule says, else what
-// its assertion rests on, else the subject, the answer or the root.
+// witness names the steps that prove a failure: the step at hand, then what the
+// rule says, else what its assertion rests on. Where there is none it is the
+// answer or the root.
 func (w *run) witness(c *compiled, s *step) []string {
+	var proof any
 	if c.witness != nil {
-		if v, err := w.eval(c.witness); err == nil {
-			if ids := w.witnesses(v); len(ids) > 0 {
-				return ids
-			}
+		if v, err := w.eval(c.witness); err == nil && bounded("witness", v) == nil {
+			proof = v
 		}
 	}
-	for _, fallback := range []*step{s, w.ix.answerStep(), w.ix.tree().root} {
+	if ids := w.witnesses([]any{s, proof}); len(ids) > 0 {
+		return ids
+	}
+	for _, fallback := range []*step{w.ix.answerStep(), w.ix.tree().root} {
 		if fallback != nil {
 			return []string{fallback.Step.Witness()}
 		}

@@ -89,6 +89,8 @@ message: "refund calls: {len(tools('refund'))}, successful: {count(tools('refund
 		{"answer", "scope: trace\nassert: answer contains \"sorry\"", "", []string{"answer1"}},
 		{"nothing named: the answer", "scope: trace\nassert: trace.cost > 0", "", []string{"answer1"}},
 		{"span scope: the step", "where: step.kind == \"tool\"\nassert: step.ok", "", []string{"refund1"}},
+		{"span scope: the step before what the assertion rests on", "where: step.kind == \"tool\"\nassert: firstAfter(step, llms()).output == \"\"", "", []string{"refund1", "answer1"}},
+		{"span scope: the step before the stated witness", "where: step.kind == \"tool\"\nassert: step.ok\nwitness: llms()", "", []string{"refund1", "answer1"}},
 		{"message falls back to the title", "scope: trace\ntitle: no refund\nassert: len(tools()) == 0", "no refund", []string{"refund1"}},
 	}
 	for _, tt := range tests {

@@ -30,7 +30,7 @@ var ruleKeys = []Key{
 	{Name: "when", Kind: "expression", Doc: "guard: where it is false the rule does not apply"},
 	{Name: "assert", Kind: "expression", Required: true, Doc: "what must hold: true is pass, false is fail"},
 	{Name: "score", Kind: "expression", Doc: "a number from 0 to 1, kept beside the outcome"},
-	{Name: "witness", Kind: "expression", Doc: "a step or list of steps that proves the outcome; derived from assert where absent"},
+	{Name: "witness", Kind: "expression", Doc: "a step or list of steps that proves a failure, named after the step at hand; derived from assert where absent"},
 	{Name: "message", Kind: "string", Doc: "sentence for a failure; {expression} is replaced by its value"},
 	{Name: "pass", Kind: "string", Doc: "for readers: a run that passes"},
 	{Name: "fail", Kind: "string", Doc: "for readers: a run that fails"},
