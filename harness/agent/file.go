@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -88,9 +89,9 @@ func Load(name string, r io.Reader) (*File, error) {
 }
 
 var (
-	yamlType = regexp.MustCompile(`field (\S+) not found in type \S+`)
-	yamlKind = regexp.MustCompile("cannot unmarshal !!\\S+( `.*`)? into (\\S+)")
-	yamlLine = regexp.MustCompile(`(?m)^\s*line (\d+): `)
+	yamlType = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`field (\S+) not found in type \S+`) })
+	yamlKind = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("cannot unmarshal !!\\S+( `.*`)? into (\\S+)") })
+	yamlLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*line (\d+): `) })
 )
 
 // inWords is mistakes of YAML with their places, and the keys that there are in
@@ -101,13 +102,13 @@ func inWords(name string, err error) string {
 		keys = append(keys, f.name)
 	}
 	text := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "yaml: "), "unmarshal errors:\n")
-	text = yamlType.ReplaceAllString(text, `unknown key "$1": want one of `+strings.Join(keys, ", "))
-	text = yamlKind.ReplaceAllStringFunc(text, func(m string) string {
-		found := yamlKind.FindStringSubmatch(m)
+	text = yamlType().ReplaceAllString(text, `unknown key "$1": want one of `+strings.Join(keys, ", "))
+	text = yamlKind().ReplaceAllStringFunc(text, func(m string) string {
+		found := yamlKind().FindStringSubmatch(m)
 		want := map[string]string{"[]string": "a list such as [node, agent.mjs]", "int": "a whole number", "time.Duration": "a time such as 10m", "string": "a text"}
 		return "this" + found[1] + ": want " + cmp.Or(want[found[2]], "keys such as name and kind")
 	})
-	return yamlLine.ReplaceAllString(text, name+":$1: ")
+	return yamlLine().ReplaceAllString(text, name+":$1: ")
 }
 
 // empty reports keys without a value. YAML reads a bare null as one, which is also
@@ -128,7 +129,7 @@ func empty(data []byte) error {
 
 // namePattern keeps names within what the address and the files of a run can
 // hold.
-var namePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$`)
+var namePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$`) })
 
 // fields lists what a file holds beside its name and its kind: the kinds that
 // take it, and those that need it.
@@ -158,7 +159,7 @@ var (
 func (f *File) validate() error {
 	var errs []error
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	if !namePattern.MatchString(f.Name) {
+	if !namePattern().MatchString(f.Name) {
 		bad("name %q: want up to 40 letters, digits, dots and dashes", f.Name)
 	}
 	if !slices.Contains(Kinds, f.Kind) {

@@ -17,6 +17,7 @@ import (
 	"io"
 	"regexp"
 	"slices"
+	"sync"
 
 	"github.com/tracegrade/tracegrade/harness/trap"
 	"github.com/tracegrade/tracegrade/internal/evidence"
@@ -118,15 +119,15 @@ func Load(name string, r io.Reader) (*Case, error) {
 }
 
 var (
-	idPattern  = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,99}$`)
-	dayPattern = regexp.MustCompile(`^\d{4}-\d\d-\d\d$`)
+	idPattern  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,99}$`) })
+	dayPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d{4}-\d\d-\d\d$`) })
 )
 
 // Validate reports everything that is wrong with the case.
 func (c *Case) Validate() error {
 	var errs []error
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	if !idPattern.MatchString(c.ID) {
+	if !idPattern().MatchString(c.ID) {
 		bad("id %q: want lower-case letters, digits, dots and dashes", c.ID)
 	}
 	if !slices.Contains(Categories, c.Category) {
@@ -135,7 +136,7 @@ func (c *Case) Validate() error {
 	if c.Lang != "en" && c.Lang != "zh" {
 		bad("lang %q: want en or zh", c.Lang)
 	}
-	if !dayPattern.MatchString(c.Today) {
+	if !dayPattern().MatchString(c.Today) {
 		bad("today %q: want a day such as 2026-03-01", c.Today)
 	}
 	if c.Question == "" {

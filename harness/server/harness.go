@@ -121,7 +121,7 @@ func (h *Harness) Close() error {
 	return errors.Join(errs...)
 }
 
-var runPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
+var runPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`) })
 
 // Run is the run at an address; it begins when it is first asked for.
 func (h *Harness) Run(ctx context.Context, id string, arm cases.Arm, run string) (*Run, error) {
@@ -131,7 +131,7 @@ func (h *Harness) Run(ctx context.Context, id string, arm cases.Arm, run string)
 		return nil, fmt.Errorf("case %q: %w; GET / lists %d", id, ErrUnknownCase, len(h.order))
 	case !slices.Contains(cases.Arms, arm):
 		return nil, fmt.Errorf("arm %q: want trap or clean: %w", arm, ErrAddress)
-	case !runPattern.MatchString(run):
+	case !runPattern().MatchString(run):
 		return nil, fmt.Errorf("run %q: want up to 128 letters, digits, dots, dashes: %w", run, ErrAddress)
 	}
 	h.mu.Lock()

@@ -111,7 +111,7 @@ func (p *parser) check(n *yaml.Node) *Check {
 		case "min":
 			c.Min = p.number(v, "check", 0, 1)
 		case "tolerance":
-			if c.Tolerance = v.Value; !tolerancePattern.MatchString(c.Tolerance) {
+			if c.Tolerance = v.Value; !tolerancePattern().MatchString(c.Tolerance) {
 				p.fail(v, "check", "tolerance %q: want a number, or a share as 1%%", c.Tolerance)
 			}
 		case "doubt":

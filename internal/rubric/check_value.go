@@ -6,11 +6,12 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/tracegrade/tracegrade/internal/evidence"
 )
 
-var tolerancePattern = regexp.MustCompile(`^[0-9]+(?:\.[0-9]+)?%?$`)
+var tolerancePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]+(?:\.[0-9]+)?%?$`) })
 
 // number passes where the text states the reference's number no further off
 // than the tolerance. A text that states several numbers passes with one of

@@ -9,6 +9,7 @@ import (
 	"os"
 	"regexp"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -50,8 +51,8 @@ type CassetteConfig struct {
 }
 
 var (
-	yamlType = regexp.MustCompile(`field (\S+) not found in type \S+`)
-	yamlLine = regexp.MustCompile(`(?m)^\s*line (\d+): `)
+	yamlType = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`field (\S+) not found in type \S+`) })
+	yamlLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*line (\d+): `) })
 )
 
 // ReadConfig reads a configuration file. Unknown keys are mistakes.
@@ -60,8 +61,8 @@ func ReadConfig(name string, data []byte) (Config, error) {
 	d := yaml.NewDecoder(bytes.NewReader(data))
 	d.KnownFields(true)
 	if err := d.Decode(&c); err != nil {
-		text := yamlType.ReplaceAllString(strings.TrimPrefix(err.Error(), "yaml: unmarshal errors:\n"), `unknown key "$1"`)
-		return c, fmt.Errorf("read judges: %s", yamlLine.ReplaceAllString(text, name+":$1: "))
+		text := yamlType().ReplaceAllString(strings.TrimPrefix(err.Error(), "yaml: unmarshal errors:\n"), `unknown key "$1"`)
+		return c, fmt.Errorf("read judges: %s", yamlLine().ReplaceAllString(text, name+":$1: "))
 	}
 	if err := c.Validate(); err != nil {
 		return c, fmt.Errorf("read judges: %s: %w", name, err)

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -16,8 +17,8 @@ import (
 )
 
 var (
-	idPattern       = regexp.MustCompile(`^[a-z0-9]+([-_.][a-z0-9]+)*$`)
-	questionPattern = regexp.MustCompile(`^[a-z][a-z0-9_]{0,39}$`)
+	idPattern       = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]+([-_.][a-z0-9]+)*$`) })
+	questionPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9_]{0,39}$`) })
 )
 
 // IsFile reports whether a YAML file holds rubrics: its first key is rubrics.
@@ -223,7 +224,7 @@ func (p *parser) key(r *Rubric, key string, v *yaml.Node) {
 	var err error
 	switch key {
 	case "id":
-		if r.ID = v.Value; !idPattern.MatchString(r.ID) {
+		if r.ID = v.Value; !idPattern().MatchString(r.ID) {
 			p.fail(v, key, "%q: want lower-case letters, digits and - _ . between them", r.ID)
 		}
 	case "title":
@@ -326,7 +327,7 @@ func (p *parser) question(n *yaml.Node) Question {
 	p.mapping(n, "question", keyNames(QuestionKeys), func(key string, v *yaml.Node) {
 		switch key {
 		case "id":
-			if q.ID = v.Value; !questionPattern.MatchString(q.ID) {
+			if q.ID = v.Value; !questionPattern().MatchString(q.ID) {
 				p.fail(v, "questions", "id %q: want a lower-case letter, then letters, digits and _, at most 40", q.ID)
 			}
 		case "ask":
@@ -335,7 +336,7 @@ func (p *parser) question(n *yaml.Node) Question {
 			q.Kind = p.choice(v, "questions", KindYesNo, KindOneOf, KindNumber)
 		case "options":
 			p.mapping(v, "options", nil, func(name string, means *yaml.Node) {
-				if !questionPattern.MatchString(name) || name == CannotTell {
+				if !questionPattern().MatchString(name) || name == CannotTell {
 					p.fail(means, "questions", "option %q: want a lower-case word other than %s", name, CannotTell)
 				}
 				q.Options = append(q.Options, Option{Name: name, Means: p.scalar(means, "questions")})

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/tracegrade/tracegrade/internal/rubric/judge"
 )
@@ -204,23 +205,27 @@ func number(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
 // for the bar, a wide bracket for the bracket. Characters that nobody sees (tags,
 // direction overrides) are shown as what they are.
 var (
-	controlTokens = regexp.MustCompile(`<[|｜][^|｜<>\n]{1,40}[|｜]>|\[/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\]|<</?SYS>>|</?s>|<(?:start|end)_of_turn>|<(?:bos|eos|pad|unk)>`)
-	rolePrefixes  = regexp.MustCompile(`(\n\s*\n\s*)(Human|Assistant):`)
-	hiddenRunes   = regexp.MustCompile(`[\x{E0000}-\x{E007F}\x{202A}-\x{202E}\x{2066}-\x{2069}]+`)
-	disarm        = strings.NewReplacer("<", "‹", ">", "›", "|", "¦", "｜", "¦", "[", "⟦", "]", "⟧")
+	controlTokens = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`<[|｜][^|｜<>\n]{1,40}[|｜]>|\[/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\]|<</?SYS>>|</?s>|<(?:start|end)_of_turn>|<(?:bos|eos|pad|unk)>`)
+	})
+	rolePrefixes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\n\s*\n\s*)(Human|Assistant):`) })
+	hiddenRunes  = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`[\x{E0000}-\x{E007F}\x{202A}-\x{202E}\x{2066}-\x{2069}]+`)
+	})
+	disarm = strings.NewReplacer("<", "‹", ">", "›", "|", "¦", "｜", "¦", "[", "⟦", "]", "⟧")
 )
 
 // disarmed is the text as a judge sees it.
 func disarmed(s string) string {
 	s = strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", "␀"), "�")
 	if strings.ContainsAny(s, "<[") {
-		s = controlTokens.ReplaceAllStringFunc(s, disarm.Replace)
+		s = controlTokens().ReplaceAllStringFunc(s, disarm.Replace)
 	}
 	if strings.Contains(s, "Human:") || strings.Contains(s, "Assistant:") {
-		s = rolePrefixes.ReplaceAllString(s, "$1$2 :")
+		s = rolePrefixes().ReplaceAllString(s, "$1$2 :")
 	}
 	if strings.ContainsFunc(s, hidden) {
-		s = hiddenRunes.ReplaceAllString(s, "⟦hidden⟧")
+		s = hiddenRunes().ReplaceAllString(s, "⟦hidden⟧")
 	}
 	return s
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -80,7 +81,9 @@ func (q *Query) Text() (string, error) {
 //
 //	-- param since DateTime64(3) = 7d: start of the window
 //	-- param trace_id String: the trace
-var headerParameter = regexp.MustCompile(`^param (\w+) ([A-Za-z0-9(), ']+?)( = (\S*))?: (.+)$`)
+var headerParameter = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^param (\w+) ([A-Za-z0-9(), ']+?)( = (\S*))?: (.+)$`)
+})
 
 // parseQuery reads a file: comment lines with the description and the
 // parameters, then the statement.
@@ -99,7 +102,7 @@ func parseQuery(name, text string) (Query, error) {
 			description = append(description, comment)
 			continue
 		}
-		m := headerParameter.FindStringSubmatch(comment)
+		m := headerParameter().FindStringSubmatch(comment)
 		if m == nil {
 			return q, fmt.Errorf("query %s: %q: want param NAME TYPE [= DEFAULT]: WHAT", name, comment)
 		}
@@ -171,7 +174,7 @@ func (p *Parameter) value(v string, now time.Time) (string, error) {
 			return "", fmt.Errorf("%q: want %s", v, strings.Join(list, " or "))
 		}
 	case p.Type == "Identifier":
-		if !identifier.MatchString(v) {
+		if !identifier().MatchString(v) {
 			return "", fmt.Errorf("%q: want letters, digits and _", v)
 		}
 	}

@@ -35,9 +35,9 @@ type Config struct {
 }
 
 var (
-	identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
-	prefix     = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_]*)?$`)
-	cluster    = regexp.MustCompile(`^[A-Za-z0-9_.{}-]*$`)
+	identifier = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`) })
+	prefix     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_]*)?$`) })
+	cluster    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_.{}-]*$`) })
 )
 
 // Validate reports every mistake of the configuration.
@@ -48,13 +48,13 @@ func (c *Config) Validate() error {
 	} else if _, err := parseDSN(c.DSN); err != nil {
 		errs = append(errs, err)
 	}
-	if c.Database != "" && !identifier.MatchString(c.Database) {
+	if c.Database != "" && !identifier().MatchString(c.Database) {
 		errs = append(errs, fmt.Errorf("database %q: want letters, digits and _", c.Database))
 	}
-	if !prefix.MatchString(c.TablePrefix) {
+	if !prefix().MatchString(c.TablePrefix) {
 		errs = append(errs, fmt.Errorf("table_prefix %q: want letters, digits and _", c.TablePrefix))
 	}
-	if !cluster.MatchString(c.Cluster) {
+	if !cluster().MatchString(c.Cluster) {
 		errs = append(errs, fmt.Errorf("cluster %q: want letters, digits and _.-{}", c.Cluster))
 	}
 	if c.TTL < 0 || c.TTL > 0 && c.TTL < time.Second {
@@ -94,7 +94,7 @@ func Open(c Config) (*Store, error) {
 	if o.Auth.Database == "" {
 		o.Auth.Database = "tracegrade"
 	}
-	if !identifier.MatchString(o.Auth.Database) {
+	if !identifier().MatchString(o.Auth.Database) {
 		return nil, fmt.Errorf("database %q of the dsn: want letters, digits and _", o.Auth.Database)
 	}
 	if o.TLS != nil && o.TLS.MinVersion == 0 {
