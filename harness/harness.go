@@ -137,9 +137,8 @@ func writeJSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-// ServeOptions of [Serve].
+// ServeOptions of [Serve]. The cases stand in Server.
 type ServeOptions struct {
-	Source  Source
 	Listen  string // HOST:PORT; empty means 127.0.0.1:8765
 	Token   string // needed beyond loopback
 	Journal string // a file that entries are appended to; empty for none
@@ -184,7 +183,7 @@ func ServeStdio(ctx context.Context, o ServeOptions, id string, arm cases.Arm, r
 // function closes them.
 func open(ctx context.Context, o *ServeOptions) (h *server.Harness, done func() error, err error) {
 	var closers []func() error
-	done = func() error {
+	closeAll := func() error {
 		var errs []error
 		for _, c := range slices.Backward(closers) {
 			errs = append(errs, c())
@@ -193,12 +192,9 @@ func open(ctx context.Context, o *ServeOptions) (h *server.Harness, done func() 
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, done())
+			err = errors.Join(err, closeAll())
 		}
 	}()
-	if o.Server.Cases, err = o.Source.Cases(); err != nil {
-		return nil, nil, err
-	}
 	if err := o.record(ctx, &closers); err != nil {
 		return nil, nil, err
 	}
@@ -211,7 +207,7 @@ func open(ctx context.Context, o *ServeOptions) (h *server.Harness, done func() 
 		return nil, nil, err
 	}
 	closers = append(closers, h.Close)
-	return h, done, nil
+	return h, closeAll, nil
 }
 
 // record opens what the journal is written to.

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/tracegrade/tracegrade/harness/journal"
+	"github.com/tracegrade/tracegrade/harness/server"
 )
 
 // The tour prints one decision path that ends on the false value and one that
@@ -64,11 +65,15 @@ func TestLists(t *testing.T) {
 
 func TestServeWritesTheJournal(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
+	list, err := Source{Only: []string{tour}}.Cases()
+	if err != nil {
+		t.Fatal(err)
+	}
 	in, client := io.Pipe()
 	out, reply := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		done <- ServeStdio(context.Background(), ServeOptions{Journal: path}, tour, "trap", "r1", in, reply)
+		done <- ServeStdio(context.Background(), ServeOptions{Journal: path, Server: server.Options{Cases: list}}, tour, "trap", "r1", in, reply)
 	}()
 	replied := make(chan struct{})
 	go func() {
@@ -99,5 +104,18 @@ func TestServeWritesTheJournal(t *testing.T) {
 	var e journal.Entry
 	if err := json.Unmarshal(data, &e); err != nil || e.Tool != "current_date" || e.Run != "r1" {
 		t.Errorf("journal %s: %v", data, err)
+	}
+}
+
+// What cannot be opened is an error, and what was opened before is closed.
+func TestServeThatCannotStart(t *testing.T) {
+	for want, o := range map[string]ServeOptions{
+		"open what is written of the runs: open /nowhere/j: no such file or directory": {Journal: "/nowhere/j"},
+		`proxy "x": want NAME=URL`: {Journal: filepath.Join(t.TempDir(), "j"), Proxy: []string{"x"}},
+		`listen on "0.0.0.0:0": beyond loopback a token is needed: set TRACEGRADE_TOKEN`: {Listen: "0.0.0.0:0"},
+	} {
+		if err := Serve(t.Context(), o, io.Discard); err == nil || err.Error() != want {
+			t.Errorf("Serve: %v, want %s", err, want)
+		}
 	}
 }

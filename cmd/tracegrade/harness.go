@@ -43,6 +43,7 @@ func embedder(url, model, keyEnv string) retrieve.Embedder {
 }
 
 func harnessServeCommand() *cobra.Command {
+	var s harness.Source
 	var o harness.ServeOptions
 	var stdio bool
 	var arm, run, url, model string
@@ -62,16 +63,20 @@ Beyond loopback a token is needed: TRACEGRADE_TOKEN.`,
 			o.Server.Embedder = embedder(url, model, "OPENAI_API_KEY")
 			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 			defer stop()
+			if stdio && len(s.Only) != 1 {
+				return usagef("--stdio serves one case: name it with --case")
+			}
+			var err error
+			if o.Server.Cases, err = s.Cases(); err != nil {
+				return usage(err)
+			}
 			if !stdio {
 				return harness.Serve(ctx, o, cmd.ErrOrStderr())
 			}
-			if len(o.Source.Only) != 1 {
-				return usagef("--stdio serves one case: name it with --case")
-			}
-			return harness.ServeStdio(ctx, o, o.Source.Only[0], cases.Arm(arm), run, io.NopCloser(cmd.InOrStdin()), writeCloser{cmd.OutOrStdout()})
+			return harness.ServeStdio(ctx, o, s.Only[0], cases.Arm(arm), run, io.NopCloser(cmd.InOrStdin()), writeCloser{cmd.OutOrStdout()})
 		},
 	}
-	caseFlags(cmd, &o.Source)
+	caseFlags(cmd, &s)
 	f := cmd.Flags()
 	f.StringVar(&o.Listen, "listen", "127.0.0.1:8765", "address to listen on")
 	f.StringVar(&o.Journal, "journal", "", "file that every served call is appended to")

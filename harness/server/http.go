@@ -96,7 +96,7 @@ func Listen(ctx context.Context, addr, token string) (net.Listener, error) {
 	}
 	ip := net.ParseIP(host)
 	if token == "" && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return nil, fmt.Errorf("listen on %q: beyond loopback a token is needed", addr)
+		return nil, fmt.Errorf("listen on %q: beyond loopback a token is needed: set TRACEGRADE_TOKEN", addr)
 	}
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
 	if err != nil {
