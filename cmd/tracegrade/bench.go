@@ -56,6 +56,9 @@ Exit status: 0 all runs were made, 2 usage, 3 a run could not be made.`,
 			if len(names) == 0 || o.Dir == "" {
 				return usagef("want --agent NAME|FILE and --dir DIR, such as --agent oracle --dir out")
 			}
+			if o.Repeats == 0 || o.Concurrency == 0 || o.Timeout == 0 {
+				return usagef("--repeats %d, --concurrency %d, --timeout %v: want more than 0", o.Repeats, o.Concurrency, o.Timeout)
+			}
 			var err error
 			if o.Agents, err = agentFiles(names); err != nil {
 				return usage(err)
@@ -176,6 +179,9 @@ func benchReportCommand() *cobra.Command {
 		Short: "Rates with denominators and intervals, by everything a trap has",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if _, err := os.Stat(args[0]); err != nil {
+				return usagef("report %s: want the folder of a benchmark, as bench run --dir made it: %w", args[0], err)
+			}
 			runs, err := bench.Records(filepath.Join(args[0], bench.RunsFile))
 			if err != nil {
 				return err

@@ -34,7 +34,7 @@ func overChains(runs []*Record) []Figure {
 			if i == len(byHop) {
 				byHop = append(byHop, newTally())
 			}
-			byHop[i].add(r.Case+" "+string(r.Arm), yes(is))
+			byHop[i].add(r.Case, yes(is))
 			if is {
 				n++
 			}

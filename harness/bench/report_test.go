@@ -3,6 +3,7 @@ package bench
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"strings"
 	"testing"
 
@@ -75,6 +76,23 @@ func TestFigures(t *testing.T) {
 	}
 	if a.Errors != 1 || a.Runs != 11 {
 		t.Errorf("%d errors of %d runs, want 1 of 11", a.Errors, a.Runs)
+	}
+}
+
+// A hop of a case and of its twin are one case's: the interval rests on the cases.
+func TestHopsOfTwins(t *testing.T) {
+	var runs []Record
+	for _, id := range []string{"c1", "c2", "c3", "c4", "c5", "c6"} {
+		for _, arm := range cases.Arms {
+			r := made(id, arm, 1, "correct")
+			r.Hops = []bool{true}
+			runs = append(runs, r)
+		}
+	}
+	f, _ := NewReport(runs).Agents[0].Figure("chain_coverage hop 1")
+	// Wilson's interval of 6 of 6.
+	if f.N != 12 || f.Cases != 6 || math.Abs(f.Interval.Low-0.6097) > 1e-4 {
+		t.Errorf("%+v, want the interval of six cases", f)
 	}
 }
 

@@ -19,7 +19,7 @@ func (r *Run) Definitions(format string) ([]map[string]any, error) {
 		case "anthropic":
 			list = append(list, map[string]any{"name": t.Name, "description": t.Describe(r), "input_schema": t.JSONSchema()})
 		default:
-			return nil, fmt.Errorf("format %q: want openai or anthropic: %w", format, ErrArguments)
+			return nil, wrongArguments("format %q: want openai or anthropic", format)
 		}
 	}
 	return list, nil
@@ -49,6 +49,7 @@ func (h *Harness) openAPI(w http.ResponseWriter, req *http.Request, r *Run) {
 					"application/json": map[string]any{"schema": map[string]any{"type": "object"}},
 				}},
 				"400": map[string]any{"description": "wrong arguments"},
+				"413": map[string]any{"description": fmt.Sprintf("more than %d bytes of arguments", MaxArgs)},
 			},
 		}}
 	}

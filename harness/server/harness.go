@@ -74,7 +74,20 @@ var (
 	ErrArguments   = errors.New("wrong arguments")
 	ErrTooMany     = errors.New("too many runs")
 	ErrAddress     = errors.New("wrong address")
+	ErrTooLarge    = errors.New("too large")
 )
+
+// argumentsError is an [ErrArguments] whose text is its own: that the arguments
+// are wrong need not be said once more.
+type argumentsError struct{ error }
+
+func (e argumentsError) Unwrap() error        { return e.error }
+func (e argumentsError) Is(target error) bool { return target == ErrArguments }
+
+// wrongArguments is fmt.Errorf for a mistake of the caller.
+func wrongArguments(format string, args ...any) error {
+	return argumentsError{fmt.Errorf(format, args...)}
+}
 
 // New is a harness over the cases.
 func New(o Options) (*Harness, error) {

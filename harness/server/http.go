@@ -47,6 +47,11 @@ func (h *Harness) Handler(token string) http.Handler {
 	mux.Handle(run+"/mcp", h.mcpHandler())
 	mux.HandleFunc("POST "+run+"/v1/chat/completions", h.with(h.chat))
 	mux.HandleFunc("/", func(w http.ResponseWriter, req *http.Request) {
+		if allowed := methods(mux, req); allowed != "" {
+			w.Header().Set("Allow", allowed)
+			fail(w, http.StatusMethodNotAllowed, fmt.Errorf("%s %s: want %s", req.Method, req.URL.Path, allowed))
+			return
+		}
 		fail(w, http.StatusNotFound, fmt.Errorf("%s %s: no such address; runs are at /r/{case}/{arm}/{run}/…, GET / lists the cases", req.Method, req.URL.Path))
 	})
 	if token == "" {
@@ -60,6 +65,20 @@ func (h *Harness) Handler(token string) http.Handler {
 		}
 		mux.ServeHTTP(w, req)
 	})
+}
+
+// methods is the methods that the address of a request takes; empty where there
+// is no such address.
+func methods(mux *http.ServeMux, req *http.Request) string {
+	var list []string
+	for _, m := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
+		other := req.Clone(req.Context())
+		other.Method = m
+		if _, pattern := mux.Handler(other); pattern != "/" {
+			list = append(list, m)
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 // Serve listens and serves until the context ends. An address beyond loopback
@@ -123,6 +142,8 @@ func status(err error) int {
 		return http.StatusNotFound
 	case errors.Is(err, ErrArguments):
 		return http.StatusBadRequest
+	case errors.Is(err, ErrTooLarge):
+		return http.StatusRequestEntityTooLarge
 	case errors.Is(err, ErrTooMany):
 		return http.StatusTooManyRequests
 	}
@@ -147,9 +168,9 @@ func (h *Harness) task(w http.ResponseWriter, req *http.Request, r *Run) {
 }
 
 func (h *Harness) callTool(w http.ResponseWriter, req *http.Request, r *Run) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, MaxArgs+1))
+	body, err := read(w, req, MaxArgs)
 	if err != nil {
-		fail(w, http.StatusBadRequest, fmt.Errorf("read the arguments: %w", err))
+		fail(w, status(err), fmt.Errorf("read the arguments: %w", err))
 		return
 	}
 	ctx := journal.WithCaller(req.Context(), propagation.HeaderCarrier(req.Header))
@@ -168,6 +189,18 @@ func (h *Harness) callTool(w http.ResponseWriter, req *http.Request, r *Run) {
 	if _, err := io.WriteString(w, res.Text); err != nil {
 		return // the client is gone
 	}
+}
+
+// read is the body of a request, of no more than limit bytes.
+func read(w http.ResponseWriter, req *http.Request, limit int64) ([]byte, error) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, limit))
+	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
+		return nil, fmt.Errorf("more than %d bytes: %w", limit, ErrTooLarge)
+	}
+	if err != nil {
+		return nil, wrongArguments("%w", err)
+	}
+	return body, nil
 }
 
 func reply(w http.ResponseWriter, code int, v any) {

@@ -20,7 +20,7 @@ func (r *Run) mcpServer() *mcp.Server {
 		s.AddTool(&mcp.Tool{Name: t.Name, Description: t.Describe(r), InputSchema: t.JSONSchema()},
 			func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 				res, err := r.Call(withCaller(ctx, req), t.Name, req.Params.Arguments)
-				if errors.Is(err, ErrArguments) {
+				if errors.Is(err, ErrArguments) || errors.Is(err, ErrTooLarge) {
 					// The model can correct itself only if it sees the message.
 					return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: err.Error()}}}, nil
 				}
@@ -69,7 +69,7 @@ func (h *Harness) ServeStdio(ctx context.Context, id string, arm cases.Arm, run 
 	if err != nil {
 		return err
 	}
-	err = r.mcpServer().Run(ctx, &mcp.IOTransport{Reader: in, Writer: out})
+	err = r.mcpServer().Run(ctx, messages(in, out))
 	if errors.Is(err, io.EOF) || ctx.Err() != nil {
 		return nil
 	}

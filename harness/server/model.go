@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -36,12 +35,14 @@ type chatRequest struct {
 // beforehand, and its spans be held to it.
 func (h *Harness) chat(w http.ResponseWriter, req *http.Request, r *Run) {
 	var ask chatRequest
-	data, err := io.ReadAll(http.MaxBytesReader(w, req.Body, maxChat))
+	data, err := read(w, req, maxChat)
 	if err == nil {
-		err = json.Unmarshal(data, &ask)
+		if err = json.Unmarshal(data, &ask); err != nil {
+			err = wrongArguments("%w", err)
+		}
 	}
 	if err != nil {
-		failChat(w, fmt.Errorf("read the request: want OpenAI's chat completions: %w", err))
+		failChat(w, status(err), fmt.Errorf("read the request: want OpenAI's chat completions: %w", err))
 		return
 	}
 	turn := 0
@@ -52,7 +53,7 @@ func (h *Harness) chat(w http.ResponseWriter, req *http.Request, r *Run) {
 	}
 	message, err := r.play(&ask, turn)
 	if err != nil {
-		failChat(w, err)
+		failChat(w, http.StatusBadRequest, err)
 		return
 	}
 	finish := "stop"
@@ -61,7 +62,7 @@ func (h *Harness) chat(w http.ResponseWriter, req *http.Request, r *Run) {
 	}
 	out, err := json.Marshal(message)
 	if err != nil {
-		failChat(w, err)
+		failChat(w, http.StatusBadRequest, err)
 		return
 	}
 	// Tokens are counted as four bytes each: no figure is held to them.
@@ -123,6 +124,6 @@ func (r *Run) play(ask *chatRequest, turn int) (map[string]any, error) {
 }
 
 // failChat reports a mistake as OpenAI's clients expect it.
-func failChat(w http.ResponseWriter, err error) {
-	reply(w, http.StatusBadRequest, map[string]any{"error": map[string]any{"message": err.Error(), "type": "invalid_request_error"}})
+func failChat(w http.ResponseWriter, code int, err error) {
+	reply(w, code, map[string]any{"error": map[string]any{"message": err.Error(), "type": "invalid_request_error"}})
 }

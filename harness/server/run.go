@@ -78,16 +78,16 @@ func (r *Run) prepare(name string, raw json.RawMessage) (*Tool, Args, error) {
 		return nil, nil, fmt.Errorf("tool %q: %w: this case offers %s", name, ErrUnknownTool, strings.Join(r.toolNames(), ", "))
 	}
 	if len(raw) > MaxArgs {
-		return nil, nil, fmt.Errorf("tool %s: %d bytes of arguments, want at most %d: %w", name, len(raw), MaxArgs, ErrArguments)
+		return nil, nil, fmt.Errorf("tool %s: %d bytes of arguments, want at most %d: %w", name, len(raw), MaxArgs, ErrTooLarge)
 	}
 	args := Args{}
 	if len(bytes.TrimSpace(raw)) > 0 {
 		if err := json.Unmarshal(raw, &args); err != nil {
-			return nil, nil, fmt.Errorf("tool %s: arguments: want a JSON object: %w: %w", name, err, ErrArguments)
+			return nil, nil, wrongArguments("tool %s: arguments: want a JSON object: %w", name, err)
 		}
 	}
 	if err := t.check(args); err != nil {
-		return nil, nil, fmt.Errorf("tool %s: %w: %w", name, err, ErrArguments)
+		return nil, nil, wrongArguments("tool %s: %w", name, err)
 	}
 	return t, args, nil
 }

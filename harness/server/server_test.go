@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -213,13 +214,17 @@ func TestWrongCalls(t *testing.T) {
 		{"POST", "/r/house/sideways/1/tools/search", `{"query":"x"}`, 404, `arm "sideways": want trap or clean: wrong address`},
 		{"POST", "/r/house/clean/a%2Fb/tools/search", `{"query":"x"}`, 404, `run "a/b": want up to 128 letters, digits, dots, dashes: wrong address`},
 		{"POST", "/r/house/clean/1/tools/teleport", `{}`, 404, `tool "teleport": unknown tool: this case offers search, fetch_page, query_database, calculator, current_date, http_api, read_file, run_command, memory, run_code, verify_information, ask_agent`},
-		{"POST", "/r/house/clean/1/tools/search", `{`, 400, `tool search: arguments: want a JSON object: unexpected end of JSON input: wrong arguments`},
-		{"POST", "/r/house/clean/1/tools/search", `{}`, 400, `tool search: parameter "query" is missing (what to look for): wrong arguments`},
-		{"POST", "/r/house/clean/1/tools/search", `{"query":7}`, 400, `tool search: parameter "query": want string, got 7: wrong arguments`},
-		{"POST", "/r/house/clean/1/tools/search", `{"query":"x","page":1.5}`, 400, `tool search: parameter "page": want integer, got 1.5: wrong arguments`},
-		{"POST", "/r/house/clean/1/tools/search", `{"query":"x","q":1}`, 400, `tool search: parameter "q": want query, page: wrong arguments`},
-		{"POST", "/r/house/clean/1/tools/memory", `{"action":"eat"}`, 400, `tool memory: parameter "action": want one of get, set, list, delete, got "eat": wrong arguments`},
-		{"GET", "/r/house/clean/1/tools?format=morse", ``, 400, `format "morse": want openai or anthropic: wrong arguments`},
+		{"POST", "/r/house/clean/1/tools/search", `{`, 400, `tool search: arguments: want a JSON object: unexpected end of JSON input`},
+		{"POST", "/r/house/clean/1/tools/search", `{}`, 400, `tool search: parameter "query" is missing (what to look for)`},
+		{"POST", "/r/house/clean/1/tools/search", `{"query":7}`, 400, `tool search: parameter "query": want string, got 7`},
+		{"POST", "/r/house/clean/1/tools/search", `{"query":"x","page":1.5}`, 400, `tool search: parameter "page": want integer, got 1.5`},
+		{"POST", "/r/house/clean/1/tools/search", `{"query":"x","q":1}`, 400, `tool search: parameter "q": want query, page`},
+		{"POST", "/r/house/clean/1/tools/memory", `{"action":"eat"}`, 400, `tool memory: parameter "action": want one of get, set, list, delete, got "eat"`},
+		{"GET", "/r/house/clean/1/tools?format=morse", ``, 400, `format "morse": want openai or anthropic`},
+		{"POST", "/r/house/clean/1/tools/search", strings.Repeat("x", server.MaxArgs+1), 413, `read the arguments: more than 65536 bytes: too large`},
+		{"POST", "/r/house/clean/1/tools/memory", `{"action":"get"}`, 400, `tool memory: get wants a key`},
+		{"GET", "/r/house/clean/1/tools/search", ``, 405, `GET /r/house/clean/1/tools/search: want POST`},
+		{"PUT", "/r/house/clean/1/task", ``, 405, `PUT /r/house/clean/1/task: want GET`},
 		{"GET", "/elsewhere", ``, 404, `GET /elsewhere: no such address; runs are at /r/{case}/{arm}/{run}/…, GET / lists the cases`},
 		{"GET", "/r/house/clean/2/task", ``, 200, ``},
 		{"GET", "/r/house/clean/3/task", ``, 429, `2 runs are kept: too many runs; DELETE those that are over`},
@@ -254,8 +259,8 @@ func TestWrongCalls(t *testing.T) {
 
 func TestTokenAndLoopback(t *testing.T) {
 	for addr, want := range map[string]string{
-		"0.0.0.0:0": `listen on "0.0.0.0:0": beyond loopback a token is needed`,
-		":0":        `listen on ":0": beyond loopback a token is needed`,
+		"0.0.0.0:0": `listen on "0.0.0.0:0": beyond loopback a token is needed: set TRACEGRADE_TOKEN`,
+		":0":        `listen on ":0": beyond loopback a token is needed: set TRACEGRADE_TOKEN`,
 		"nonsense":  `listen on "nonsense": want HOST:PORT such as 127.0.0.1:8765: address nonsense: missing port in address`,
 	} {
 		if _, err := server.Listen(context.Background(), addr, ""); err == nil || err.Error() != want {
@@ -344,6 +349,30 @@ func TestMCP(t *testing.T) {
 		if resp.StatusCode != want {
 			t.Errorf("malformed JSON-RPC %q: status %d, want %d", body, resp.StatusCode, want)
 		}
+	}
+}
+
+// A line that is no message is answered as JSON-RPC has it, and the session goes on.
+func TestStdioGoesOn(t *testing.T) {
+	h := start(t, server.Options{Cases: []*cases.Case{house()}})
+	in := strings.Join([]string{
+		`garbage`, ``, `[]`, `{"id":1}`,
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`,
+	}, "\n") + "\n"
+	reader, client := io.Pipe()
+	fromServer, out := io.Pipe()
+	done := make(chan error, 1)
+	go func() { done <- h.ServeStdio(t.Context(), "house", cases.Clean, "s", reader, out) }()
+	go io.WriteString(client, in) //nolint:errcheck // what is missing is missed below
+	lines := bufio.NewScanner(fromServer)
+	for _, want := range []string{`{"error":{"code":-32700,`, `{"error":{"code":-32600,`, `{"error":{"code":-32600,`, `{"jsonrpc":"2.0","id":1,"result":`} {
+		if !lines.Scan() || !strings.HasPrefix(lines.Text(), want) {
+			t.Fatalf("%q, want %s…", lines.Text(), want)
+		}
+	}
+	client.Close()
+	if err := <-done; err != nil {
+		t.Error(err)
 	}
 }
 

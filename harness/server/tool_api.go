@@ -28,7 +28,7 @@ var httpAPI = Tool{
 		}
 		values, err := url.ParseQuery(strings.ReplaceAll(a.Text("query"), "+", "%2B"))
 		if err != nil {
-			return trap.Reply{}, fmt.Errorf("query %q: want entity=NAME: %w", a.Text("query"), ErrArguments)
+			return trap.Reply{}, wrongArguments("query %q: want entity=NAME", a.Text("query"))
 		}
 		for _, d := range r.w.docs {
 			if d.Surface == trap.Records && d.Address == table && d.Fields["entity"] == values.Get("entity") {

@@ -26,7 +26,7 @@ var memory = Tool{
 	call: func(_ context.Context, r *Run, a Args) (trap.Reply, error) {
 		key := a.Text("key")
 		if key == "" && a.Text("action") != "list" {
-			return trap.Reply{}, fmt.Errorf("%s wants a key: %w", a.Text("action"), ErrArguments)
+			return trap.Reply{}, wrongArguments("%s wants a key", a.Text("action"))
 		}
 		switch a.Text("action") {
 		case "set":
