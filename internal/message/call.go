@@ -1,0 +1,101 @@
+package message
+
+import (
+	"github.com/tracegrade/tracegrade/internal/trace"
+	"github.com/tracegrade/tracegrade/internal/value"
+)
+
+// toolContent reads the content of a message that answers a tool call.
+func toolContent(m value.Node, id, name string) []trace.Part {
+	for _, key := range []string{"parts", "contents", "content"} {
+		if list := m.Get(key); list.IsList() && onlyParts(list) {
+			if said := parts(list); isResult(said) || callIDs(said) > 0 {
+				return said
+			}
+		}
+	}
+	var content value.Node
+	for _, key := range []string{"content", "parts", "contents", "output", "result"} {
+		if c := m.Get(key); c.Something() {
+			content = c
+			break
+		}
+	}
+	if !content.Something() && !m.Has("content", "parts") {
+		if id == "" && name == "" {
+			return nil
+		}
+		return []trace.Part{{Type: trace.PartToolResult, ID: id, Name: name}}
+	}
+	failed := m.Get("status").IsText("error") || m.Get("is_error").True() || m.Get("isError").True()
+	result := trace.Part{Type: trace.PartToolResult, ID: id, Name: name, Value: resultValue(content), IsError: failed}
+	if !result.Value.Structured() {
+		hear(&result, result.Value.Text())
+	}
+	return []trace.Part{result}
+}
+
+func isResult(parts []trace.Part) bool {
+	for i := range parts {
+		if parts[i].Type == trace.PartToolResult {
+			return true
+		}
+	}
+	return false
+}
+
+// addCalls appends the tool calls that stand beside the content. Producers
+// repeat them inside it; a call with an id that is there already is not added.
+func addCalls(parts []trace.Part, m value.Node) []trace.Part {
+	calls := m.First("tool_calls", "toolCalls")
+	if !calls.Something() {
+		calls = m.Get("additional_kwargs").First("tool_calls", "function_call")
+	}
+	if !calls.Something() {
+		calls = m.Get("function_call")
+	}
+	if s, ok := calls.Text(); ok {
+		calls = m.Tree().Read(s)
+	}
+	there := callIDs(parts)
+	add := func(c value.Node) {
+		if !c.IsObject() {
+			return
+		}
+		call := callPart(c)
+		if call.Name == "" && call.ID == "" || there > 0 && (call.ID == "" || repeats(parts, call)) {
+			return
+		}
+		parts = append(parts, call)
+	}
+	add(calls)
+	for c := range calls.Elements() {
+		add(c)
+	}
+	for c := range m.Get("invalid_tool_calls").Elements() {
+		if c.IsObject() && !repeats(parts, callPart(c)) {
+			parts = append(parts, callPart(c))
+		}
+	}
+	return parts
+}
+
+// callIDs counts the tool calls among parts.
+func callIDs(parts []trace.Part) int {
+	n := 0
+	for i := range parts {
+		if parts[i].Type == trace.PartToolCall {
+			n++
+		}
+	}
+	return n
+}
+
+func repeats(parts []trace.Part, call trace.Part) bool {
+	for i := range parts {
+		if parts[i].Type == trace.PartToolCall && parts[i].ID == call.ID {
+			return true
+		}
+	}
+	return false
+}
