@@ -153,6 +153,9 @@ func (f *frame) rivals(g *frame) (string, bool) {
 	if f.atom.Kind == KindName {
 		return f.againstName(g)
 	}
+	if f.atom.Kind == KindDate && dateShape(f.atom.Value) == 'y' && f.key == "" && g.key == "" && otherFigures(f.others, g.others) {
+		return "", false // each year has its figure
+	}
 	if f.atom.Kind == KindNumber && f.atom.noun != "" && g.atom.noun != "" && stem(f.atom.noun) != stem(g.atom.noun) && f.attr&g.attr == 0 && !f.han {
 		return "", false
 	}
@@ -160,6 +163,18 @@ func (f *frame) rivals(g *frame) (string, bool) {
 		return "", false // only one of them counts something
 	}
 	return f.subject(g)
+}
+
+// otherFigures reports that two sentences give different figures of one unit.
+func otherFigures(a, b []Atom) bool {
+	for i := range a {
+		for j := range b {
+			if x, y := &a[i], &b[j]; x.part != partLater && y.part != partLater && sameDimension(x.Unit, y.Unit) && (x.Unit != "" || x.noun == y.noun) && !agree(x, y) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func sameValue(a, b *Atom) bool {
@@ -186,7 +201,7 @@ func within(a, b *Atom, same []Atom) bool {
 var roles = func() map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields(`ceo cfo cto chairman chair president minister mayor capital author director founder inventor winner champion head leader governor king queen owner
- captain coach editor headquarter headquartered located birthplace manager principal discovered invented wrote written designed painted`) {
+ captain coach editor headquarter headquartered located birthplace manager principal referee refereed composer composed investigator architect conductor discovered invented wrote written designed painted`) {
 		m[stem(w)] = true
 	}
 	return m

@@ -42,6 +42,8 @@ var contrastGroups = []string{
 	"won/win/wins lost/lose/losses drawn/draws",
 	"indoor/室内 outdoor/室外",
 	"inbound outbound",
+	"second-class/二等座 first-class/一等座 商务座",
+	"!sequel !prequel !successor !predecessor",
 }
 
 type contrastWord struct {

@@ -222,6 +222,9 @@ func (k *linker) computed(l *Link, near words, text string, from, to int, links 
 	if !c.found {
 		c.rates(ops)
 	}
+	if !c.found && containsAny(lower(text[from:to]), []string{"one ", "1 "}) {
+		c.reciprocals(ops)
+	}
 	if beside := nearest(ops, a.Offset, from, to); !c.found && len(beside) == 2 {
 		c.ops = beside
 		c.pairs(beside)

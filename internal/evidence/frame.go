@@ -238,6 +238,9 @@ func (f *frame) loose(text string) {
 			i++
 		}
 		w := lower(text[start:i])
+		if i-start == 1 && isUpper(text[start]) && start > 1 && text[start-1] == ' ' && isLower(text[start-2]) { // zone B, vitamin D
+			f.codes = append(f.codes, w)
+		}
 		if len(w) < 2 || stopWords[w] || fillers[w] {
 			continue
 		}

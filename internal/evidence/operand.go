@@ -59,7 +59,9 @@ func (k *linker) operands(l *Link, near words, text string, from, to int, links 
 		for i := range out {
 			if out[i].num == o.num && out[i].unit == o.unit && out[i].ahead == o.ahead {
 				if o.rank > out[i].rank {
-					out[i].rank = o.rank
+					if out[i].rank = o.rank; out[i].post == nil { // what a record that the sentence names states
+						out[i].post, out[i].key, out[i].counts = o.post, o.key, o.counts
+					}
 				}
 				out[i].stated = out[i].stated || o.stated
 				if out[i].post == nil && o.rank >= 90 {

@@ -11,15 +11,7 @@ func judged(t *testing.T, title string, least float64, n int, decide func(i int)
 	c := tally{}
 	for i := range n {
 		got, want, note := decide(i)
-		if got {
-			c.at("yes")[0]++
-		}
-		if want {
-			c.at("yes")[1]++
-		}
-		if got && want {
-			c.at("yes")[2]++
-		}
+		c.count(got, want)
 		if got != want {
 			t.Logf("%s %d: got %v: %s", title, i+1, got, note)
 		}
@@ -29,6 +21,20 @@ func judged(t *testing.T, title string, least float64, n int, decide func(i int)
 	}
 	if p, r := c.report(t, title); p < least || r < least {
 		t.Errorf("%s: precision %.3f, recall %.3f: want at least %.2f", title, p, r, least)
+	}
+}
+
+// count adds a decision and its label.
+func (c tally) count(got, want bool) {
+	n := c.at("yes")
+	if got {
+		n[0]++
+	}
+	if want {
+		n[1]++
+	}
+	if got && want {
+		n[2]++
 	}
 }
 
@@ -62,6 +68,23 @@ func TestConflictsOfTwoResults(t *testing.T) {
 				return len(l.Conflicts) > 0, p.Conflict, note
 			})
 		})
+	}
+}
+
+// The pairs of the third set: it is rather silent than wrong.
+func TestConflictsBlindThird(t *testing.T) {
+	pairs := lines[conflictPair](t, "blind3-conflicts.jsonl")
+	c := tally{}
+	for i := range pairs {
+		p := &pairs[i]
+		got := len(Build(twoResults(t, p.A, p.B).built()).Conflicts) > 0
+		c.count(got, p.Conflict)
+		if got != p.Conflict {
+			t.Logf("conflict %d: got %v: %s: %s / %s", i+1, got, p.Why, p.A, p.B)
+		}
+	}
+	if p, r := c.report(t, "conflict"); p < .95 || r < .7 {
+		t.Errorf("conflict: precision %.3f, recall %.3f: want at least 0.95, 0.70", p, r)
 	}
 }
 

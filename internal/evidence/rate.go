@@ -196,10 +196,33 @@ func (c *calculation) rates(ops []operand) {
 				n += m
 			}
 		}
-		if float64(n)*2*c.half/math.Abs(c.a.num) <= allowed {
+		half := c.half
+		if fine := min(h.used[0].grain, h.used[1].grain); fine > 0 && fine < c.a.grain && math.Abs(h.result-c.a.num) <= 1e-9*math.Abs(c.a.num) {
+			half = fine / 2 // 120 times 0.15 is 18, and not 18.3
+		}
+		if float64(n)*2*half/math.Abs(c.a.num) <= allowed {
 			c.found, c.how, c.used, c.result = true, "rate", h.used[:], h.result
 			return
 		}
+	}
+}
+
+// reciprocals tries one over a rate: 12.03 kroner to the franc, and what one
+// krone is worth.
+func (c *calculation) reciprocals(ops []operand) {
+	tried := 0
+	var hit *operand
+	for i := range ops {
+		x := &ops[i]
+		if x.unit != "" || x.num <= 0 || x.num == 1 || x.grain >= 1 {
+			continue
+		}
+		if tried++; hit == nil && math.Abs(1/x.num-c.a.num) <= c.half {
+			hit = x
+		}
+	}
+	if hit != nil && c.digits > 1 && float64(tried)*2*c.half/math.Abs(c.a.num) <= .25 {
+		c.found, c.how, c.used, c.result = true, "ratio", []operand{*hit}, 1/hit.num
 	}
 }
 
