@@ -143,7 +143,10 @@ func needInputs(cmd *cobra.Command, args []string) error {
 		return usagef("no inputs: name files, folders or - for standard input (see %s --help)", cmd.CommandPath())
 	}
 	dash := 0
-	for _, a := range args {
+	for i, a := range args {
+		if strings.Contains(a, "://") { // it may hold a password
+			return usagef("input %d is an address and no file: a database is named with =, as in --store=DSN", i+1)
+		}
 		if a == "-" {
 			dash++
 		}

@@ -182,8 +182,6 @@ func jsonCell(v any) any {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return nil
 		}
-	case []byte:
-		return string(v)
 	case json.Marshaler, time.Time:
 		return v
 	case fmt.Stringer:

@@ -52,6 +52,23 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// Lists of small whole numbers, which is what comparisons are in ClickHouse, are
+// lists and no text.
+func TestTableOfBytes(t *testing.T) {
+	want := map[string]string{
+		"table": "flags\n[0,1]\n(1 row)\n", "csv": "flags\n\"[0,1]\"\n", "json": "[\n{\"flags\":[0,1]}]\n",
+	}
+	for format, want := range want {
+		var b bytes.Buffer
+		if err := Table(&b, format, []string{"flags"}, &values{rows: [][]any{{[]uint8{0, 1}}}}); err != nil {
+			t.Fatal(err)
+		}
+		if b.String() != want {
+			t.Errorf("%s: %q, want %q", format, b.String(), want)
+		}
+	}
+}
+
 func TestTableAsJSON(t *testing.T) {
 	var b bytes.Buffer
 	if err := Table(&b, "json", answerColumns, answer()); err != nil {
