@@ -18,6 +18,7 @@ type operand struct {
 	rank   int      // the higher, the likelier: 100 and more stand in the same text
 	at     int      // place in the text, for the order of operands
 	post   *posting // nil where it was given
+	from   *Link    // of the same text, which is derived itself
 	key    string   // of the record's member that it is
 	locus  uint64   // of the sentence or the record that it stands in; 0 where it was given
 	per    per      // what it is for each of: a price per night
@@ -108,6 +109,9 @@ func (k *linker) operands(l *Link, near words, text string, from, to int, links 
 			use.post = &k.index.posts[o.posts[0]]
 		}
 		use.per, _ = perOf(text, o.Atom.Offset, o.Atom.Offset+o.Atom.Length)
+		if o.State == Derived {
+			use.from = o
+		}
 		add(use)
 		if o.exact != 0 && o.exact != use.num { // or of what it is before rounding
 			precise := use

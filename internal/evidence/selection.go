@@ -52,20 +52,7 @@ func (k *linker) selection(posts []int32, sentence, text string) *selection {
 			records[i].add(pc.key)
 		}
 	}
-	for i, h := range all {
-		var set uint64
-		for r := range records {
-			if records[r].has(h) {
-				set |= 1 << r
-			}
-		}
-		if set != 0 && set != s.all() && !slices.Contains(s.named, set) {
-			s.named = append(s.named, set)
-			if i < len(own) {
-				s.here = len(s.named)
-			}
-		}
-	}
+	s.named, s.here = namedSets(records, all, len(own))
 	for w := range strings.FieldsFuncSeq(lower(sentence), func(r rune) bool { return r < 'a' || r > 'z' }) {
 		s.negated = s.negated || negations[w]
 		s.ordered = s.ordered || orderings[w]
@@ -75,6 +62,26 @@ func (k *linker) selection(posts []int32, sentence, text string) *selection {
 	}
 	s.ordered = s.ordered || hasHan(sentence)
 	return s
+}
+
+// namedSets are the sets of records that one of the words names, neither none nor
+// all of them, and how many of the sets the first words name.
+func namedSets(records []words, said words, first int) (named []uint64, here int) {
+	for i, h := range said {
+		var set uint64
+		for r := range records {
+			if records[r].has(h) {
+				set |= 1 << r
+			}
+		}
+		if set != 0 && set != 1<<len(records)-1 && !slices.Contains(named, set) {
+			named = append(named, set)
+			if i < first {
+				here = len(named)
+			}
+		}
+	}
+	return named, here
 }
 
 func (s *selection) all() uint64 { return 1<<len(s.posts) - 1 }

@@ -57,3 +57,49 @@ func TestSumsOfPartsOfAList(t *testing.T) {
 		{"What is the mean?", loads, "The average Riga load is 265.", "265", "unsupported"},
 	})
 }
+
+// A count is of all records, or of those that the clause picks out.
+func TestCountsOfRecords(t *testing.T) {
+	const hits = `{"hits":[{"title":"Foo"},{"title":"Bar"},{"title":"Baz"},{"title":"Qux"},{"title":"Zip"}]}`
+	holdStates(t, []said{
+		{"How many books are there?", hits, "I found 5 books.", "5", "derived"},
+		{"How many books are there?", hits, "I found 4 books.", "4", "unsupported"},
+		{"How many books are there?", `{"total_pages":1,"hits":[{"title":"Foo"},{"title":"Bar"},{"title":"Baz"},{"title":"Qux"}]}`, "I found 4 books.", "4", "derived"},
+		{"How many loads go to Riga?", loads, "Riga gets 3 loads.", "3", "derived"},
+		{"How many loads go to Riga?", loads, "Riga gets 2 loads.", "2", "unsupported"},
+		{"How many loads go to Riga?", loads, "Riga gets 5 loads.", "5", "unsupported"},
+		{"How many loads go to Riga?", loads, "Riga gets 2 sealed loads.", "2", "derived"},
+		{"How many loads are there?", loads, "There are 5 loads: 3 for Riga, one for Turku and one for Gdansk.", "5", "derived"},
+		{"How many loads are unsealed?", loads, "2 loads are unsealed.", "2", "derived"},
+	})
+}
+
+// The explanation names what was counted or added up, and a share rests on what the
+// total rests on.
+func TestOperandsOfManyRecords(t *testing.T) {
+	for _, tt := range []struct {
+		result, answer, value, operands string
+		observations                    int
+	}{
+		{loads, "Riga gets 3 loads.", "3", "L-1; L-3; L-5", 3},
+		{`{"depths":[3.5,4.5,8.2,1.2]}`, "The mean is 4.35.", "4.35", "3.5; 4.5; 8.2; 1.2", 1},
+		{loads, "L-1's 310 tons are 24.2% of the total, 1,280 tons.", "24.2%", "310 tons; 1,280 tons", 5},
+	} {
+		r := run{Question: "Well?", Answer: tt.answer}
+		r.Steps = append(r.Steps, struct {
+			Tool   string
+			Args   json.RawMessage
+			Result json.RawMessage
+			Cut    bool
+		}{"lookup", json.RawMessage(`{}`), json.RawMessage(tt.result), false})
+		l := Build(r.built())
+		at := slices.IndexFunc(l.Links, func(k Link) bool { return k.Place.Field == "answer" && k.Atom.Text == tt.value })
+		if at < 0 {
+			t.Errorf("%s: no link for %q", tt.answer, tt.value)
+			continue
+		}
+		if k := &l.Links[at]; join(k.Operands) != tt.operands || len(k.Observations) != tt.observations {
+			t.Errorf("%s: %s is %s (%s of %s) by %d observations, want %s of %d", tt.answer, tt.value, k.State, k.How, join(k.Operands), len(k.Observations), tt.operands, tt.observations)
+		}
+	}
+}

@@ -217,6 +217,20 @@ func (k *linker) make(l *Link, how string, used []operand) {
 			l.Given = false
 			k.source(l, o.post)
 		}
+		if o.from != nil {
+			l.Given = l.Given && len(o.from.Observations) == 0
+			l.rest(o.from)
+		}
+	}
+}
+
+// rest adds what another link rests on.
+func (l *Link) rest(o *Link) {
+	for n := range o.Observations {
+		if !slices.Contains(l.Observations, o.Observations[n]) {
+			l.Observations, l.posts = append(l.Observations, o.Observations[n]), append(l.posts, o.posts[n])
+			l.Sources, l.Quotes = append(l.Sources, o.Sources[n]), append(l.Quotes, o.Quotes[n])
+		}
 	}
 }
 
@@ -238,14 +252,8 @@ func yearsApart(l *Link, links []Link) bool {
 			if y.State == Carried && y.Atom.Unit == "y" && from != year && math.Abs(from-year) == y.Atom.num {
 				l.State, l.How = Derived, "difference"
 				l.Operands = append(l.Operands, d.Atom.Text, y.Atom.Text)
-				for _, o := range [2]*Link{d, y} {
-					for n := range o.Observations {
-						if !slices.Contains(l.Observations, o.Observations[n]) {
-							l.Observations, l.posts = append(l.Observations, o.Observations[n]), append(l.posts, o.posts[n])
-							l.Sources, l.Quotes = append(l.Sources, o.Sources[n]), append(l.Quotes, o.Quotes[n])
-						}
-					}
-				}
+				l.rest(d)
+				l.rest(y)
 				l.Given = len(l.Observations) == 0
 				return true
 			}
