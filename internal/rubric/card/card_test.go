@@ -1,7 +1,6 @@
 package card
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -231,11 +230,11 @@ func TestReadLabels(t *testing.T) {
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("CSV: %v\n%s", err, diff)
 	}
-	var b bytes.Buffer
-	if err := WriteLabels(&b, want); err != nil {
-		t.Fatal(err)
-	}
-	got, err = ReadLabels("l.jsonl", &b, noon)
+	jsonText := `{"trace_id": "t1", "subject": "s1", "rule": "r", "reader": "ann", "outcome": "pass", "note": "ok, fine", "blind": false, "labelled_at": "2026-11-30T11:00:00Z"}
+
+{"trace_id": "t2", "rule": "r", "reader": "ann", "outcome": "cannot_tell", "blind": true}
+`
+	got, err = ReadLabels("l.jsonl", strings.NewReader(jsonText), noon)
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("JSONL: %v\n%s", err, diff)
 	}

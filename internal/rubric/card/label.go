@@ -143,18 +143,6 @@ func readCSV(r io.Reader) (labels []Label, errs []error) {
 	return labels, errs
 }
 
-// WriteLabels writes labels as JSONL.
-func WriteLabels(w io.Writer, labels []Label) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	for i := range labels {
-		if err := e.Encode(&labels[i]); err != nil {
-			return fmt.Errorf("write labels: %w", err)
-		}
-	}
-	return nil
-}
-
 // Shown is one finding as a reader sees it: without any verdict.
 type Shown struct {
 	Candidate
