@@ -90,6 +90,7 @@ type index struct {
 	line      *timeline
 	calls     *callIndex
 	toolIndex *callIndex
+	wordIndex *wordIndex
 	ledger    *ledger
 	known     *evidence.Ledger // made by an earlier evaluation; nil where none did
 

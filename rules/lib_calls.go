@@ -25,7 +25,7 @@ var repetitionFunctions = []Function{
 		Doc: "next call of the same tool, whatever its arguments, that began when this one was over; nil where there is none", Example: `nextSame(first(tools("search_web"))) == last(tools("search_web"))`,
 		call: onStep(func(w *run, s *step) any { return w.ix.nextSame(s) }, (*step)(nil))},
 	{Name: "retried", Args: []Arg{{Name: "call", Kind: argStep}}, Result: stepType,
-		Doc: "first later call of the same tool that succeeded; nil where there is none", Example: `retried(first(tools("search_web"))).tool.ok`,
+		Doc: "first of the next 64 calls of the same tool that succeeded and goes after the same target: its arguments are the same, share a word or number, or take one from the error, and it does not name something else of the question in place of what this call names; where arguments were not captured the tool decides; nil where there is none", Example: `retried(first(tools("search_web"))).tool.ok`,
 		call: onStep(func(w *run, s *step) any { return w.ix.retried(s) }, (*step)(nil))},
 	{Name: "answeredBefore", Args: []Arg{{Name: "call", Kind: argStep}}, Result: stepType, Content: true,
 		Doc: "latest earlier call of the same agent with the same tool and arguments that succeeded, so that this one asks for what is known already; nil where there is none, as for a retry of a failed call", Example: `answeredBefore(last(tools())) == nil`,
@@ -34,7 +34,7 @@ var repetitionFunctions = []Function{
 		Doc: "like answeredBefore, for calls that are equal as nearRepeats says", Example: `nearAnsweredBefore(last(tools())) == nil`,
 		call: onStep(func(w *run, s *step) any { w.need(s); return w.ix.callsBy().near().known[s.pos] }, (*step)(nil))},
 	{Name: "replaced", Args: []Arg{{Name: "call", Kind: argStep}}, Result: stepType, Content: true,
-		Doc: "first of the next 64 calls, of another tool, that succeeded and whose arguments share a word of at least three letters or digits with this call's; nil where there is none", Example: `replaced(first(tools("search_web"))) == nil`,
+		Doc: "first of the next 64 calls, of another tool, that succeeded, goes after the same target as retried says, and does the same work: the names of the tools share a word, or something that only its result says stands in the answer or in the arguments of a later call; nil where there is none", Example: `replaced(first(tools("search_web"))) == nil`,
 		call: onStep(func(w *run, s *step) any { return w.ix.replaced(s) }, (*step)(nil))},
 	{Name: "loops", Args: []Arg{{Name: "times", Kind: argInt}}, Result: stepsType, Many: true, Linear: true, Content: true, Instead: "loops outside the loop, under let:",
 		Doc: "steps that begin a loop: one to eight calls in a row, with the same tools and arguments, made at least so many times in a row by one agent, where none succeeded with another result than before", Example: `len(loops(3)) == 0`,
@@ -56,13 +56,12 @@ func (w *run) need(s *step) {
 
 // callIndex groups the calls of a trace.
 type callIndex struct {
-	ix      *index
-	same    *callGroups
-	nearby  *callGroups
-	byTool  map[string][]any
-	orders  []int // position among the calls of the same tool
-	success []*step
-	json    []string // arguments, by step; empty where not asked for yet
+	ix     *index
+	same   *callGroups
+	nearby *callGroups
+	byTool map[string][]any
+	orders []int    // position among the calls of the same tool
+	json   []string // arguments, by step; empty where not asked for yet
 }
 
 // callGroups is calls that count as equal.
@@ -133,28 +132,20 @@ func (c *callIndex) group(canonical func(json string) string) *callGroups {
 	return g
 }
 
-// maxReplaced bounds how many later calls replaced looks at.
+// maxReplaced bounds how many later calls retried and replaced look at.
 const maxReplaced = 64
 
 func (ix *index) replaced(s *step) *step {
 	if !isCall(s) {
 		return nil
 	}
-	words := wordsOf(s)
 	calls, _ := ix.list("calls", isCall).([]any)
 	from, _ := slices.BinarySearchFunc(calls, s.pos+1, func(c any, pos int) int { return c.(*step).pos - pos })
 	for _, c := range calls[from:min(len(calls), from+maxReplaced)] {
 		other := c.(*step)
-		if other.Tool.Name == s.Tool.Name || other.Agent.Name != s.Agent.Name || !other.ok() {
-			continue
-		}
-		if sameArguments(s, other) {
+		if other.Tool.Name != s.Tool.Name && other.Agent.Name == s.Agent.Name && other.ok() &&
+			ix.words().sameTarget(s, other) && ix.words().sameWork(s, other) {
 			return other
-		}
-		for w := range wordsOf(other) {
-			if words[w] {
-				return other
-			}
 		}
 	}
 	return nil
@@ -165,33 +156,6 @@ func sameArguments(a, b *step) bool {
 	x, _ := a.Tool.Arguments.Data().(map[string]any)
 	y, _ := b.Tool.Arguments.Data().(map[string]any)
 	return len(x) > 0 && trace.EncodeJSON(x) == trace.EncodeJSON(y)
-}
-
-// wordsOf is the longer words and numbers of a call's arguments.
-func wordsOf(s *step) map[string]bool {
-	words := map[string]bool{}
-	var add func(v any)
-	add = func(v any) {
-		switch v := v.(type) {
-		case map[string]any:
-			for _, e := range v {
-				add(e)
-			}
-		case []any:
-			for _, e := range v {
-				add(e)
-			}
-		case nil, bool:
-		default:
-			for w := range strings.FieldsSeq(looseText(valueText(v))) {
-				if len(w) >= 3 {
-					words[w] = true
-				}
-			}
-		}
-	}
-	add(s.Tool.Arguments.Data())
-	return words
 }
 
 // looseText is the words and numbers of a text in sorted order, in lower case.
@@ -209,21 +173,11 @@ func (c *callIndex) tools() {
 		return
 	}
 	n := len(c.ix.steps)
-	c.byTool, c.orders, c.success = map[string][]any{}, make([]int, n), make([]*step, n)
+	c.byTool, c.orders = map[string][]any{}, make([]int, n)
 	for i := range c.ix.steps {
 		if s := &c.ix.steps[i]; isCall(s) {
 			c.orders[i] = len(c.byTool[s.Tool.Name])
 			c.byTool[s.Tool.Name] = append(c.byTool[s.Tool.Name], s)
-		}
-	}
-	for _, list := range c.byTool {
-		var next *step // the next call that succeeded
-		for i := len(list) - 1; i >= 0; i-- {
-			s := list[i].(*step)
-			c.success[s.pos] = next
-			if s.ok() {
-				next = s
-			}
 		}
 	}
 }
@@ -252,13 +206,20 @@ func (ix *index) toolCalls() *callIndex {
 	return ix.toolIndex
 }
 
-// retried is the next successful call of the same tool, by order of start: a
-// retry may begin while the failed call's span is still open.
+// retried is the next successful call of the same tool on the same target, by
+// order of start: a retry may begin while the failed call's span is still open.
 func (ix *index) retried(s *step) *step {
 	if !isCall(s) {
 		return nil
 	}
-	return ix.toolCalls().success[s.pos]
+	c := ix.toolCalls()
+	later := c.byTool[s.Tool.Name][c.orders[s.pos]+1:]
+	for _, other := range later[:min(len(later), maxReplaced)] {
+		if other := other.(*step); other.ok() && ix.words().sameTarget(s, other) {
+			return other
+		}
+	}
+	return nil
 }
 
 // maxLoopPeriod is the longest sequence of calls that loops looks for.
