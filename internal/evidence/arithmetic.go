@@ -21,6 +21,7 @@ type calculation struct {
 	per     per     // what the value is for each of
 	windows bool    // operands are runs of neighbours in the text
 
+	trend     trend                     // which way the clause says that it went
 	arbitrary func(used []operand) bool // rows of a list that nothing picks out
 }
 
@@ -39,7 +40,7 @@ var cueWords = []struct {
 	text string
 }{
 	{cueDifference, "below"}, {cueDifference, "above"}, {cueDifference, "over "}, {cueDifference, "minus"}, {cueDifference, "leave"}, {cueDifference, "leaving"}, {cueDifference, "too much"}, {cueDifference, "falls"}, {cueDifference, "rises"}, {cueDifference, "超"}, {cueDifference, "clear of"}, {cueDifference, "available"},
-	{cueRatio, "relative"}, {cueRatio, "rate"}, {cueRatio, "makes up"}, {cueRatio, "make up"}, {cueRatio, "made up"}, {cueRatio, "均"}, {cueRatio, "ctr"}, {cueRatio, "cpc"}, {cueRatio, "cpa"}, {cueRatio, "cpm"}, {cueRatio, "roas"}, {cueRatio, "roi"}, {cueRatio, "conversion"}, {cueProduct, "multipl"}, {cueProduct, "scale"}, {cueSum, "including"}, {cueSum, "come to"},
+	{cueRatio, "relative"}, {cueRatio, "rate"}, {cueRatio, "makes up"}, {cueRatio, "make up"}, {cueRatio, "made up"}, {cueRatio, "均"}, {cueRatio, "ctr"}, {cueRatio, "cpc"}, {cueRatio, "cpa"}, {cueRatio, "cpm"}, {cueRatio, "roas"}, {cueRatio, "roi"}, {cueRatio, "conversion"}, {cueProduct, "multipl"}, {cueProduct, "scale"}, {cueSum, "including"}, {cueSum, "come to"}, {cueChange, "discount"}, {cueChange, " off"}, {cueChange, "reduc"},
 	{cueDifference, "ahead"}, {cueDifference, "behind"}, {cueDifference, "too few"}, {cueDifference, "too many"}, {cueDifference, "short"}, {cueDifference, "高"}, {cueDifference, "低"}, {cueDifference, "快"}, {cueDifference, "慢"}, {cueProduct, "market cap"}, {cueProduct, "capitali"}, {cueProduct, "市值"}, {cueProduct, "利息"}, {cueProduct, "interest"}, {cueProduct, "twice"}, {cueProduct, "return"}, {cueProduct, "往返"}, {cueProduct, "diameter"}, {cueProduct, "together"}, {cueProduct, "in all"}, {cueSum, "in all"}, {cueSum, "add up"}, {cueSum, "adds up"}, {cueMean, "median"}, {cueMean, "中位数"}, {cueSum, "total"}, {cueSum, "together"}, {cueSum, "sum"}, {cueSum, "combined"}, {cueSum, "altogether"}, {cueSum, "合计"}, {cueSum, "一共"}, {cueSum, "总"}, {cueSum, "共"}, {cueSum, "加起来"},
 	{cueDifference, "differ"}, {cueDifference, "more"}, {cueDifference, "less"}, {cueDifference, "cheaper"}, {cueDifference, "expensive"}, {cueDifference, "increase"}, {cueDifference, "decrease"}, {cueDifference, "gap"},
 	{cueDifference, "higher"}, {cueDifference, "warmer"}, {cueDifference, "colder"}, {cueDifference, "cooler"}, {cueDifference, "hotter"}, {cueDifference, "lower"}, {cueDifference, "older"}, {cueDifference, "younger"}, {cueDifference, "saving"}, {cueDifference, "save"}, {cueDifference, "remain"}, {cueDifference, "left"},
@@ -207,9 +208,13 @@ func (c *calculation) pairs(ops []operand) {
 				continue
 			}
 			if u == "%" && same {
-				c.offer(x.num/y.num*100, "ratio", cueRatio, x, y)
-				c.offer((x.num-y.num)/y.num*100, "percent_change", cueChange|cueDifference, x, y)
-				c.offer((y.num-x.num)/y.num*100, "percent_change", cueChange|cueDifference, x, y)
+				if c.trend == noTrend { // "grew 80%" is no share
+					c.offer(x.num/y.num*100, "ratio", cueRatio, x, y)
+				}
+				if c.trend.goes(y.num, x.num) {
+					c.offer((x.num-y.num)/y.num*100, "percent_change", cueChange|cueDifference, x, y)
+					c.offer((y.num-x.num)/y.num*100, "percent_change", cueChange|cueDifference, x, y)
+				}
 			}
 			if same && (u == "" || u == "x") || y.unit == "" && x.unit == u && u != "%" || currency(x.unit) && currency(u) && y.unit == "" {
 				c.offer(x.num/y.num, "ratio", cueRatio|cueProduct, x, y)

@@ -13,7 +13,7 @@ import (
 // records, or of lines that name what is counted.
 func (k *linker) column(l *Link, text, sentence string) bool {
 	a := &l.Atom
-	c := columnSearch{k: k, a: a, text: text, sentence: sentence, half: a.coarse(saysAbout(text, a)) * .5 * (1 + 1e-9), cue: k.cuesOf(sentence) | cues(introduction(text, a.Offset))}
+	c := columnSearch{k: k, a: a, text: text, sentence: sentence, trend: trendOf(text, a), half: a.coarse(saysAbout(text, a)) * .5 * (1 + 1e-9), cue: k.cuesOf(sentence) | cues(introduction(text, a.Offset))}
 	c.near.add(sentence)
 	c.per, _ = perOf(text, a.Offset, a.Offset+a.Length)
 	cols := k.index.columns()
@@ -49,7 +49,8 @@ type columnSearch struct {
 	tried          [3]int // results of whole, some and pairs
 	how            string
 	used           []int32
-	by             int // which of them found it
+	by             int   // which of them found it
+	trend          trend // which way the clause says that it went
 }
 
 // The ways of a columnSearch.
@@ -163,8 +164,12 @@ func (c *columnSearch) pairs(col *numberColumn) {
 			case !percent:
 				c.offer(byPairs, math.Abs(v-w), "difference", []int32{at, with})
 			case v != 0 && w != 0:
-				c.offer(byPairs, (w-v)/v*100, "percent_change", []int32{at, with})
-				c.offer(byPairs, (v-w)/w*100, "percent_change", []int32{at, with})
+				if c.trend.goes(v, w) {
+					c.offer(byPairs, (w-v)/v*100, "percent_change", []int32{at, with})
+				}
+				if c.trend.goes(w, v) {
+					c.offer(byPairs, (v-w)/w*100, "percent_change", []int32{at, with})
+				}
 			}
 		}
 	}

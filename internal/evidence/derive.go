@@ -205,7 +205,7 @@ func (k *linker) computed(l *Link, near words, text string, from, to int, links 
 		grain = a.coarse(true)
 	}
 	c := calculation{a: a, half: grain * .5 * (1 + 1e-9), ops: ops, digits: significant(a), cue: k.cuesOf(text[from:to]) | cues(intro),
-		arbitrary: func(used []operand) bool { return k.arbitrary(used, text[from:to], text) }}
+		trend: trendOf(text, a), arbitrary: func(used []operand) bool { return k.arbitrary(used, text[from:to], text) }}
 	if containsAny(lower(text), []string{"bmi", "body mass index", "body-mass index", "体质指数"}) {
 		c.cue |= cueSquare
 	}
