@@ -64,11 +64,52 @@ func (k *linker) choose(a *Atom, found []candidate, near words) []candidate {
 		case c.fit == 1 && c.score < 3 && significant(a) < 5:
 		case c.fit == 2 && c.score == 0 && significant(a) < 3 && !(k.index.counts(c.p) && a.noun != ""):
 		case c.fit == 3 && c.score <= 1 && a.Unit == "" && a.Numeric() && math.Abs(a.num) < 13:
+		case a.Kind == KindNumber && a.Unit == "" && math.Abs(a.num) < 13 && !k.rowNamed(c.p, near):
 		default:
 			kept = append(kept, c)
 		}
 	}
 	return kept
+}
+
+// rowNamed reports a number of a record that a small count can be taken from: the
+// record is not one of a list, or its sentence names the key or
+// something that no other record of the list has. "4 open orders" is not the number
+// of items of one of them.
+func (k *linker) rowNamed(p *posting, near words) bool {
+	obs, o := k.index.obs, &k.index.obs[p.obs]
+	key := o.pieces[p.piece].key
+	if key == "" || k.index.counts(p) || near.names(spaced(key)) {
+		return true
+	}
+	at, rows, others := int(p.obs), 1, words{}
+	for _, step := range [2]int{-1, 1} {
+		for i := at + step; i >= 0 && i < len(obs) && obs[i].step == o.step && rows <= maxSelected; i += step {
+			if obs[i].hasKey(key) {
+				rows++
+				others = append(others, obs[i].identity()...)
+			}
+		}
+	}
+	if rows < 3 || rows > maxSelected {
+		return true
+	}
+	own := o.identity()
+	for _, h := range near {
+		if own.has(h) && !others.has(h) {
+			return true
+		}
+	}
+	return false
+}
+
+func (o *Observation) hasKey(key string) bool {
+	for i := range o.pieces {
+		if o.pieces[i].key == key {
+			return true
+		}
+	}
+	return false
 }
 
 // take makes a link carried by the candidates.

@@ -1,5 +1,7 @@
 package evidence
 
+import "strings"
+
 import (
 	"math"
 	"strconv"
@@ -73,6 +75,8 @@ func fitOf(a *Atom, kind Kind, unit string, noun uint32) int {
 		return 0
 	case a.Kind == kind:
 		return 3
+	case kind == KindDate && a.Kind == KindNumber && (a.noun != "" || strings.IndexByte(a.Text, ',') > 0):
+		return 0 // 1,987 people, and founded in 1987
 	case plainNumber(a.Kind, a.Unit) && plainNumber(kind, unit):
 		return 2
 	}
