@@ -165,7 +165,7 @@ func Serve(ctx context.Context, o ServeOptions, stderr io.Writer) (err error) {
 	}
 	return h.Serve(ctx, o.Listen, o.Token, func(a net.Addr) {
 		id := o.Server.Cases[0].ID
-		fmt.Fprintf(stderr, "serving %d cases on http://%s\n  each run has its own address: http://%s/r/%s/trap/RUN/task\n", len(o.Server.Cases), a, a, id)
+		fmt.Fprintf(stderr, "serving %d cases on http://%s\n  each run has its own address: http://%s/r/%s/trap/RUN/task; it gives the addresses for the agent, which tell it nothing of the trap\n", len(o.Server.Cases), a, a, id)
 	})
 }
 
@@ -334,7 +334,7 @@ func Play(ctx context.Context, w io.Writer) error {
 	}
 	for _, r := range runs {
 		if r.Error != "" {
-			return fmt.Errorf("run %s: %s", r.Run, r.Error)
+			return fmt.Errorf("run %s: %s", r.Label(), r.Error)
 		}
 		if err := r.Path(w); err != nil {
 			return err

@@ -46,7 +46,8 @@ model, or somebody else who drives. Each run gets its own tools, an OTLP endpoin
 and a TRACEPARENT; it is judged by the spans that arrive.
 
 Runs that stand in DIR already are not made again: an interrupted benchmark goes
-on where it stopped.
+on where it stopped. A run is the same where the agent's file, the case and its
+content, the arm, the repeat, the seed and the setting are.
 
 Exit status: 0 all runs were made, 2 usage, 3 a run could not be made.`,
 		Example: `  tracegrade bench run --agent oracle --agent trap_taker --dir out
@@ -73,6 +74,7 @@ Exit status: 0 all runs were made, 2 usage, 3 a run could not be made.`,
 				return usage(err)
 			}
 			o.Embedder = embedder(url, model, "OPENAI_API_KEY")
+			o.Version = version
 			o.Notices = cmd.ErrOrStderr()
 			if isTerminal(cmd.ErrOrStderr()) {
 				o.Progress = cmd.ErrOrStderr()
@@ -106,6 +108,7 @@ Exit status: 0 all runs were made, 2 usage, 3 a run could not be made.`,
 	f.DurationVar(&o.Timeout, "timeout", 5*time.Minute, "of one run")
 	f.IntVar(&o.Retries, "retries", 0, "further tries of a run whose agent failed")
 	f.BoolVar(&o.Guardrails, "guardrails", false, "hint at repeated searches, flag secondary sources")
+	f.BoolVar(&o.HideMetadata, "hide-metadata", false, "leave domain, author, authority and days out of results")
 	f.StringVar(&url, "embeddings-url", "", "OpenAI-compatible server that embeds; key in OPENAI_API_KEY")
 	f.StringVar(&model, "embeddings-model", "", "model of the embeddings server")
 	f.StringVar(&into, "store", "", "also write runs and journal to ClickHouse: the server of `DSN`, or the embedded engine without one")
@@ -185,6 +188,9 @@ func benchReportCommand() *cobra.Command {
 			runs, err := bench.Records(filepath.Join(args[0], bench.RunsFile))
 			if err != nil {
 				return err
+			}
+			if err := bench.Uniform(runs); err != nil {
+				return usage(err)
 			}
 			if err := bench.NewReport(runs).Write(cmd.OutOrStdout(), format); err != nil {
 				return usage(err)

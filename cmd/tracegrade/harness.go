@@ -52,7 +52,9 @@ func harnessServeCommand() *cobra.Command {
 		Short: "Play the tools over HTTP, OpenAPI and MCP",
 		Long: `Play the tools of an agent. Every case and run has its own address,
 /r/CASE/ARM/RUN, where ARM is trap or clean and RUN any name; under it stand the
-task, the tools (POST tools/NAME), openapi.json, mcp and the journal.
+task, the tools (POST tools/NAME), openapi.json, mcp and the journal. The task
+names addresses under /a/ for the agent: the same tools, without the journal, and
+neither case nor arm can be read off them.
 
 Beyond loopback a token is needed: TRACEGRADE_TOKEN.`,
 		Example: `  tracegrade harness serve

@@ -26,7 +26,7 @@ type Task struct {
 	Run      string // id of the run
 	Question string
 	Lang     string
-	Base     string // address of the run at the harness: …/r/{case}/{arm}/{run}
+	Base     string // address of the run at the harness: …/a/{token}
 	Token    string // of the harness; empty for none
 	OTLP     string // endpoint for OTLP over HTTP, without /v1/traces
 	// TraceParent is the W3C header that puts the agent's spans into the run's trace.

@@ -210,7 +210,8 @@ func TestWait(t *testing.T) {
 			if url := address.FindString(seen.String()); url != "" && !drove {
 				drove = true
 				otlp := strings.TrimPrefix(regexp.MustCompile(`otlp http://[^ \n]*`).FindString(seen.String()), "otlp ")
-				task := agent.Task{Run: "a." + c.ID + ".trap.1", Question: c.Question, Base: strings.TrimSuffix(url, "/task"), OTLP: otlp}
+				run := strings.TrimPrefix(regexp.MustCompile(`run [0-9a-f]+`).FindString(seen.String()), "run ")
+				task := agent.Task{Run: run, Question: c.Question, Base: strings.TrimSuffix(url, "/task"), OTLP: otlp}
 				if err := react(model).Run(context.Background(), task); err != nil {
 					t.Error(err)
 				}

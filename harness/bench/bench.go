@@ -48,7 +48,11 @@ type Options struct {
 	Dir         string        // where the files go
 	Embedder    retrieve.Embedder
 	Guardrails  bool
-	Progress    io.Writer // how many runs are done, on one line; nil for none
+	// HideMetadata leaves domain, author, authority and days out of results.
+	HideMetadata bool
+	// Version is that of this program; it stands in the records.
+	Version  string
+	Progress io.Writer // how many runs are done, on one line; nil for none
 	// Notices is told the addresses of runs that somebody else drives, and why
 	// runs failed, each reason once; nil for nobody.
 	Notices io.Writer
@@ -102,6 +106,8 @@ type job struct {
 	arm  cases.Arm
 	k    int
 	id   string
+	hash string // of the case's content
+	set  Setting
 }
 
 // Run makes the runs that are not there yet. An agent that fails is a record
@@ -123,8 +129,15 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 	if err != nil {
 		return sum, errors.Join(err, b.close())
 	}
+	planned := slices.Clone(done)
+	for _, j := range jobs {
+		planned = append(planned, Record{Agent: j.file.Name, AgentHash: j.file.Hash, Case: j.c.ID, CaseHash: j.hash, Setting: j.set})
+	}
+	if err := Uniform(planned); err != nil {
+		return sum, errors.Join(fmt.Errorf("go on in %s: %w", o.Dir, err), b.close())
+	}
 	jobs = slices.DeleteFunc(jobs, func(j job) bool {
-		return slices.ContainsFunc(done, func(r Record) bool { return r.Run == j.id && r.AgentHash == j.file.Hash && r.Error == "" })
+		return slices.ContainsFunc(done, func(r Record) bool { return r.Run == j.id && r.Error == "" })
 	})
 	sum.Resumed = sum.Planned - len(jobs)
 
@@ -182,9 +195,10 @@ func plan(o *Options) ([]job, error) {
 			return nil, err
 		}
 		for _, c := range o.Cases {
+			hash, set := c.Hash(), o.setting(c)
 			for _, arm := range arms(o, c) {
 				for k := 1; k <= max(o.Repeats, 1); k++ {
-					jobs = append(jobs, job{c: c, file: f, a: a, arm: arm, k: k, id: fmt.Sprintf("%s.%s.%s.%d", f.Name, c.ID, arm, k)})
+					jobs = append(jobs, job{c: c, file: f, a: a, arm: arm, k: k, id: runID(f, c, hash, arm, k, set), hash: hash, set: set})
 				}
 			}
 		}
@@ -221,12 +235,12 @@ func start(ctx context.Context, o *Options) (*bench, error) {
 	if err := os.MkdirAll(filepath.Join(o.Dir, TracesDir), 0o755); err != nil {
 		return nil, fmt.Errorf("make the benchmark's folder: %w", err)
 	}
-	h, err := server.New(server.Options{Cases: o.Cases, Embedder: o.Embedder, Guardrails: o.Guardrails, MaxRuns: 1 << 20})
+	h, err := server.New(server.Options{Cases: o.Cases, Embedder: o.Embedder, Guardrails: o.Guardrails, HideMetadata: o.HideMetadata, MaxRuns: 1 << 20})
 	if err != nil {
 		return nil, err
 	}
 	b := &bench{o: o, h: h, sink: newSink(), chains: chains{h: h, known: map[string][]hop{}}}
-	if b.tools, err = b.listen(ctx, h.Handler("")); err != nil {
+	if b.tools, err = b.listen(ctx, h.AgentHandler()); err != nil {
 		return nil, errors.Join(err, b.close())
 	}
 	if b.otlp, err = b.listen(ctx, b.sink); err != nil {
@@ -274,7 +288,7 @@ func (b *bench) keep(r *Record) error {
 		return err
 	}
 	if _, err := b.runs.Write(append(line, '\n')); err != nil {
-		return fmt.Errorf("keep run %s: %w", r.Run, err)
+		return fmt.Errorf("keep run %s: %w", r.Label(), err)
 	}
 	return nil
 }

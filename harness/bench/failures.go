@@ -29,7 +29,7 @@ func failures(runs []Record) []Failure {
 		}
 		f := byReason[r.Error]
 		if f == nil {
-			f = &Failure{Reason: r.Error, First: r.Run}
+			f = &Failure{Reason: r.Error, First: r.Label()}
 			byReason[r.Error] = f
 		}
 		f.Runs++
@@ -63,5 +63,5 @@ func (n *notices) failed(r *Record, progress bool) {
 		fmt.Fprintf(n.w, "further reasons stand in %s\n", RunsFile)
 		return
 	}
-	fmt.Fprintf(n.w, "%s failed: %s\n", r.Run, r.Error)
+	fmt.Fprintf(n.w, "%s failed: %s\n", r.Label(), r.Error)
 }

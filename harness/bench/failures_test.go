@@ -34,7 +34,7 @@ func TestFailuresAreTold(t *testing.T) {
 	n := notices{w: &out, told: map[string]bool{}}
 	var runs []Record
 	for i := range 30 {
-		r := Record{Run: fmt.Sprintf("a.c.trap.%d", i), Agent: "a", Error: "it crashed"}
+		r := Record{Run: fmt.Sprint(i), Agent: "a", Case: "c", Arm: cases.Trapped, K: i, Error: "it crashed"}
 		if i >= 15 {
 			r.Error = fmt.Sprintf("it crashed\nat %d", i)
 		}

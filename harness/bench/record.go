@@ -19,9 +19,12 @@ import (
 
 // Record is one run: one line of runs.jsonl.
 type Record struct {
-	Run       string    `json:"run"`
+	Run     string `json:"run"`     // identity: see [runID]
+	Version string `json:"version"` // of the program that made it
+	Setting
 	Suite     string    `json:"suite"`
 	Case      string    `json:"case"`
+	CaseHash  string    `json:"case_hash"` // of the case's content
 	Arm       cases.Arm `json:"arm"`
 	K         int       `json:"k"` // number of the repeat, from 1
 	Category  string    `json:"category"`

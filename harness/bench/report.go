@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -21,6 +22,7 @@ type Report struct {
 type AgentReport struct {
 	Agent    string    `json:"agent"`
 	Hash     string    `json:"hash"`
+	Setting  Setting   `json:"setting"`
 	Runs     int       `json:"runs"`
 	Errors   int       `json:"errors"` // runs that could not be made; in no rate
 	Failures []Failure `json:"failures"`
@@ -71,19 +73,27 @@ var groupings = []struct {
 	{"lang", func(u unit) string { return u.r.Lang }},
 }
 
-// NewReport measures the runs, agent by agent in the order of their names.
+// NewReport measures the runs, agent by agent in the order of their names, and
+// setting by setting. Each case must have one content: see [Uniform].
 func NewReport(runs []Record) *Report {
-	type id struct{ name, hash string }
+	type id struct {
+		name, hash string
+		setting    Setting
+	}
 	byAgent := map[id][]Record{}
 	for _, r := range latest(runs) {
-		byAgent[id{r.Agent, r.AgentHash}] = append(byAgent[id{r.Agent, r.AgentHash}], r)
+		k := id{r.Agent, r.AgentHash, r.Setting}
+		byAgent[k] = append(byAgent[k], r)
 	}
 	keys := slices.SortedFunc(maps.Keys(byAgent), func(a, b id) int {
-		return strings.Compare(a.name+" "+a.hash, b.name+" "+b.hash)
+		return cmp.Or(
+			strings.Compare(a.name, b.name), strings.Compare(a.hash, b.hash), cmp.Compare(a.setting.Seed, b.setting.Seed),
+			strings.Compare(a.setting.String(), b.setting.String()),
+		)
 	})
 	rep := &Report{Agents: []AgentReport{}}
 	for _, k := range keys {
-		rep.Agents = append(rep.Agents, reportOf(k.name, k.hash, byAgent[k]))
+		rep.Agents = append(rep.Agents, reportOf(k.name, k.hash, k.setting, byAgent[k]))
 	}
 	return rep
 }
@@ -104,8 +114,8 @@ func latest(runs []Record) []Record {
 	return list
 }
 
-func reportOf(name, hash string, runs []Record) AgentReport {
-	a := AgentReport{Agent: name, Hash: hash, Runs: len(runs), By: []Group{}, Grid: []Cell{}}
+func reportOf(name, hash string, setting Setting, runs []Record) AgentReport {
+	a := AgentReport{Agent: name, Hash: hash, Setting: setting, Runs: len(runs), By: []Group{}, Grid: []Cell{}}
 	list := units(runs)
 	headline := trapMetrics[slices.IndexFunc(trapMetrics, func(m metric) bool { return m.name == "adoption_given_exposure" })]
 	for _, m := range trapMetrics {
@@ -199,7 +209,7 @@ func (r *Report) table(markdown bool) string {
 	var b strings.Builder
 	for i := range r.Agents {
 		a := &r.Agents[i]
-		title := fmt.Sprintf("%s (%s): %d runs, %d could not be made", a.Agent, a.Hash, a.Runs, a.Errors)
+		title := fmt.Sprintf("%s (%s), %s: %d runs, %d could not be made", a.Agent, a.Hash, a.Setting, a.Runs, a.Errors)
 		t := table{markdown: markdown, b: &b}
 		t.title(title)
 		for _, f := range a.Failures[:min(len(a.Failures), maxReasons)] {
@@ -317,7 +327,7 @@ func (t *table) end() {
 // Path prints one run's way through its traps, event by event.
 func (r *Record) Path(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n  answer: %s\n", r.Run, r.Answer)
+	fmt.Fprintf(&b, "%s\n  answer: %s\n", r.Label(), r.Answer)
 	for i := range r.Passages {
 		p := &r.Passages[i]
 		fmt.Fprintf(&b, "  trap %s (%s)\n", p.Trap, p.Kind)

@@ -42,6 +42,7 @@ func row(r *Record, j int) store.RunRow {
 	out := store.RunRow{
 		Run: r.Run, Trap: t.ID, AgentHash: r.AgentHash, RowVersion: uint64(r.GradedAt.UnixNano()), TraceID: r.TraceID, Agent: r.Agent,
 		Suite: r.Suite, CaseID: r.Case, Arm: string(r.Arm), Repeat: uint32(r.K), Category: r.Category, Lang: r.Lang, Note: r.Note,
+		Seed: r.Seed, CaseHash: r.CaseHash, Guardrails: r.Guardrails, HideMetadata: r.HideMetadata, Embedder: r.Embedder, Version: r.Version,
 		Control: r.Control, Kind: t.Kind, Family: t.Family, Surface: string(t.Surface), Toxicity: uint32(t.Toxicity), Subtlety: t.Subtlety,
 		Price: uint32(max(t.Price, 0)), Abstain: r.Abstain, Witness: map[string]string{}, Error: r.Error, Answer: r.Answer,
 		Rounds: uint32(r.Rounds), Calls: uint32(r.Calls), RepeatedCalls: uint32(r.Repeats), InputTokens: uint64(r.InputTokens),

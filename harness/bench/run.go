@@ -41,7 +41,7 @@ func (b *bench) try(ctx context.Context, j job) *Record {
 func (b *bench) once(ctx context.Context, j job, try int) *Record {
 	kind, err := trap.Find(j.c.Traps[0].Kind)
 	rec := &Record{
-		Run: j.id, Suite: j.c.Suite, Case: j.c.ID, Arm: j.arm, K: j.k, Category: j.c.Category, Lang: j.c.Lang, Note: j.c.Note,
+		Run: j.id, Version: b.o.Version, Setting: j.set, Suite: j.c.Suite, Case: j.c.ID, CaseHash: j.hash, Arm: j.arm, K: j.k, Category: j.c.Category, Lang: j.c.Lang, Note: j.c.Note,
 		Agent: j.file.Name, AgentHash: j.file.Hash, Abstain: j.c.Abstain, Control: err == nil && kind.Control(),
 		Passages: []evidence.Passage{}, Served: []string{},
 	}
@@ -75,7 +75,7 @@ func (b *bench) drive(ctx context.Context, j job, try int, rec *Record) error {
 	traceID, spanID := ids(j.id, try)
 	task := agent.Task{
 		Case: j.c, Arm: j.arm, Run: j.id, Question: j.c.Question, Lang: j.c.Lang, OTLP: b.otlp,
-		Base:        fmt.Sprintf("%s/r/%s/%s/%s", b.tools, j.c.ID, j.arm, j.id),
+		Base:        b.tools + run.Path(),
 		TraceParent: "00-" + traceID + "-" + spanID + "-01",
 	}
 	wanted := request{run: j.id, traceID: traceID, spanID: spanID}
@@ -109,7 +109,7 @@ func (b *bench) drive(ctx context.Context, j job, try int, rec *Record) error {
 // or their time is up.
 func (b *bench) wait(ctx context.Context, w *agent.Wait, task agent.Task, m request, run *server.Run) error {
 	if b.o.Notices != nil {
-		fmt.Fprintf(b.o.Notices, "%s: otlp %s task %s\n", task.Run, task.OTLP, task.Base+"/task")
+		fmt.Fprintf(b.o.Notices, "run %s: otlp %s task %s\n", task.Run, task.OTLP, task.Base+"/task")
 	}
 	up := time.NewTimer(w.For)
 	defer up.Stop()

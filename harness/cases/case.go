@@ -11,6 +11,8 @@ package cases
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -41,6 +43,7 @@ var Categories = []string{"fact_check", "numeric", "multi_hop", "timeliness"}
 type Case struct {
 	ID       string `json:"id"`
 	Suite    string `json:"suite"`
+	Seed     uint64 `json:"seed,omitempty"` // of the suite that it was made with; 0 where it was written by hand
 	Category string `json:"category"`
 	Lang     string `json:"lang"`  // en or zh
 	Today    string `json:"today"` // the day on which the question is asked, 2006-01-02
@@ -245,6 +248,16 @@ func (c *Case) Claims(arm Arm) []evidence.Claim {
 		claims = append(claims, claim)
 	}
 	return claims
+}
+
+// Hash identifies the content of the case: everything that its file says.
+func (c *Case) Hash() string {
+	data, err := json.Marshal(c)
+	if err != nil {
+		panic("cases: a case that JSON cannot hold: " + err.Error())
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:8])
 }
 
 // Encode writes the case as indented JSON.

@@ -3,7 +3,6 @@ package server
 import (
 	"fmt"
 	"net/http"
-	"strings"
 )
 
 // Definitions is the tools as a model's API wants them: "openai" or
@@ -55,8 +54,8 @@ func (h *Harness) openAPI(w http.ResponseWriter, req *http.Request, r *Run) {
 	}
 	reply(w, http.StatusOK, map[string]any{
 		"openapi": "3.1.0",
-		"info":    map[string]any{"title": "Tools of case " + r.c.ID, "version": "1"},
-		"servers": []any{map[string]any{"url": "http://" + req.Host + strings.TrimSuffix(req.URL.Path, "/openapi.json")}},
+		"info":    map[string]any{"title": "Tools", "version": "1"},
+		"servers": []any{map[string]any{"url": "http://" + req.Host + r.Path()}},
 		"paths":   paths,
 	})
 }

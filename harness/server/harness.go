@@ -1,5 +1,6 @@
 // Package server plays the tools of an agent. Every case and run has its own
-// address, /r/{case}/{arm}/{run}, under which the same tools stand as plain HTTP
+// address, /r/{case}/{arm}/{run}, and one for the agent, /a/{token}, which says
+// nothing of either; under both the same tools stand as plain HTTP
 // (with an OpenAPI document), as OpenAI and Anthropic tool definitions, and as
 // an MCP server.
 //
@@ -51,6 +52,7 @@ type Harness struct {
 	tools  map[string]*Tool
 	mu     sync.Mutex
 	runs   map[address]*Run
+	agents map[string]*Run // by the token of the agent's address
 	worlds map[worldKey]*world
 }
 
@@ -96,7 +98,7 @@ func New(o Options) (*Harness, error) {
 	}
 	h := &Harness{
 		opts: o, cases: map[string]*cases.Case{}, tools: map[string]*Tool{},
-		runs: map[address]*Run{}, worlds: map[worldKey]*world{},
+		runs: map[address]*Run{}, agents: map[string]*Run{}, worlds: map[worldKey]*world{},
 	}
 	for i := range Tools {
 		h.tools[Tools[i].Name] = &Tools[i]
@@ -159,7 +161,7 @@ func (h *Harness) Run(ctx context.Context, id string, arm cases.Arm, run string)
 	r := &Run{h: h, c: c, arm: arm, active: c.First(arm), ID: run, counts: map[string]int{}, memory: map[string]string{}}
 	r.first = h.world(c, arm, r.active)
 	r.w = r.first
-	h.runs[key] = r
+	h.runs[key], h.agents[r.token()] = r, r
 	return r, nil
 }
 
@@ -180,7 +182,11 @@ func (h *Harness) world(c *cases.Case, arm cases.Arm, active []int) *world {
 func (h *Harness) Forget(id string, arm cases.Arm, run string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	delete(h.runs, address{id, arm, run})
+	key := address{id, arm, run}
+	if r, ok := h.runs[key]; ok {
+		delete(h.agents, r.token())
+	}
+	delete(h.runs, key)
 }
 
 // Case is the case with the id, or nil.

@@ -30,30 +30,24 @@ import (
 //	GET    /r/{case}/{arm}/{run}/journal       what was served
 //	DELETE /r/{case}/{arm}/{run}               the run is over
 //
+// The same but for the journal and the end stands under /a/{token}, once the run
+// has begun: the address for the agent, which the task and the OpenAPI document
+// name. Neither case nor arm can be read off it.
+//
 // With a token every request needs "Authorization: Bearer TOKEN".
 func (h *Harness) Handler(token string) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", h.listCases)
 	const run = "/r/{case}/{arm}/{run}"
-	mux.HandleFunc("GET "+run+"/task", h.with(h.task))
-	mux.HandleFunc("GET "+run+"/openapi.json", h.with(h.openAPI))
-	mux.HandleFunc("GET "+run+"/tools", h.with(h.definitions))
-	mux.HandleFunc("POST "+run+"/tools/{tool}", h.with(h.callTool))
+	h.serveRun(mux, run, h.with)
+	mux.HandleFunc("GET "+run+"/task", h.with(h.wholeTask))
+	mux.Handle("/a/", h.AgentHandler())
 	mux.HandleFunc("GET "+run+"/journal", h.with(func(w http.ResponseWriter, _ *http.Request, r *Run) { reply(w, http.StatusOK, r.Journal()) }))
 	mux.HandleFunc("DELETE "+run, func(w http.ResponseWriter, req *http.Request) {
 		h.Forget(req.PathValue("case"), cases.Arm(req.PathValue("arm")), req.PathValue("run"))
 		w.WriteHeader(http.StatusNoContent)
 	})
-	mux.Handle(run+"/mcp", h.mcpHandler())
-	mux.HandleFunc("POST "+run+"/v1/chat/completions", h.with(h.chat))
-	mux.HandleFunc("/", func(w http.ResponseWriter, req *http.Request) {
-		if allowed := methods(mux, req); allowed != "" {
-			w.Header().Set("Allow", allowed)
-			fail(w, http.StatusMethodNotAllowed, fmt.Errorf("%s %s: want %s", req.Method, req.URL.Path, allowed))
-			return
-		}
-		fail(w, http.StatusNotFound, fmt.Errorf("%s %s: no such address; runs are at /r/{case}/{arm}/{run}/…, GET / lists the cases", req.Method, req.URL.Path))
-	})
+	elsewhere(mux, "no such address; runs are at /r/{case}/{arm}/{run}/…, GET / lists the cases")
 	if token == "" {
 		return mux
 	}
@@ -64,6 +58,40 @@ func (h *Harness) Handler(token string) http.Handler {
 			return
 		}
 		mux.ServeHTTP(w, req)
+	})
+}
+
+// AgentHandler is the addresses for agents alone, /a/{token}.
+func (h *Harness) AgentHandler() http.Handler {
+	mux := http.NewServeMux()
+	const run = "/a/{token}"
+	h.serveRun(mux, run, h.withToken)
+	mux.HandleFunc("GET "+run+"/task", h.withToken(h.task))
+	elsewhere(mux, "no such address")
+	return mux
+}
+
+// finder finds the run of a request.
+type finder func(func(http.ResponseWriter, *http.Request, *Run)) http.HandlerFunc
+
+// serveRun is what an agent uses of a run, under an address.
+func (h *Harness) serveRun(mux *http.ServeMux, at string, with finder) {
+	mux.HandleFunc("GET "+at+"/openapi.json", with(h.openAPI))
+	mux.HandleFunc("GET "+at+"/tools", with(h.definitions))
+	mux.HandleFunc("POST "+at+"/tools/{tool}", with(h.callTool))
+	mux.Handle(at+"/mcp", mcpHandler(with))
+	mux.HandleFunc("POST "+at+"/v1/chat/completions", with(h.chat))
+}
+
+// elsewhere answers what no other address takes.
+func elsewhere(mux *http.ServeMux, message string) {
+	mux.HandleFunc("/", func(w http.ResponseWriter, req *http.Request) {
+		if allowed := methods(mux, req); allowed != "" {
+			w.Header().Set("Allow", allowed)
+			fail(w, http.StatusMethodNotAllowed, fmt.Errorf("%s %s: want %s", req.Method, req.URL.Path, allowed))
+			return
+		}
+		fail(w, http.StatusNotFound, fmt.Errorf("%s %s: %s", req.Method, req.URL.Path, message))
 	})
 }
 
@@ -136,6 +164,20 @@ func (h *Harness) with(f func(http.ResponseWriter, *http.Request, *Run)) http.Ha
 	}
 }
 
+// withToken finds the run of an agent's request.
+func (h *Harness) withToken(f func(http.ResponseWriter, *http.Request, *Run)) http.HandlerFunc {
+	return func(w http.ResponseWriter, req *http.Request) {
+		h.mu.Lock()
+		r, ok := h.agents[req.PathValue("token")]
+		h.mu.Unlock()
+		if !ok {
+			fail(w, http.StatusNotFound, fmt.Errorf("%s: no run is at this address: it is over, or has not begun", req.URL.Path))
+			return
+		}
+		f(w, req, r)
+	}
+}
+
 func status(err error) int {
 	switch {
 	case errors.Is(err, ErrUnknownCase), errors.Is(err, ErrUnknownTool), errors.Is(err, ErrAddress):
@@ -160,11 +202,23 @@ func (h *Harness) listCases(w http.ResponseWriter, _ *http.Request) {
 }
 
 func (h *Harness) task(w http.ResponseWriter, req *http.Request, r *Run) {
-	base := "http://" + req.Host + strings.TrimSuffix(req.URL.Path, "/task")
-	reply(w, http.StatusOK, map[string]any{
-		"case": r.c.ID, "run": r.ID, "question": r.c.Question, "lang": r.c.Lang, "today": r.c.Today, "tools": r.toolNames(),
-		"http": base + "/tools", "openapi": base + "/openapi.json", "mcp": base + "/mcp",
-	})
+	reply(w, http.StatusOK, r.describe("http://"+req.Host))
+}
+
+// wholeTask adds what only those who give the exam may know.
+func (h *Harness) wholeTask(w http.ResponseWriter, req *http.Request, r *Run) {
+	t := r.describe("http://" + req.Host)
+	t["case"], t["arm"], t["journal"] = r.c.ID, r.arm, "http://"+req.Host+strings.TrimSuffix(req.URL.Path, "/task")+"/journal"
+	reply(w, http.StatusOK, t)
+}
+
+// describe is the task as its agent may know it.
+func (r *Run) describe(harness string) map[string]any {
+	base := harness + r.Path()
+	return map[string]any{
+		"run": r.ID, "question": r.c.Question, "lang": r.c.Lang, "today": r.c.Today, "tools": r.toolNames(),
+		"task": base + "/task", "http": base + "/tools", "openapi": base + "/openapi.json", "mcp": base + "/mcp",
+	}
 }
 
 func (h *Harness) callTool(w http.ResponseWriter, req *http.Request, r *Run) {

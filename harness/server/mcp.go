@@ -15,7 +15,7 @@ import (
 
 // mcpServer is the run's tools as an MCP server.
 func (r *Run) mcpServer() *mcp.Server {
-	s := mcp.NewServer(&mcp.Implementation{Name: "tracegrade-harness", Version: "1"}, nil)
+	s := mcp.NewServer(&mcp.Implementation{Name: "tools", Version: "1"}, nil)
 	for _, t := range r.Tools() {
 		s.AddTool(&mcp.Tool{Name: t.Name, Description: t.Describe(r), InputSchema: t.JSONSchema()},
 			func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -50,12 +50,12 @@ func withCaller(ctx context.Context, req *mcp.CallToolRequest) context.Context {
 
 // mcpHandler serves MCP over streamable HTTP, without sessions: the address is
 // the session.
-func (h *Harness) mcpHandler() http.Handler {
+func mcpHandler(with finder) http.HandlerFunc {
 	streamable := mcp.NewStreamableHTTPHandler(func(req *http.Request) *mcp.Server {
 		r, _ := req.Context().Value(runKey{}).(*Run)
 		return r.mcpServer()
 	}, &mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true, MaxRequestBodyBytes: MaxArgs * 2})
-	return h.with(func(w http.ResponseWriter, req *http.Request, r *Run) {
+	return with(func(w http.ResponseWriter, req *http.Request, r *Run) {
 		streamable.ServeHTTP(w, req.WithContext(context.WithValue(req.Context(), runKey{}, r)))
 	})
 }

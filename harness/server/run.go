@@ -3,6 +3,8 @@ package server
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -172,6 +174,16 @@ func (r *Run) Journal() []journal.Entry {
 	defer r.mu.Unlock()
 	return slices.Clone(r.journal)
 }
+
+// token is the run's address for the agent: nothing can be read off it, and the
+// same case, arm and run have the same.
+func (r *Run) token() string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q", r.c.ID, r.arm, r.ID))
+	return hex.EncodeToString(sum[:16])
+}
+
+// Path is the address of the run for its agent, below the harness's own.
+func (r *Run) Path() string { return "/a/" + r.token() }
 
 // Case is the case of the run.
 func (r *Run) Case() *cases.Case { return r.c }

@@ -49,7 +49,7 @@ func duel(seed uint64, opening string, n int) (*cases.Case, error) {
 		return nil, fmt.Errorf("case %s: %w", id, err)
 	}
 	c := b.assemble(id, first, n)
-	c.Suite, c.Adversarial = Adversarial, true
+	c.Suite, c.Seed, c.Adversarial = Adversarial, seed, true
 	for i := range b.m.Docs {
 		b.m.Docs[i].Good = b.m.Docs[i].Good && b.m.Docs[i].ID != b.m.Piece.ID
 	}

@@ -99,6 +99,7 @@ func one(seed uint64, k *trap.Kind, surface trap.Surface, price, n int) (*cases.
 		return nil, fmt.Errorf("case %s: %w", id, err)
 	}
 	c := b.assemble(id, defect, n)
+	c.Seed = seed
 	if second := secondKind(k, surface, price, s.shape, n); second != nil {
 		b.m.TrapID = "t2"
 		// The piece is defective already: the second trap does not hide it.

@@ -9,7 +9,7 @@ var runs = table[RunRow]{
 	key:  []string{"run", "agent_hash", "trap"},
 	cut:  func(r *RunRow) *[]string { return &r.Cut },
 	columns: []column[RunRow]{
-		text("run", typeText, limitName, "id of the run: agent, case, arm and repeat", func(r *RunRow) *string { return &r.Run }),
+		text("run", typeText, limitName, "identity of the run: equal for equal agent, case and its content, arm, repeat and setting", func(r *RunRow) *string { return &r.Run }),
 		col("trap", typeWord, "id of the trap within the case", func(r *RunRow) *string { return &r.Trap }),
 		col("agent_hash", typeWord, "identity of the agent file: runs of different hashes are not one agent's", func(r *RunRow) *string { return &r.AgentHash }),
 		col("row_version", typeTokens, "the newest row wins: time of grading", func(r *RunRow) *uint64 { return &r.RowVersion }),
@@ -22,6 +22,12 @@ var runs = table[RunRow]{
 		col("category", typeWord, "fact_check, numeric, multi_hop, timeliness", func(r *RunRow) *string { return &r.Category }),
 		col("lang", typeWord, "language of the question", func(r *RunRow) *string { return &r.Lang }),
 		text("note", typeWord, limitName, "what is special about the case: closed_world, well_known, a pattern of a workspace", func(r *RunRow) *string { return &r.Note }),
+		col("seed", typeTokens, "seed of the suite; 0 for cases written by hand, and for runs of before", func(r *RunRow) *uint64 { return &r.Seed }),
+		col("case_hash", typeText, "identity of the case's content", func(r *RunRow) *string { return &r.CaseHash }),
+		col("guardrails", typeBool, "hints at repeated searches and secondary sources were switched on", func(r *RunRow) *bool { return &r.Guardrails }),
+		col("hide_metadata", typeBool, "domain, author, authority and days were left out of results", func(r *RunRow) *bool { return &r.HideMetadata }),
+		text("embedder", typeWord, limitName, "model that ranked by meaning", func(r *RunRow) *string { return &r.Embedder }),
+		text("version", typeWord, limitName, "version of tracegrade that made the run", func(r *RunRow) *string { return &r.Version }),
 		col("control", typeBool, "the trap is a control", func(r *RunRow) *bool { return &r.Control }),
 		col("kind", typeWord, "kind of the trap", func(r *RunRow) *string { return &r.Kind }),
 		col("family", typeWord, "family of defect; empty for controls", func(r *RunRow) *string { return &r.Family }),
@@ -108,6 +114,12 @@ type RunRow struct {
 	Category          string
 	Lang              string
 	Note              string
+	Seed              uint64
+	CaseHash          string
+	Guardrails        bool
+	HideMetadata      bool
+	Embedder          string
+	Version           string
 	Control           bool
 	Kind              string
 	Family            string

@@ -257,14 +257,15 @@ var wanted = map[string]struct {
 	// 2 of 3: Wilson (1927), 95 %.
 	"adoption": {
 		map[string]string{"agent": "helper"},
-		[]string{"kind", "price", "adopted", "exposed_runs", "recovered_runs", "rate", "low", "high"},
-		[][]any{{"negation", 1, 2, 3, 1, 0.6667, 0.2077, 0.9385}},
+		[]string{"guardrails", "cases", "contents", "kind", "price", "adopted", "exposed_runs", "recovered_runs", "rate", "low", "high"},
+		// Two cases of one id and setting are told apart by their contents.
+		[][]any{{false, 1, 1, "negation", 1, 2, 3, 1, 0.6667, 0.2077, 0.9385}, {true, 1, 2, "negation", 1, 0, 2, 0, 0.0, 0.0, 0.6576}},
 	},
 	"storage": {
 		nil,
 		[]string{"table", "rows"},
 		[][]any{
-			{"findings", 68}, {"journal", 1}, {"labels", 2}, {"links", 6}, {"observations", 3}, {"otel_traces", 6}, {"outcomes", 424}, {"rules", 1}, {"runs", 8}, {"schema_migrations", len(migrations())}, {"sentinels", 6}, {"steps", 6}, {"traces", 201},
+			{"findings", 68}, {"journal", 1}, {"labels", 2}, {"links", 6}, {"observations", 3}, {"otel_traces", 6}, {"outcomes", 424}, {"rules", 1}, {"runs", 10}, {"schema_migrations", len(migrations())}, {"sentinels", 6}, {"steps", 6}, {"traces", 201},
 		},
 	},
 }
@@ -343,6 +344,8 @@ func benchmarked() Batch {
 			run("clean", func(r *RunRow) { r.Arm = "clean" }),
 			run("control", func(r *RunRow) { r.Control = true }),
 			run("broken", func(r *RunRow) { r.Error = "crashed" }),
+			run("guarded", func(r *RunRow) { r.Guardrails, r.CaseHash = true, "a" }),
+			run("changed", func(r *RunRow) { r.Guardrails, r.CaseHash = true, "b" }),
 			run("other", func(r *RunRow) { r.Agent = "somebody else" }),
 		},
 		Journal: []JournalRow{{Run: "r1", Seq: 1, RowVersion: 1, Tool: "search"}},
