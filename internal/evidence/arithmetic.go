@@ -49,7 +49,7 @@ var cueWords = []struct {
 	{cueProduct, "cost"}, {cueProduct, "convert"}, {cueProduct, "rate"}, {cueProduct, "for "}, {cueProduct, "total"}, {cueProduct, "worth"}, {cueProduct, "equal"}, {cueProduct, "that is"}, {cueProduct, "comes to"}, {cueProduct, "each"}, {cueProduct, " per "}, {cueProduct, "times"}, {cueProduct, "need"}, {cueProduct, " a day"}, {cueProduct, " a week"}, {cueProduct, " a month"}, {cueProduct, " a year"}, {cueProduct, "折合"}, {cueProduct, "约合"}, {cueProduct, "共"},
 	{cueSum, " of "}, {cueMean, "average"}, {cueMean, "mean"}, {cueMean, "平均"},
 	{cueChange, "grew"}, {cueChange | cueDifference, "grown"}, {cueChange, "rise"}, {cueChange, "rose"}, {cueChange, "growth"}, {cueChange, "increase"}, {cueChange, "decrease"}, {cueChange, "fell"}, {cueChange, "drop"}, {cueChange, "decline"}, {cueChange, "change"},
-	{cueChange, "up "}, {cueChange, "down "}, {cueChange, "增"}, {cueChange, "降"}, {cueChange, "涨"}, {cueChange, "跌"}, {cueChange, "lower"}, {cueChange, "higher"}, {cueChange, "cheaper"},
+	{cueChange, "discount"}, {cueChange | cueDifference, " off"}, {cueChange, "instead of"}, {cueChange, "up "}, {cueChange, "down "}, {cueChange, "增"}, {cueChange, "降"}, {cueChange, "涨"}, {cueChange, "跌"}, {cueChange, "lower"}, {cueChange, "higher"}, {cueChange, "cheaper"},
 }
 
 // cueBuckets holds the cue words by their first two bytes: a sentence is read
@@ -140,6 +140,9 @@ func (c *calculation) chance(rank int, used []operand, named bool, locus uint64)
 			m++
 		}
 	}
+	if named && rank >= 150 && m == 2 && n == 2 { // 23.9 of at most 24: 0.1 is left
+		return false
+	}
 	trials := float64(m*(m-1)) * 3
 	switch {
 	case c.windows: // runs of neighbours: there are few
@@ -218,6 +221,13 @@ func (c *calculation) pairs(ops []operand) {
 			}
 			if same && (u == "" || u == "x") || y.unit == "" && x.unit == u && u != "%" || currency(x.unit) && currency(u) && y.unit == "" {
 				c.offer(x.num/y.num, "ratio", cueRatio|cueProduct, x, y)
+			}
+		}
+	}
+	if currency(u) {
+		for _, x := range ops { // 1 EUR is 11.62 SEK, and 1 SEK is 0.0861 EUR
+			if rate := x.unit == "" && lastKeyWord(x.key) == "rate"; x.num > 0 && (rate || x.rank >= 150 && currency(x.unit) && x.unit != u) {
+				c.offer(1/x.num, "ratio", cueRatio|cueProduct, x, x)
 			}
 		}
 	}

@@ -52,6 +52,10 @@ func (k *linker) choose(a *Atom, found []candidate, near words) []candidate {
 				c.score += 2
 			case differs:
 				c.fit, c.score = 1, 0
+			case saysNothing: // {"was": 200, "currency": "USD"}
+				if a.Kind == KindMoney && currencyCodes[strings.ToUpper(k.index.obs[c.p.obs].currencyBeside())] == a.Unit {
+					c.score += 2
+				}
 			}
 		}
 		best, bestFit = max(best, c.score), max(bestFit, c.fit)

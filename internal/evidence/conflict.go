@@ -313,6 +313,9 @@ func (c *conflictFinder) pair(i, j int32) (Conflict, bool) {
 	if identityKey(&x.obs[p.obs].pieces[p.piece], Kinds[p.kind]) || identityKey(&x.obs[q.obs].pieces[q.piece], Kinds[q.kind]) || differentThings(&x.obs[p.obs], &x.obs[q.obs], p.piece, q.piece) {
 		return Conflict{}, false
 	}
+	if c.laterState(&x.obs[p.obs], &x.obs[q.obs]) {
+		return Conflict{}, false
+	}
 	f := c.frame(i)
 	g := c.frame(j)
 	c.compared++
@@ -329,6 +332,20 @@ func (c *conflictFinder) pair(i, j int32) (Conflict, bool) {
 	}
 	c.done[once] = true
 	return Conflict{A: int(p.obs), B: int(q.obs), AtomA: f.atom, AtomB: g.atom, PlaceA: x.place(p), PlaceB: x.place(q), Subject: subject}, true
+}
+
+// laterState reports results of one call that was made again: what differs is
+// what has happened in between. Pages that it found, which have addresses, are
+// sources of their own.
+func (c *conflictFinder) laterState(a, b *Observation) bool {
+	if a.step == b.step || a.Tool != b.Tool || a.URL != b.URL {
+		return false
+	}
+	x, y := c.steps[a.step].Tool, c.steps[b.step].Tool
+	if c.steps[a.step].Kind != trace.KindTool || len(askedFor(c.steps[a.step])) == 0 {
+		return false
+	}
+	return x != nil && y != nil && x.Arguments.Captured() && y.Arguments.Captured() && x.Arguments.Text() == y.Arguments.Text()
 }
 
 // askedApart reports records that do not say what they are of, and whose calls

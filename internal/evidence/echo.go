@@ -121,6 +121,22 @@ func eachToken(text string, f func(uint64)) {
 	}
 }
 
+// fieldsOnly reports a record without an address and without a text: rows of one
+// table, and records of two tools, share their keys and the thing that they are
+// of, and no origin.
+func (o *Observation) fieldsOnly() bool {
+	const text = 80 // bytes of a member that says more than a field
+	if o.URL != "" {
+		return false
+	}
+	for i := range o.pieces {
+		if p := &o.pieces[i]; len(p.text) >= text || p.key == "" && !p.named {
+			return false
+		}
+	}
+	return true
+}
+
 // maxPairwise is the number of observations up to which each is compared with
 // each: fewer steps than a table of shingles takes.
 const maxPairwise = 12
@@ -167,7 +183,7 @@ func echoes(l *Ledger) []Echo {
 	least := make([]float64, n)
 	join := func(i, j int32) {
 		a, b := &l.Observations[i], &l.Observations[j]
-		if group[i] != i || a.URL != "" && a.URL == b.URL { // the same page again
+		if group[i] != i || a.URL != "" && a.URL == b.URL || a.fieldsOnly() || b.fieldsOnly() { // the same page again
 			return
 		}
 		if s := containment(sets[i], sets[j]); s >= echoLeast {

@@ -330,7 +330,7 @@ var keyWords = func() map[string][]dimension {
 	}{
 		{"temp temperature dewpoint chill feelslike heatindex", []dimension{dimTemperature}},
 		{"price cost fee fare salary tariff revenue balance subtotal", []dimension{dimMoney}},
-		{"humidity", []dimension{dimPercent}},
+		{"humidity percent percentage pct", []dimension{dimPercent}},
 		{"change growth margin discount rate", []dimension{dimPercent, dimMoney, dimNone}},
 		{"wind gust windspeed", []dimension{dimSpeed}},
 		{"speed velocity", []dimension{dimSpeed, dimNone}},

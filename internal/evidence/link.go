@@ -309,6 +309,10 @@ func (k *linker) unresolved(l *Link, text string) bool {
 		if a.Unit == "th" || countsItself(a) {
 			return false
 		}
+	case KindMoney, KindQuantity:
+		if unitOfRate(text, a) {
+			return false
+		}
 	}
 	if a.Numeric() || a.Kind == KindDate || a.Kind == KindIdentifier {
 		if k.contradicted(l, text) {
@@ -324,6 +328,22 @@ func (k *linker) unresolved(l *Link, text string) bool {
 		l.State = Unknown
 	}
 	return true
+}
+
+// unitOfRate reports the one of a unit whose worth in another the text goes on to
+// state: 1 EUR is 11.62 SEK.
+func unitOfRate(text string, a *Atom) bool {
+	if a.num != 1 || a.raw.coef != 1 {
+		return false
+	}
+	verb, rest, _ := strings.Cut(strings.TrimLeft(text[a.Offset+a.Length:], " "), " ")
+	switch verb {
+	case "is", "=", "≈", "equals", "buys", "costs", "gets", "gives", "→":
+	default:
+		return false
+	}
+	atoms := Scan(rest[:min(len(rest), 40)])
+	return len(atoms) > 0 && (atoms[0].Kind == KindMoney || atoms[0].Kind == KindQuantity) && atoms[0].Unit != a.Unit
 }
 
 // sameElsewhere derives a value from one that the text states in another unit,

@@ -35,8 +35,8 @@ var alterations = []alteration{
 	{"duplicate-call", "S1", "the search is made twice", func(t *testing.T, tr *trace.Trace) { repeat(t, tr, 1) }},
 	{"unchanged-search", "S1", "the search is made twice", func(t *testing.T, tr *trace.Trace) { repeat(t, tr, 1) }},
 	{"call-loop", "S1", "the search is made three times", func(t *testing.T, tr *trace.Trace) { repeat(t, tr, 2) }},
-	{"unsupported-value", "S1", "a number is altered", func(t *testing.T, tr *trace.Trace) {
-		answer(t, tr, strings.ReplaceAll(tr.Answer, "256 GB", "384 GB"))
+	{"unsupported-value", "S1", "a number is added", func(t *testing.T, tr *trace.Trace) {
+		answer(t, tr, tr.Answer+" It is 84 mm wide.")
 	}},
 	{"contradicted-value", "S1", "a number is altered", func(t *testing.T, tr *trace.Trace) {
 		answer(t, tr, strings.ReplaceAll(tr.Answer, "256 GB", "384 GB"))
