@@ -50,6 +50,10 @@ type index struct {
 	found   []int32     // scratch of related
 	cols    []numberColumn
 
+	scales     map[string]scaled // of units and keys, which recur; made on demand
+	recordRead *Observation      // whose recordUnit is known
+	recordUnit scaled
+
 	envelope int // the first observation of the step that is being read
 
 	kept     []Atom  // the atoms of the first pieces, as long as they are few

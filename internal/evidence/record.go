@@ -147,7 +147,10 @@ func nameColumns(n *node) {
 func nameUnits(n *node) {
 	for i := range n.kids {
 		u := &n.kids[i]
-		if _, _, ok := scaledUnit(u.text); ok && u.kind == nodeString && unitMembers[plainKey(u.key)] { // {"unit": "USD million", "rows": [{"revenue": 4}]}
+		if u.kind == nodeString && isUnitMember(u.key) { // {"unit": "USD million", "rows": [{"revenue": 4}]}
+			if _, _, ok := scaledUnit(u.text); !ok {
+				continue
+			}
 			for k := range n.kids {
 				if n.kids[k].kind == nodeList {
 					giveAmounts(&n.kids[k], u.text)

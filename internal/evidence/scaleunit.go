@@ -102,24 +102,69 @@ func tokenUnit(w string) string {
 	return unitNamed(w)
 }
 
+// scaled is what scaledUnit says of a text.
+type scaled struct {
+	unit  string
+	scale int
+	ok    bool
+}
+
+// scaledUnit is scaledUnit of a text, read once for all places that state it.
+func (x *index) scaledUnit(text string) scaled {
+	if text == "" {
+		return scaled{}
+	}
+	s, known := x.scales[text]
+	if !known {
+		s.unit, s.scale, s.ok = scaledUnit(text)
+		if x.scales == nil {
+			x.scales = map[string]scaled{}
+		}
+		x.scales[text] = s
+	}
+	return s
+}
+
+// scaledRecord is the scaled unit that a member of a record states for its
+// amounts.
+func (x *index) scaledRecord(o *Observation) scaled {
+	if x.recordRead == o {
+		return x.recordUnit
+	}
+	x.recordRead, x.recordUnit = o, scaled{}
+	for i := range o.pieces {
+		q := &o.pieces[i]
+		if isUnitMember(q.key) {
+			if x.recordUnit = x.scaledUnit(q.text); x.recordUnit.ok {
+				break
+			}
+		}
+	}
+	return x.recordUnit
+}
+
+// isUnitMember reports a key under which a record states the unit of its values.
+func isUnitMember(key string) bool {
+	if len(key) < 3 || len(key) > 24 || key[0]|0x20 != 'u' && key[0]|0x20 != 'm' { // most keys
+		return false
+	}
+	return unitMembers[plainKey(key)]
+}
+
 // scaledBy reads the number of a record at the scale that its header, its key or
 // the record's unit states. It reports false where none does.
 func (x *index) scaledBy(o *Observation, piece int32, a *Atom) bool {
 	pc := &o.pieces[piece]
-	unit, scale, ok := scaledUnit(pc.unit)
-	if !ok {
-		unit, scale, ok = scaledUnit(pc.key)
+	s := x.scaledUnit(pc.unit)
+	if !s.ok {
+		s = x.scaledUnit(pc.key)
 	}
-	if !ok && o.amount(pc) {
-		for i := range o.pieces {
-			if q := &o.pieces[i]; !ok && unitMembers[plainKey(q.key)] {
-				unit, scale, ok = scaledUnit(q.text)
-			}
+	if !s.ok {
+		if s = x.scaledRecord(o); !s.ok || !o.amount(pc) {
+			return false
 		}
 	}
-	if !ok {
-		return false
-	}
+	unit, scale := s.unit, s.scale
 	if unit == "" && moneyKeys[plainKey(pc.key)] {
 		unit = currencyCodes[strings.ToUpper(o.currencyBeside())]
 	}
