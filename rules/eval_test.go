@@ -50,6 +50,8 @@ func TestOutcomes(t *testing.T) {
 		{"a failed call has no result", "where: step.kind == \"tool\"\nassert: step.tool.result == nil", "steps: [{tool: {name: a, error: bad}}]", "pass:assertion_holds@span"},
 		{"what is not read does not matter", "scope: trace\nassert: len(tools()) == 1", "capture: off\nsteps: [{tool: {name: a}}]", "pass:assertion_holds@trace"},
 		{"score out of range", "scope: trace\nassert: \"true\"\nscore: len(tools())", "", "error:evaluation_error@trace"},
+		{"calls made at once do not follow each other", "scope: trace\nassert: immediately(tools(\"a\")[0], tools(\"b\")[0])", "steps: [{parallel: [{tool: {name: a}}, {tool: {name: b}}]}]", "fail:assertion_failed@trace"},
+		{"calls in a row do", "scope: trace\nassert: immediately(tools(\"a\")[0], tools(\"b\")[0])", "steps: [{tool: {name: a}}, {tool: {name: b}}]", "pass:assertion_holds@trace"},
 		{"content read by let", "scope: trace\nlet: {long: \"len(answer) > 3\"}\nassert: long or true", "capture: off\nsteps: [{answer: a}]", "not_applicable:content_not_captured@trace"},
 	}
 	for _, tt := range tests {

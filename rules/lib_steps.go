@@ -321,11 +321,11 @@ var orderFunctions = []Function{
 			return (*step)(nil)
 		}, (*step)(nil))},
 	{Name: "immediately", Args: []Arg{{Name: "a", Kind: argStep}, {Name: "b", Kind: argStep}}, Result: boolType,
-		Doc: "whether b is the step that acts next after a", Example: `immediately(first(llms()), first(tools()))`,
+		Doc: "whether b is the step that acts next after a, and a was over when it began: calls made at once do not follow each other", Example: `immediately(first(llms()), first(tools()))`,
 		call: onPair(func(w *run, a, b *step) any {
 			l := w.ix.order()
 			i := l.actPos[b.pos]
-			return i > 0 && i < len(l.acts) && l.acts[i] == b && l.acts[i-1] == a
+			return i > 0 && i < len(l.acts) && l.acts[i] == b && l.acts[i-1] == a && l.before(a, b)
 		})},
 	{Name: "firstAfter", Args: []Arg{{Name: "step", Kind: argStep}, {Name: "list", Kind: argSteps}}, Result: stepType,
 		Doc: "first step of a list that began after the step was over; nil where there is none", Example: `firstAfter(first(llms()), tools()).tool.name == "search_web"`,
