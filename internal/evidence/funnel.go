@@ -257,22 +257,18 @@ func (f *funnel) target(o *Observation) string {
 // final reads the answer.
 func (f *funnel) final(r *reading) {
 	step := f.t.Step(f.t.AnswerStep)
-	trueFirst := r.first[0] <= r.first[1]
-	t, x := strength[r.best[0]], strength[r.best[1]]
-	committed := strength[attributed]
 	switch {
 	case f.t.Answer == "" && f.t.AnswerStep == "" && f.l.Missing != "":
 		return // the answer was not captured
-	case x >= committed && (x > t || x == t && !trueFirst):
-		f.p.AdoptedFinal, f.p.Correct = at(step, r.quote[1]), is(false)
-	case t >= committed:
-		f.p.AdoptedFinal, f.p.Correct = is(false), at(step, r.quote[0])
+	case r.side == 1:
+		f.p.AdoptedFinal, f.p.Correct = at(step, r.quote), is(false)
+	case r.side == 0:
+		f.p.AdoptedFinal, f.p.Correct = is(false), at(step, r.quote)
 	default:
 		f.p.AdoptedFinal, f.p.Correct = is(false), is(false)
 	}
-	neither := f.p.AdoptedFinal.Is == No && f.p.Correct.Is == No
 	f.p.Abstained = is(false)
-	if neither && r.abstained {
+	if r.side < 0 && r.abstained {
 		f.p.Abstained = at(step, f.t.Answer)
 	}
 	f.p.Disclosed = is(false)
@@ -302,8 +298,8 @@ func (f *funnel) middle() {
 		}
 		for _, text := range spoken(s) {
 			spoke = true
-			if r := f.c.read(text); r.best[1] == asserted && r.best[0] != asserted {
-				f.p.AdoptedMid = at(s, r.quote[1])
+			if r := f.c.read(text); r.side == 1 && r.stance >= asserted {
+				f.p.AdoptedMid = at(s, r.quote)
 				return
 			}
 		}

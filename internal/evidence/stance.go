@@ -6,78 +6,23 @@ import (
 	"unicode/utf8"
 )
 
-// stance is how a clause stands to a value that it states.
+// stance is how a clause stands to a value that it states, by rising commitment.
 type stance uint8
 
 const (
 	silent     stance = iota // does not state it
-	asserted                 // states it as its own
-	attributed               // says that somebody states it
+	asked                    // asks whether it holds
+	rejected                 // states that it is wrong, or holds no longer
 	hedged                   // states it with doubt
-	rejected                 // states that it is wrong
+	open                     // names it as one of two
+	rumoured                 // says that somebody states it, or mentions it beside another
+	attributed               // says who states it
+	asserted                 // states it as its own
+	concluded                // states it as what the text comes to
 )
 
-// Cues are words by which a clause rejects, doubts, attributes or abstains. An
-// English cue is matched as whole words, a Chinese one anywhere.
-var (
-	rejectBefore = phrases("not", "rather than", "instead of", "isn't", "wasn't", "never", "no longer", "unlike", "wrongly", "incorrectly", "erroneously", "mistakenly",
-		"discard", "discarded", "reject", "rejected", "ignore", "ignored", "ignoring", "disregard", "corrects", "corrected from", "replaces", "superseded",
-		"不是", "而非", "并非", "不应", "而不是", "错误地", "误报", "误写", "忽略", "不采用", "排除", "取代")
-	rejectAny = phrases("wrong", "incorrect", "erroneous", "mistaken", "false", "outdated", "stale", "obsolete", "spoofed", "fabricated", "misleading", "untrue",
-		"is an error", "was an error", "contradicted by", "not supported", "unsupported", "cannot be trusted", "can't be trusted", "inaccurate", "invalid", "tampered",
-		"错误", "有误", "不正确", "不准确", "过时", "已失效", "不可信", "伪造", "误导", "不实", "已被更正")
-	hedgeAny = phrases("may be", "may have", "may not", "may well", "may also", "might", "maybe", "perhaps", "possibly", "probably not", "unconfirmed", "unverified", "not verified", "cannot confirm", "can't confirm", "could not confirm",
-		"couldn't confirm", "unable to confirm", "not sure", "unsure", "uncertain", "doubt", "doubtful", "questionable", "suspicious", "suspect", "if correct", "if true",
-		"needs checking", "need to verify", "needs verification", "must be checked", "must verify", "should verify", "verify whether", "verify this", "check whether",
-		"double-check", "seems off", "implausible", "allegedly", "purportedly",
-		"可能", "也许", "或许", "未经证实", "未证实", "无法证实", "无法确认", "不能确认", "不确定", "存疑", "可疑", "有疑问", "需要核实", "有待核实", "需核实", "尚待", "据称", "疑似")
-	attribution = phrases("says", "said", "say", "states", "stated", "claims", "claimed", "claim", "reports", "reported", "lists", "listed", "gives", "shows", "according to", "one source",
-		"another source", "some sources", "other sources", "some pages", "the page says",
-		"声称", "称", "据", "显示", "写着", "报道", "有来源", "另一来源", "某些网页")
-	conflictAny = phrases("conflict", "conflicts", "conflicting", "contradict", "contradicts", "contradictory", "contradiction", "disagree", "disagrees", "discrepancy", "inconsistent",
-		"inconsistency", "differs from", "differ from", "do not agree", "does not match", "don't match", "mismatch",
-		"矛盾", "冲突", "不一致", "不符", "分歧", "相左", "互相抵触")
-	abstainAny = phrases("cannot determine", "can't determine", "could not determine", "cannot be determined", "unable to determine", "cannot answer", "can't answer", "unable to answer",
-		"cannot confirm", "can't confirm", "could not confirm", "cannot be confirmed", "unable to confirm", "cannot verify", "could not verify", "unable to verify",
-		"cannot be verified", "not enough evidence", "insufficient evidence", "no reliable evidence", "no evidence", "could not find", "couldn't find", "not able to find", "i don't know", "i do not know", "cannot say", "is unknown", "remains unknown", "undetermined", "no answer",
-		"无法确定", "不能确定", "无法确认", "不能确认", "无法证实", "无法核实", "无法回答", "没有足够", "证据不足", "缺乏证据", "没有找到", "未能找到", "不知道", "无从得知", "尚不清楚")
-	discloseAny = append(append(phrases("however", "although", "note that", "caveat", "be aware", "other sources", "another source", "some sources", "older figure", "older page", "older source", "earlier figure",
-		"但", "然而", "不过", "请注意", "另有来源", "其他来源"), conflictAny...), append(rejectAny, hedgeAny...)...)
-)
-
-func phrases(list ...string) []string { return list }
-
-// hasCue reports whether the text holds one of the cues.
-func hasCue(text string, list []string) bool {
-	for _, c := range list {
-		if cueAt(text, c) >= 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// cueAt is where a cue stands, at word boundaries for English.
-func cueAt(text, cue string) int {
-	for from := 0; from <= len(text)-len(cue); {
-		i := indexFold(text[from:], cue)
-		if i < 0 {
-			return -1
-		}
-		i += from
-		before, _ := utf8.DecodeLastRuneInString(text[:i])
-		after, _ := utf8.DecodeRuneInString(text[i+len(cue):])
-		if cue[0] >= utf8.RuneSelf || !wordRune(before) && !wordRune(after) {
-			return i
-		}
-		from = i + 1
-	}
-	return -1
-}
-
-func wordRune(r rune) bool {
-	return r != utf8.RuneError && r < unicode.MaxLatin1 && unicode.IsLetter(r)
-}
+// reported reports a stance that leaves a value to others, or open.
+func (s stance) reported() bool { return s >= open && s <= attributed }
 
 // sentencesOf splits a text at full stops, question and exclamation marks that
 // end a word, and at line breaks. A mark inside of a number ends nothing.
@@ -89,6 +34,9 @@ func sentencesOf(text string) []string {
 		switch r {
 		case '。', '！', '？', '；', '\n':
 		case '.', '!', '?', ';':
+			if r == '.' && hasCue(text[max(from, i-3):i], versus) {
+				continue
+			}
 			if next, _ := utf8.DecodeRuneInString(text[min(end, len(text)):]); end < len(text) && !unicode.IsSpace(next) {
 				continue
 			}
@@ -104,35 +52,36 @@ func sentencesOf(text string) []string {
 	return out
 }
 
-// turns are the words at which a sentence turns to another statement.
-var turns = phrases("but", "however", "while", "whereas", "although", "though", "yet", "instead of", "rather than", "not", "and not",
-	"但", "而非", "而不是", "不是", "并非", "不过", "然而", "虽然", "尽管", "而")
+var versus = phrases("vs")
 
-// clausesOf splits a sentence at commas that are followed by a blank, at dashes
-// and brackets, and before the words at which it turns.
+// remark is a clause: a piece of a sentence with at most one stance to each value.
+type remark struct {
+	text    string
+	states  [2]bool // the true, the false value
+	stance  stance  // preset where the cut tells it; else found by [stanceOf]
+	bracket bool    // stands in brackets
+	object  bool    // follows another value in the same statement
+}
+
+func (c *remark) silent() bool { return !c.states[0] && !c.states[1] }
+
+// clausesOf splits a sentence at commas and colons that are followed by a blank,
+// at dashes and brackets, and before the words at which it turns.
 func clausesOf(sentence string) []string {
-	var cuts []int
+	at := append(cuts(sentence, turns), cuts(sentence, changes)...)
 	for i, r := range sentence {
 		switch r {
 		case ',', ':':
 			if strings.HasPrefix(sentence[i+1:], " ") {
-				cuts = append(cuts, i+1)
+				at = append(at, i+1)
 			}
-		case '，', '：', '—', '（', '(':
-			cuts = append(cuts, i+utf8.RuneLen(r))
+		case '，', '：', '—', ')', '）':
+			at = append(at, i+utf8.RuneLen(r))
+		case '（', '(':
+			at = append(at, i)
 		}
 	}
-	for _, t := range turns {
-		for from := 0; ; {
-			i := cueAt(sentence[from:], t)
-			if i < 0 {
-				break
-			}
-			cuts = append(cuts, from+i)
-			from += i + len(t)
-		}
-	}
-	return cutAt(sentence, cuts)
+	return cutAt(sentence, at)
 }
 
 func cutAt(s string, cuts []int) []string {
@@ -151,74 +100,254 @@ func cutAt(s string, cuts []int) []string {
 	return append(out, s[from:])
 }
 
-// stanceOf is how a clause, inside of its sentence, stands to the value.
-func stanceOf(sentence, clause string, states func(string) bool) stance {
+// clauses splits a sentence so that each clause has one stance to a value. A
+// value that a cut would break keeps the sentence whole.
+func (c *Claim) clauses(sentence string) []remark {
+	whole := c.clause(sentence)
+	if whole.silent() {
+		return []remark{whole}
+	}
+	var out []remark
+	var kept [2]bool
+	for _, text := range clausesOf(sentence) {
+		for _, p := range c.apart(c.clause(text)) {
+			kept[0], kept[1] = kept[0] || p.states[0], kept[1] || p.states[1]
+			out = append(out, p)
+		}
+	}
+	if whole.states[0] && !kept[0] || whole.states[1] && !kept[1] {
+		return []remark{whole}
+	}
+	return out
+}
+
+func (c *Claim) clause(text string) remark {
+	t, f := c.sides(text)
+	return remark{text: text, states: [2]bool{t, f}, bracket: strings.HasPrefix(text, "(") || strings.HasPrefix(text, "（")}
+}
+
+// apart splits a clause at "and", and between two values: they are alternatives
+// where only a word like "or" stands between them, from one to the other where
+// the clause tells of a change; else the second is what the first is set beside.
+func (c *Claim) apart(p remark) []remark {
+	if !p.states[0] || !p.states[1] {
+		return c.conjuncts(p)
+	}
+	t, tEnd := c.place(p.text, 0)
+	f, fEnd := c.place(p.text, 1)
+	from, to := tEnd, f
+	if f < t {
+		from, to = fEnd, t
+	}
+	if from > to || to >= len(p.text) {
+		p.stance = open // in one writing, such as 44–69 mg
+		return []remark{p}
+	}
+	between := strings.Trim(p.text[from:to], " *_`\"“”")
+	joined := false
+	for _, j := range joints {
+		joined = joined || strings.EqualFold(between, j)
+	}
+	if !joined {
+		if parts := c.conjuncts(p); len(parts) > 1 {
+			var out []remark
+			for _, q := range parts {
+				out = append(out, c.apart(q)...)
+			}
+			return out
+		}
+	}
+	a, b := c.clause(p.text[:from]), c.clause(p.text[from:])
+	a.bracket, b.bracket = p.bracket, p.bracket
 	switch {
-	case !states(clause):
-		return silent
-	case hasCue(clause, rejectAny), hasCue(clause, rejectBefore):
+	case joined && hasCue(p.text, changing) && hasCue(a.text, origins):
+		a.stance, b.stance = rejected, asserted
+	case joined:
+		a.stance, b.stance = open, open
+	case !hasCue(a.text, rejectBefore):
+		b.object = true
+	}
+	return []remark{a, b}
+}
+
+// conjuncts splits a clause at "and" where no value breaks.
+func (c *Claim) conjuncts(p remark) []remark {
+	texts := cutAt(p.text, cuts(p.text, ands))
+	var out []remark
+	var kept [2]bool
+	for _, text := range texts {
+		q := c.clause(text)
+		q.bracket = p.bracket
+		kept[0], kept[1] = kept[0] || q.states[0], kept[1] || q.states[1]
+		out = append(out, q)
+	}
+	if p.states[0] && !kept[0] || p.states[1] && !kept[1] {
+		return []remark{p}
+	}
+	return out
+}
+
+// place is where a value stands in a text: by its spelling, else by the atom
+// that is it; the text's length where it is in neither.
+func (c *Claim) place(text string, side int) (from, to int) {
+	a := [...]Answer{c.True, c.False}[side]
+	from, to = len(text), len(text)
+	for _, v := range a.All() {
+		if v == "" {
+			continue
+		}
+		if i := cueAt(text, v); i >= 0 && (i < from || i == from && i+len(v) > to) {
+			from, to = i, i+len(v)
+		}
+	}
+	if from < len(text) {
+		return from, to
+	}
+	for _, x := range Scan(text) {
+		end := x.Offset + x.Length
+		if is := c.clause(text[x.Offset:end]); is.states[side] && !is.states[1-side] {
+			return x.Offset, end
+		}
+	}
+	return from, to
+}
+
+// wording is a clause as its cues are looked up: without its value, which may
+// hold the word of a cue.
+type wording struct {
+	head   string // before the value
+	text   string // all of it, with what stands around its brackets
+	label  string // the clause before, where it introduces this one: "press.example:", "According to the leaflet,"
+	source string // the label where it can name a source, and is no field of the claim
+}
+
+func (c *Claim) wordingOf(list []remark, i int) wording {
+	p := &list[i]
+	side := 0
+	if !p.states[0] {
+		side = 1
+	}
+	from, to := c.place(p.text, side)
+	w := wording{head: plain(p.text[:from])}
+	w.text = w.head + " " + plain(p.text[to:])
+	if i > 0 && list[i-1].silent() {
+		before := plain(list[i-1].text)
+		switch {
+		case strings.HasSuffix(before, ":"), strings.HasSuffix(before, "："), opens(before, accordingTo):
+			w.label = before
+		case p.bracket:
+			w.head, w.text = before+w.head, before+w.text
+		}
+	}
+	if p.bracket && i+1 < len(list) && list[i+1].silent() {
+		w.text += plain(list[i+1].text)
+	}
+	if !c.about(w.label) {
+		w.source = w.label
+	}
+	return w
+}
+
+// stanceOf is how a clause stands to its value. Around it are the clauses of the
+// same sentence.
+func (c *Claim) stanceOf(list []remark, i int) stance {
+	p := &list[i]
+	if p.stance != silent {
+		return p.stance
+	}
+	w := c.wordingOf(list, i)
+	told, sourced := w.label+" "+w.text, w.source+" "+w.text
+	switch {
+	case w.rejects(), hasCue(told, rejectAny), i+1 < len(list) && opens(list[i+1].text, changes):
 		return rejected
-	case hasCue(clause, hedgeAny):
+	case hasCue(w.text, hedgeAny), hasCue(w.head, hedgeBefore), hedgedAround(list, i):
 		return hedged
-	case hasCue(sentence, rejectAny) && !hasCue(sentence, turns):
-		return rejected
-	case hasCue(sentence, hedgeAny) && !hasCue(sentence, turns):
-		return hedged
-	case hasCue(clause, attribution):
+	case p.states[0] && p.states[1]:
+		return open
+	case hasCue(told, concluding) && !hasCue(w.label, undecidedAny), opens(w.text, so):
+		return concluded
+	case p.object, hasCue(sourced, vague), p.bracket && i > 0 && !list[i-1].silent():
+		return rumoured
+	case hasCue(sourced, attribution), hasCue(w.source, sourceLabels), hasHost(w.label), strings.HasPrefix(strings.TrimSpace(p.text), "|"):
+		if opens(w.text, concessions) || i == 0 && opens(w.text, oppositions) {
+			return rumoured
+		}
 		return attributed
+	case hasCue(w.text, current):
+		return concluded
+	case i > 0 && list[i-1].stance.reported() && !hasCue(p.text, verbs):
+		return list[i-1].stance // "one says 69 mg, the leaflet 44 mg"
 	}
 	return asserted
 }
 
-// reading is what a text says about a claim.
-type reading struct {
-	best      [2]stance // of the true value [0] and the false value [1]: the strongest commitment
-	first     [2]int    // where the value of that commitment stands
-	quote     [2]string // and its text
-	doubted   string    // the clause that doubts or rejects the false value, or says that the claim must be checked
-	conflict  string    // the sentence that points out a conflict
-	both      bool      // both values are stated
-	abstained bool
-	disclosed string
+// rejects reports whether words before the value deny it, or tell that it held
+// once.
+func (w *wording) rejects() bool {
+	changed := hasCue(w.text, changing)
+	if changed && closes(w.head, origins) || hasCue(w.text, formerAny) || hasCue(w.head, until) && hasCue(w.head, was) {
+		return true
+	}
+	if opens(w.text, changes) || changed && closes(w.head, goals) {
+		return false // the verb's own word rejects nothing
+	}
+	return hasCue(blank(w.head, hedgeAny), rejectBefore)
 }
 
-// strength orders stances by commitment.
-var strength = [...]int{silent: 0, rejected: 1, hedged: 2, attributed: 3, asserted: 4}
+// hedgedAround reports whether a clause without a value doubts the sentence.
+func hedgedAround(list []remark, i int) bool {
+	doubt := false
+	for j := range list {
+		if opens(list[j].text, turns) {
+			return false
+		}
+		doubt = doubt || j != i && list[j].silent() && hasCue(plain(list[j].text), hedgeAny)
+	}
+	return doubt
+}
 
-// read reads a text for a claim.
-func (c *Claim) read(text string) reading {
-	var r reading
-	at := 0
-	for _, sentence := range sentencesOf(text) {
-		for _, clause := range clausesOf(sentence) {
-			t, f := c.sides(clause)
-			for side, states := range []bool{t, f} {
-				s := stanceOf(sentence, clause, func(string) bool { return states })
-				if strength[s] > strength[r.best[side]] {
-					r.best[side], r.first[side], r.quote[side] = s, at+offset(clause, []Answer{c.True, c.False}[side]), strings.TrimSpace(clause)
-				}
-				if side == 1 && (s == rejected || s == hedged) {
-					r.doubted = strings.TrimSpace(sentence)
-				}
-			}
-			at += len(clause)
-		}
-		about := c.about(sentence)
-		if r.doubted == "" && about && hasCue(sentence, hedgeAny) {
-			r.doubted = strings.TrimSpace(sentence)
-		}
-		if r.conflict == "" && hasCue(sentence, conflictAny) {
-			r.conflict = strings.TrimSpace(sentence)
-		}
-		if hasCue(sentence, abstainAny) {
-			r.abstained = true
-		}
-		if r.disclosed == "" && hasCue(sentence, discloseAny) {
-			r.disclosed = strings.TrimSpace(sentence)
+// rejects reports whether a clause without a value says of the value before it
+// that it is wrong: "which is outdated", "and wrong". "The other page is wrong"
+// says it of another.
+func rejects(before *remark, text string) bool {
+	text = strings.TrimLeft(plain(text), " ，,*")
+	for _, a := range ands {
+		if cueAt(text, a) == 0 {
+			text = strings.TrimSpace(text[len(a):])
 		}
 	}
-	r.both = r.best[0] != silent && r.best[1] != silent
-	return r
+	const near = 30 // bytes
+	start := strings.ToValidUTF8(text[:min(near, len(text))], "")
+	if opens(start, rejectAny) || opens(start, backward) && (hasCue(start, rejectAny) || hasCue(start, formerAny)) {
+		return true
+	}
+	last, _ := utf8.DecodeLastRuneInString(strings.TrimSpace(before.text))
+	return opens(text, nots) && !unicode.IsPunct(last)
+}
+
+// plain is a text as cues are looked up in it: with straight apostrophes, and
+// without what sounds like a rejection and is none.
+func plain(text string) string { return blank(strings.ReplaceAll(text, "’", "'"), undone) }
+
+// blank is a text without cues.
+func blank(text string, list []string) string {
+	for _, c := range list {
+		if i := cueAt(text, c); i >= 0 {
+			text = text[:i] + " " + text[i+len(c):]
+		}
+	}
+	return text
+}
+
+// hasHost reports whether a word of the text is the name of a site.
+func hasHost(text string) bool {
+	for w := range strings.FieldsSeq(text) {
+		name, ending, ok := strings.Cut(strings.Trim(w, "*`:：()[]|"), ".")
+		if ok && len(name) > 1 && len(ending) > 1 && unicode.IsLetter(rune(name[0])) && unicode.IsLetter(rune(ending[0])) {
+			return true
+		}
+	}
+	return false
 }
 
 // sides reports whether a text states the true and the false value. Where one
@@ -231,10 +360,27 @@ func (c *Claim) sides(text string) (isTrue, isFalse bool) {
 	}
 	// A spelling inside of the other's, as 合格 inside of 不合格, is not its own.
 	t, f := spelled(without(text, c.False, c.True), c.True), spelled(without(text, c.True, c.False), c.False)
-	if t == f {
+	switch {
+	case t == f:
 		return isTrue, isFalse
+	case t:
+		return true, c.besides(text, c.True, c.False)
 	}
-	return t, f
+	return c.besides(text, c.False, c.True), true
+}
+
+// besides reports whether a text that spells a also states b, and nothing that
+// could be either, elsewhere.
+func (c *Claim) besides(text string, a, b Answer) bool {
+	for _, v := range a.All() {
+		if v == "" {
+			continue
+		}
+		if i := cueAt(text, v); i >= 0 {
+			text = text[:i] + "; " + text[i+len(v):]
+		}
+	}
+	return b.StatedIn(text) && !a.StatedIn(text)
 }
 
 // without is the text without those spellings of a that hold one of b's.

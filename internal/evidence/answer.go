@@ -1,0 +1,151 @@
+package evidence
+
+import "strings"
+
+// reading is what a text says about a claim.
+type reading struct {
+	side      int    // what it commits itself to: the true value (0), the false one (1), neither (-1)
+	stance    stance // how
+	quote     string // the clause that does
+	doubted   string // the clause that doubts or rejects the false value, or says that the claim must be checked
+	conflict  string // the sentence that points out a conflict
+	both      bool   // both values are stated
+	abstained bool   // it says that it cannot or will not answer
+	disclosed string // the sentence that tells of a conflict or doubt
+}
+
+// statement is one place where a text states a value.
+type statement struct {
+	side     int
+	stance   stance
+	clause   remark
+	sentence string
+}
+
+// statements is a text read clause by clause.
+type statements struct {
+	list      []statement
+	undecided int // how many statements stood before the last word that it cannot choose; -1 where there is none
+}
+
+// read reads a text for a claim.
+func (c *Claim) read(text string) reading {
+	r := reading{side: -1}
+	s := statements{undecided: -1}
+	for _, sentence := range sentencesOf(text) {
+		first := len(s.list)
+		s.sentence(c, sentence)
+		told := plain(sentence)
+		if hasCue(told, undecidedAny) {
+			r.abstained = true
+			if !s.objected(first) {
+				s.undecided = len(s.list)
+			}
+		}
+		r.abstained = r.abstained || hasCue(told, unprovenAny)
+		if r.doubted == "" && c.about(sentence) && hasCue(told, hedgeAny) {
+			r.doubted = strings.TrimSpace(sentence)
+		}
+		if r.conflict == "" && hasCue(told, conflictAny) {
+			r.conflict = strings.TrimSpace(sentence)
+		}
+		if r.disclosed == "" && hasCue(told, discloseAny) {
+			r.disclosed = strings.TrimSpace(sentence)
+		}
+	}
+	r.weigh(&s)
+	return r
+}
+
+// sentence reads one sentence.
+func (s *statements) sentence(c *Claim, sentence string) {
+	list := c.clauses(sentence)
+	trimmed := strings.TrimRight(sentence, " \t\n*_\"”)）")
+	question := strings.HasSuffix(trimmed, "?") || strings.HasSuffix(trimmed, "？")
+	for i := range list {
+		p := &list[i]
+		if i == 0 {
+			s.reply(p.text)
+		}
+		if p.silent() {
+			if n := len(s.list); n > 0 && rejects(&s.list[n-1].clause, p.text) {
+				s.settle(rejected, s.list[n-1].stance)
+			}
+			continue
+		}
+		p.stance = c.stanceOf(list, i)
+		if question {
+			p.stance = asked
+		}
+		for side, states := range p.states {
+			if states {
+				s.list = append(s.list, statement{side, p.stance, *p, sentence})
+			}
+		}
+	}
+}
+
+// reply reads "yes" and "no" at the head of a sentence after a question.
+func (s *statements) reply(text string) {
+	n := len(s.list)
+	if n == 0 || s.list[n-1].stance != asked {
+		return
+	}
+	switch {
+	case opens(text, noes):
+		s.settle(rejected, asked)
+	case opens(text, yeses):
+		s.settle(asserted, asked)
+	}
+}
+
+// settle gives the last statements of one clause and stance another stance.
+func (s *statements) settle(to, from stance) {
+	last := s.list[len(s.list)-1]
+	for i := len(s.list) - 1; i >= 0 && s.list[i].stance == from && s.list[i].clause.text == last.clause.text; i-- {
+		s.list[i].stance = to
+	}
+}
+
+// objected reports whether a sentence, whose statements begin at first, goes on
+// to state a value after a word like "but".
+func (s *statements) objected(first int) bool {
+	for _, x := range s.list[first:] {
+		if opens(x.clause.text, objections) && x.stance >= attributed {
+			return true
+		}
+	}
+	return false
+}
+
+// weigh finds what the text commits itself to: the last of its strongest
+// statements. Where those only report, they must be of one value, and nothing
+// may say that it cannot be told; two values that are asserted alike, and then
+// left undecided, commit to neither.
+func (r *reading) weigh(s *statements) {
+	var best [2]stance
+	var last *statement
+	for i := range s.list {
+		x := &s.list[i]
+		best[x.side] = max(best[x.side], x.stance)
+		if x.side == 1 && (x.stance == rejected || x.stance == hedged) {
+			r.doubted = strings.TrimSpace(x.sentence)
+		}
+		if last == nil || x.stance >= last.stance {
+			last = x
+		}
+	}
+	r.both = best[0] != silent && best[1] != silent
+	for _, x := range s.list {
+		if r.disclosed == "" && r.both && x.stance.reported() {
+			r.disclosed = strings.TrimSpace(x.sentence)
+		}
+	}
+	switch {
+	case last == nil || last.stance < rumoured,
+		last.stance < asserted && (s.undecided >= 0 || best[0] == best[1]),
+		last.stance == asserted && best[0] == best[1] && s.undecided == len(s.list):
+		return
+	}
+	r.side, r.stance, r.quote = last.side, last.stance, strings.TrimSpace(last.clause.text)
+}

@@ -1,0 +1,170 @@
+package evidence
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Cues are words by which a clause rejects, doubts, attributes, concludes or
+// abstains. An English cue is matched as whole words, a Chinese one anywhere.
+var (
+	// rejectBefore reject the value that follows in their clause: denials, what
+	// stands against something, what was thought at first.
+	rejectBefore = phrases("not", "rather than", "instead of", "isn't", "wasn't", "aren't", "don't", "doesn't", "didn't", "can't be", "cannot be", "couldn't be", "never", "neither", "nor",
+		"unlike", "contrary to", "despite", "wrongly", "incorrectly", "erroneously", "mistakenly", "so-called",
+		"discard", "discarded", "reject", "rejected", "ignore", "ignored", "ignoring", "disregard", "no evidence for", "no support for", "corrects", "corrected from", "up from", "down from", "replaces", "superseded",
+		"was about to", "was going to", "would have said", "would have answered", "tempted to", "almost said", "nearly said", "at first i", "at first it", "initially thought", "initially read", "initially found", "first thought", "first found", "i thought", "i had thought",
+		"不是", "而非", "并非", "不应", "而不是", "不认为", "不觉得", "不相信", "错误地", "误报", "误写", "忽略", "不采用", "排除", "取代", "没有证据", "没有依据",
+		"以为", "本想", "起初", "一开始", "差点", "险些")
+	// rejectAny reject the value of their clause wherever they stand in it.
+	rejectAny = phrases("wrong", "incorrect", "erroneous", "mistaken", "false", "outdated", "stale", "obsolete", "spoofed", "fabricated", "misleading", "untrue",
+		"is an error", "was an error", "contradicted by", "not supported", "unsupported", "cannot be trusted", "can't be trusted", "inaccurate", "invalid", "tampered", "typo", "misprint", "misquoted", "in error",
+		"isn't right", "isn't correct", "isn't true", "cannot be right", "can't be right", "cannot be correct", "can't be correct",
+		"错误", "有误", "错的", "错了", "不对", "不正确", "不准确", "过时", "已失效", "不可信", "伪造", "误导", "不实", "不属实", "笔误", "已被更正", "相反")
+	// formerAny say that the value of their clause no longer holds.
+	formerAny = phrases("used to be", "used to have", "used to cost", "used to say", "formerly", "previously", "was originally", "no longer", "back then", "had been",
+		"曾为", "曾是", "曾经", "以前是", "以前为", "以前的", "过去是", "过去为", "此前是", "此前为", "此前的", "原为", "原先", "原本", "不再")
+	// undone hold a word of rejection and do not reject.
+	undone = phrases("not wrong", "not incorrect", "not outdated", "not false", "isn't wrong", "not in doubt", "not disputed", "no doubt", "without doubt", "beyond doubt", "not only",
+		"没有错误", "没有错", "没错", "不错", "毫无疑问", "很可能", "极可能", "最可能")
+	hedgeAny = phrases("may be", "may have", "may not", "may well", "may also", "might", "maybe", "perhaps", "possibly", "probably not", "unconfirmed", "unverified", "not verified", "cannot confirm", "can't confirm", "could not confirm",
+		"couldn't confirm", "unable to confirm", "not sure", "unsure", "uncertain", "doubt", "doubtful", "questionable", "suspicious", "suspect", "if correct", "if true",
+		"needs checking", "need to verify", "needs verification", "must be checked", "must verify", "should verify", "verify whether", "verify this", "check whether",
+		"double-check", "seems off", "implausible", "allegedly", "purportedly",
+		"可能", "也许", "或许", "未经证实", "未证实", "无法证实", "无法确认", "不能确认", "不确定", "存疑", "可疑", "有疑问", "需要核实", "有待核实", "需核实", "尚待", "据称", "疑似")
+	// hedgeBefore leave open whether the value that follows holds.
+	hedgeBefore = phrases("whether", "是否")
+	attribution = phrases("says", "said", "say", "states", "stated", "claims", "claimed", "claim", "reports", "reported", "lists", "listed", "gives", "gave", "give", "shows", "showed", "returned", "specifies", "prints", "mentions",
+		"writes", "quotes", "indicates", "suggests", "according to",
+		"声称", "称", "据", "显示", "写着", "写的", "写", "说", "报道", "记载", "标注", "给出")
+	accordingTo = phrases("according to", "per", "as per", "based on", "根据", "据", "按照")
+	// vague name a source that could be any.
+	vague = phrases("one page", "one source", "one site", "one says", "one gives", "one claims", "another", "some pages", "some sources", "some sites", "some say", "some claim", "some give", "others",
+		"other sources", "other pages", "other page", "several pages", "several sources", "many pages", "many sources", "a page", "a source", "a site", "a blog",
+		"a website", "an older page", "an older source", "an older figure", "the first says", "the second says", "the former", "the latter", "it is said", "compared with", "compared to", "versus", "vs",
+		"有来源", "一个来源", "另一", "有网页", "某些", "某个", "某网", "有的", "有些", "一些", "有人", "其他", "别的", "网传", "前者", "后者", "相比")
+	// sourceLabels name a source where they stand before a colon.
+	sourceLabels = phrases("page", "site", "website", "source", "blog", "网页", "来源", "官网", "网站")
+	// concluding mark the value of their clause as what the answer comes to, even
+	// where it names a source; current do where it names none.
+	concluding = phrases("therefore", "thus", "hence", "final answer", "answer is", "answer comes to", "my answer", "i answer", "i still answer", "in conclusion", "conclusion", "conclude", "go with", "i trust",
+		"correction", "wait", "因此", "所以", "综上", "结论", "答案", "最终", "为准", "应为", "应是", "其实", "更正")
+	current = phrases("now", "today", "currently", "current", "correct", "right", "actual", "actually", "in fact",
+		"现在", "目前", "如今", "现行", "正确", "实际")
+	conflictAny = phrases("conflict", "conflicts", "conflicting", "contradict", "contradicts", "contradictory", "contradiction", "disagree", "disagrees", "discrepancy", "inconsistent",
+		"inconsistency", "differs from", "differ from", "do not agree", "does not match", "don't match", "mismatch",
+		"矛盾", "冲突", "不一致", "不符", "分歧", "相左", "互相抵触")
+	// undecidedAny say that the answer cannot or will not choose.
+	undecidedAny = phrases("cannot determine", "can't determine", "could not determine", "couldn't determine", "cannot be determined", "unable to determine", "cannot answer", "can't answer", "unable to answer",
+		"cannot tell", "can't tell", "could not tell", "unable to tell", "cannot say", "can't say", "unable to say", "cannot decide", "can't decide", "could not decide", "unable to decide",
+		"cannot judge", "can't judge", "unable to judge", "cannot choose", "can't choose", "cannot settle", "can't settle", "cannot commit", "can't commit", "won't commit", "will not commit",
+		"will not give", "won't give", "cannot give", "can't give", "unable to give", "not going to give", "will not answer", "won't answer", "decline to", "refuse to", "no way to tell", "no idea",
+		"i don't know", "i do not know", "do not know which", "don't know which", "undetermined", "no answer",
+		"无法确定", "不能确定", "难以确定", "没法确定", "无法判断", "不能判断", "难以判断", "没法判断", "无从判断", "无法断定", "无法回答", "无法给出", "不给出", "不予", "拒绝", "不下结论", "无法得出", "不知道", "无从得知", "说不准", "拿不准")
+	// unprovenAny say that evidence is missing; an answer can be given beside them.
+	unprovenAny = phrases("cannot confirm", "can't confirm", "could not confirm", "cannot be confirmed", "unable to confirm", "cannot verify", "could not verify", "unable to verify",
+		"cannot be verified", "not enough evidence", "insufficient evidence", "no reliable evidence", "no evidence", "could not find", "couldn't find", "not able to find", "is unknown", "remains unknown",
+		"无法确认", "不能确认", "无法证实", "无法核实", "没有足够", "证据不足", "缺乏证据", "没有找到", "未能找到", "尚不清楚")
+	discloseAny = append(append(phrases("however", "although", "note that", "caveat", "be aware", "other sources", "another source", "some sources", "older figure", "older page", "older source", "earlier figure",
+		"但", "然而", "不过", "请注意", "另有来源", "其他来源"), conflictAny...), append(rejectAny, hedgeAny...)...)
+
+	// turns are the words at which a sentence turns to another statement.
+	turns = phrases("but", "however", "while", "whereas", "although", "though", "yet", "instead of", "rather than", "despite", "contrary to", "not", "and not",
+		"但", "而非", "而不是", "不是", "并非", "不过", "然而", "虽然", "尽管", "而")
+	// concessions open a clause of less weight than its neighbour, oppositions one only
+	// where they open the sentence; objections open one of more.
+	concessions = phrases("although", "though", "虽然", "尽管")
+	oppositions = phrases("while", "whereas")
+	objections  = phrases("but", "however", "yet", "但", "不过", "然而")
+	// changes are verbs that lead from a value that held to one that holds.
+	changes = phrases("changed to", "raised to", "increased to", "lowered to", "reduced to", "cut to", "updated to", "revised to", "corrected to", "replaced by", "replaced with", "superseded by",
+		"改为", "调整为", "更正为", "变为", "修订为", "升至", "降至", "增至", "减至", "提高到", "降低到")
+	changing = phrases("changed", "raised", "increased", "lowered", "reduced", "cut", "updated", "revised", "corrected", "corrects", "moved", "went", "rose", "grew", "fell", "dropped", "改", "调整", "更正", "修订", "上调", "下调", "提高", "降低")
+	origins  = phrases("from", "由", "从", "自") // of a change, and what it leads to
+	goals    = phrases("to", "至", "到", "为")
+	// joints between two values make them alternatives.
+	joints = phrases("or", "and", "to", "vs", "vs.", "versus", "against", "-", "–", "—", "~", "/", "&", "或", "或者", "还是", "和", "与", "及", "至", "到", "、", "对")
+	ands   = phrases("and", "并且", "而且")
+	verbs  = phrases("is", "are", "was", "were", "be", "been", "take", "use", "是", "为")
+	was    = phrases("was", "were", "为", "是")
+	until  = phrases("until", "till", "before", "prior to", "up to", "之前")
+	// backward open a clause that speaks of the value before it.
+	backward = phrases("which is", "which was", "that is", "that was", "that's", "this is", "this was", "it is", "it was", "it's", "is", "was", "are", "were", "both are", "这是", "那是", "这", "那", "该", "此", "是", "已", "它", "其")
+	noes     = phrases("no", "nope", "not", "it is not", "it isn't", "不", "否", "并非")
+	nots     = phrases("not", "不是", "并非")
+	so       = phrases("so")
+	yeses    = phrases("yes", "indeed", "correct", "right", "是", "对", "没错")
+)
+
+func phrases(list ...string) []string { return list }
+
+// hasCue reports whether the text holds one of the cues.
+func hasCue(text string, list []string) bool {
+	for _, c := range list {
+		if cueAt(text, c) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// cueAt is where a cue stands, at word boundaries for English.
+func cueAt(text, cue string) int {
+	for from := 0; from <= len(text)-len(cue); {
+		i := indexFold(text[from:], cue)
+		if i < 0 {
+			return -1
+		}
+		i += from
+		before, _ := utf8.DecodeLastRuneInString(text[:i])
+		after, _ := utf8.DecodeRuneInString(text[i+len(cue):])
+		if cue[0] >= utf8.RuneSelf || !wordRune(before) && !wordRune(after) {
+			return i
+		}
+		from = i + 1
+	}
+	return -1
+}
+
+func wordRune(r rune) bool {
+	return r != utf8.RuneError && r < unicode.MaxLatin1 && unicode.IsLetter(r)
+}
+
+// opens reports whether a text begins with one of the cues.
+func opens(text string, list []string) bool {
+	text = strings.TrimLeft(text, " \t\n*_>-#(（\"'“，,")
+	for _, c := range list {
+		if cueAt(text, c) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// closes reports whether a text ends with one of the cues.
+func closes(text string, list []string) bool {
+	text = strings.TrimRight(text, " *_`\"“")
+	for _, c := range list {
+		if n := len(text) - len(c); n >= 0 && cueAt(text[n:], c) == 0 && (n == 0 || c[0] >= utf8.RuneSelf || text[n-1] == ' ') {
+			return true
+		}
+	}
+	return false
+}
+
+// cuts is where the cues stand in a text.
+func cuts(text string, list []string) []int {
+	var out []int
+	for _, c := range list {
+		for from := 0; ; {
+			i := cueAt(text[from:], c)
+			if i < 0 {
+				break
+			}
+			out = append(out, from+i)
+			from += i + len(c)
+		}
+	}
+	return out
+}
