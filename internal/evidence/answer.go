@@ -62,6 +62,7 @@ func (s *statements) sentence(c *Claim, sentence string) {
 	list := c.clauses(sentence)
 	trimmed := strings.TrimRight(sentence, " \t\n*_\"”)）")
 	question := strings.HasSuffix(trimmed, "?") || strings.HasSuffix(trimmed, "？")
+	doubt := doubtful(list)
 	for i := range list {
 		p := &list[i]
 		if i == 0 {
@@ -73,7 +74,7 @@ func (s *statements) sentence(c *Claim, sentence string) {
 			}
 			continue
 		}
-		p.stance = c.stanceOf(list, i)
+		p.stance = c.stanceOf(list, i, doubt)
 		if question {
 			p.stance = asked
 		}

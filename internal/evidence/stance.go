@@ -249,8 +249,8 @@ func (c *Claim) wordingOf(list []remark, i int) wording {
 }
 
 // stanceOf is how a clause stands to its value. Around it are the clauses of the
-// same sentence.
-func (c *Claim) stanceOf(list []remark, i int) stance {
+// same sentence, which may doubt all of it.
+func (c *Claim) stanceOf(list []remark, i int, doubt bool) stance {
 	p := &list[i]
 	if p.stance != silent {
 		return p.stance
@@ -260,7 +260,7 @@ func (c *Claim) stanceOf(list []remark, i int) stance {
 	switch {
 	case w.rejects(), hasCue(told, rejectAny), i+1 < len(list) && opens(list[i+1].text, changes):
 		return rejected
-	case hasCue(w.text, hedgeAny), hasCue(w.head, hedgeBefore), hedgedAround(list, i):
+	case hasCue(w.text, hedgeAny), hasCue(w.head, hedgeBefore), doubt:
 		return hedged
 	case p.states[0] && p.states[1]:
 		return open
@@ -294,14 +294,15 @@ func (w *wording) rejects() bool {
 	return hasCue(blank(w.head, hedgeAny), rejectBefore)
 }
 
-// hedgedAround reports whether a clause without a value doubts the sentence.
-func hedgedAround(list []remark, i int) bool {
+// doubtful reports whether a clause without a value doubts the sentence, which
+// turns nowhere.
+func doubtful(list []remark) bool {
 	doubt := false
-	for j := range list {
-		if opens(list[j].text, turns) {
+	for i := range list {
+		if opens(list[i].text, turns) {
 			return false
 		}
-		doubt = doubt || j != i && list[j].silent() && hasCue(plain(list[j].text), hedgeAny)
+		doubt = doubt || list[i].silent() && hasCue(plain(list[i].text), hedgeAny)
 	}
 	return doubt
 }
