@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -142,6 +143,9 @@ func (f *gradeFlags) run(cmd *cobra.Command, inputs []string) error {
 	}
 	if err := files.commit(); err != nil {
 		return err
+	}
+	if n := summary.Total().Error; n > 0 && !f.strict {
+		fmt.Fprintf(cmd.ErrOrStderr(), "tracegrade: warning: %d outcomes are errors of rules, which say nothing about the agent; --strict makes them status 3\n", n)
 	}
 	return f.verdict(summary, g.read, problems.bad, failOn)
 }
