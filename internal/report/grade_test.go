@@ -129,7 +129,15 @@ func TestJUnitKeepsFailErrorAndSkippedApart(t *testing.T) {
 		t.Errorf("tests %d failures %d errors %d skipped %d, want 4 1 1 1", got.Tests, got.Failures, got.Errors, got.Skipped)
 	}
 	retry, quiet := got.Suites[0], got.Suites[1]
-	if len(retry.Cases) != 1 || retry.Cases[0].Failure == nil || retry.Cases[0].Failure.Type != "high" {
+	for _, s := range got.Suites {
+		if s.Tests != len(s.Cases) {
+			t.Errorf("suite %s: tests %d, and %d cases", s.Name, s.Tests, len(s.Cases))
+		}
+	}
+	if passed := retry.Cases[len(retry.Cases)-1]; passed.Name != "1 more: passed or not applicable" || passed.Failure != nil {
+		t.Errorf("the pass that is not listed: %+v", passed)
+	}
+	if len(retry.Cases) != 2 || retry.Cases[0].Failure == nil || retry.Cases[0].Failure.Type != "high" {
 		t.Errorf("suite retry: %+v", retry)
 	}
 	if len(quiet.Cases) != 2 || quiet.Cases[0].Error == nil || quiet.Cases[1].Skipped == nil {

@@ -10,8 +10,8 @@ import (
 )
 
 // junitHandler writes JUnit XML: a suite per rule, a case per subject, with
-// failure, error and skipped kept apart. The counts of a suite include the
-// passes that are not listed.
+// failure, error and skipped kept apart. Where passes are not listed, one case
+// that passes stands for them, so that counts are those of the cases.
 type junitHandler struct {
 	w      io.Writer
 	all    bool
@@ -125,8 +125,10 @@ func (h *junitHandler) End(s *Summary) error {
 	all := junitSuites{Name: "tracegrade"}
 	for _, r := range s.ByRule {
 		suite := h.suite(r.Rule)
-		suite.Tests = r.Pass + r.Fail + r.NotApplicable + r.Error + r.Skipped
-		suite.Failures, suite.Errors, suite.Skipped = r.Fail, r.Error, r.Skipped+r.NotApplicable
+		if n := r.Pass + r.Fail + r.NotApplicable + r.Error + r.Skipped - len(suite.Cases); n > 0 {
+			suite.Cases = append(suite.Cases, junitCase{Name: fmt.Sprintf("%d more: passed or not applicable", n), Class: r.Rule})
+		}
+		suite.count()
 		all.Tests += suite.Tests
 		all.Failures += suite.Failures
 		all.Errors += suite.Errors
@@ -145,6 +147,21 @@ func (h *junitHandler) End(s *Summary) error {
 	}
 	_, err := io.WriteString(h.w, "\n")
 	return err
+}
+
+// count makes the counts of a suite those of its cases.
+func (s *junitSuite) count() {
+	s.Tests = len(s.Cases)
+	for i := range s.Cases {
+		switch c := &s.Cases[i]; {
+		case c.Failure != nil:
+			s.Failures++
+		case c.Error != nil:
+			s.Errors++
+		case c.Skipped != nil:
+			s.Skipped++
+		}
+	}
 }
 
 // xmlText removes what XML 1.0 cannot hold.
