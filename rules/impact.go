@@ -24,7 +24,8 @@ type Impact struct {
 	before, after *Set
 }
 
-// RuleChange is a rule that is new, gone, or means something else.
+// RuleChange is a rule that is new, gone, or means something else, or whose
+// severity is another.
 type RuleChange struct {
 	Rule   string   `json:"rule"`
 	Change string   `json:"change"` // added, removed or changed
@@ -37,7 +38,7 @@ type VerdictChange struct {
 	Rule    string `json:"rule"`
 	Scope   string `json:"scope"`
 	Subject string `json:"subject"`
-	Before  string `json:"before"` // outcome; none where there was no finding
+	Before  string `json:"before"` // outcome; with its severity where that alone differs; none where there was no finding
 	After   string `json:"after"`
 	Message string `json:"message"` // of the new verdict, else of the old
 }
@@ -56,7 +57,9 @@ func NewImpact(before, after *Set) *Impact {
 		case !known:
 			i.Rules = append(i.Rules, RuleChange{Rule: r.ID, Change: "added", Lines: prefixed("+", r.Source)})
 		case was.Hash != r.Hash:
-			i.Rules = append(i.Rules, RuleChange{Rule: r.ID, Change: "changed", Lines: difference(was.Source, r.Source)})
+			i.Rules = append(i.Rules, RuleChange{Rule: r.ID, Change: "changed", Lines: append(difference(was.Source, r.Source), severities(was, r)...)})
+		case was.Severity != r.Severity:
+			i.Rules = append(i.Rules, RuleChange{Rule: r.ID, Change: "changed", Lines: severities(was, r)})
 		}
 	}
 	for id, r := range old {
@@ -64,6 +67,15 @@ func NewImpact(before, after *Set) *Impact {
 	}
 	sort.Slice(i.Rules, func(a, b int) bool { return i.Rules[a].Rule < i.Rules[b].Rule })
 	return i
+}
+
+// severities says how the severity of a rule differs, which is no part of its
+// identity.
+func severities(before, after Rule) []string {
+	if before.Severity == after.Severity {
+		return nil
+	}
+	return []string{"- severity: " + before.Severity.String(), "+ severity: " + after.Severity.String()}
 }
 
 func prefixed(sign, text string) []string {
@@ -118,7 +130,10 @@ func (i *Impact) compare(traceID string, before, after []trace.Finding) {
 	for _, f := range after {
 		old, known := was[keyOf(f)]
 		delete(was, keyOf(f))
-		if !known || old.Outcome != f.Outcome {
+		switch {
+		case known && old.Outcome == f.Outcome && f.Outcome == trace.OutcomeFail && old.Severity != f.Severity:
+			i.note(traceID, f, "fail "+old.Severity.String(), "fail "+f.Severity.String(), firstOf(f.Message, old.Message))
+		case !known || old.Outcome != f.Outcome:
 			i.note(traceID, f, outcomeOf(old, known), f.Outcome.String(), firstOf(f.Message, old.Message))
 		}
 	}
