@@ -80,6 +80,21 @@ func Text(text string, side Side, h *trace.History) []trace.Message {
 	return In(t.Read(text), side)
 }
 
+// Payload is [Text] of what went into a model or came out of it. An object in
+// which no message is found is what was said: structured output is.
+func Payload(text string, side Side, h *trace.History) []trace.Message {
+	list := Text(text, side, h)
+	if len(list) > 0 {
+		return list
+	}
+	t := value.NewTree()
+	defer t.Release()
+	if d := t.Read(text); !d.IsObject() || d.Len() == 0 {
+		return nil
+	}
+	return []trace.Message{{Role: side.role(), Parts: []trace.Part{{Type: trace.PartText, Text: text}}}}
+}
+
 // conversation is the elements of a list of messages, or nil.
 func conversation(text string) []string {
 	elements, ok := value.Elements(text)

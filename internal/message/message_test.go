@@ -2,6 +2,7 @@ package message_test
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -248,4 +249,20 @@ func FuzzList(f *testing.F) {
 		}
 		message.System(s)
 	})
+}
+
+// What a model said is not lost because it is no message: structured output is
+// text, and data that says nothing is nothing.
+func TestPayloadOfStructuredOutput(t *testing.T) {
+	const answer = `{"answer":"The price is $12.","confidence":0.9}`
+	got := message.Payload(answer, message.Output, nil)
+	want := []trace.Message{{Role: trace.RoleAssistant, Parts: []trace.Part{{Type: trace.PartText, Text: answer}}}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("messages %v, want %v", got, want)
+	}
+	for _, nothing := range []string{"{}", "[]", ""} {
+		if got := message.Payload(nothing, message.Output, nil); got != nil {
+			t.Errorf("%q is %v, want nothing", nothing, got)
+		}
+	}
 }

@@ -65,7 +65,7 @@ func lazyValue(v trace.Value, side message.Side) trace.Messages {
 		data := v.Data()
 		return trace.LazyMessages(func() []trace.Message { return message.List(data, side) })
 	}
-	return trace.TextMessages(v.Text(), func(text string, h *trace.History) []trace.Message { return message.Text(text, side, h) })
+	return trace.TextMessages(v.Text(), func(text string, h *trace.History) []trace.Message { return message.Payload(text, side, h) })
 }
 
 // messages is the first of a field's places that has messages. Another
