@@ -178,6 +178,9 @@ added new
     + library: 2
     + scope: trace
     + assert: true
+changed same
+    - severity: low
+    + severity: high
 
 1 traces, 3 verdicts would change
     1  calls: pass -> fail
