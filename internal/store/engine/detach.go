@@ -60,9 +60,18 @@ func Detach(ctx context.Context, data string, command ...string) (*Engine, error
 	if err := c.Start(); err != nil {
 		return nil, fmt.Errorf("start the engine: %w", err)
 	}
-	exited := make(chan error, 1)
-	go func() { exited <- startError(output.Name(), begin, c.Wait()) }()
-	return waitAttach(ctx, f, exited)
+	exited, gone := make(chan error, 1), make(chan struct{})
+	go func() {
+		exited <- startError(output.Name(), begin, c.Wait())
+		close(gone)
+	}()
+	e, err := waitAttach(ctx, f, exited)
+	if err == nil && e.PID != c.Process.Pid {
+		// Another was faster. Ours must not be there to take over when that stops.
+		_ = c.Process.Signal(syscall.SIGTERM)
+		<-gone
+	}
+	return e, err
 }
 
 // waitAttach attaches as soon as the engine answers. A process that was
