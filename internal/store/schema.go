@@ -91,6 +91,20 @@ func (l layout) column(table, name string) (string, error) {
 	return t.Columns[i].definition() + " AFTER `" + t.Columns[i-1].Name + "`", nil
 }
 
+// add is what gives a table that is there columns of a newer list: the table of
+// one server, or on a cluster one over all shards.
+func (l layout) add(to, table string, names []string) (string, error) {
+	var b strings.Builder
+	for _, name := range names {
+		column, err := l.column(table, name)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&b, "ALTER TABLE %s %s ADD COLUMN IF NOT EXISTS %s;\n", to, l.onCluster(), column)
+	}
+	return b.String(), nil
+}
+
 // key is the ORDER BY of a table.
 func (l layout) key(name string) (string, error) {
 	t, err := tableNamed(name)
@@ -101,7 +115,7 @@ func (l layout) key(name string) (string, error) {
 func (l layout) render(name, text string) (string, error) {
 	t, err := template.New(name).Option("missingkey=error").Funcs(template.FuncMap{
 		"table": l.name, "local": l.local, "onCluster": l.onCluster, "engine": l.engine,
-		"cluster": func() string { return l.cluster }, "column": l.column,
+		"cluster": func() string { return l.cluster }, "add": l.add,
 		"settings": l.settings, "distributed": l.distributed, "columns": l.columns, "key": l.key,
 		"list": func(s ...string) []string { return s },
 	}).Parse(text)

@@ -2,16 +2,13 @@
 -- from, and documents that no other text of the step holds. Steps that were
 -- stored before have neither.
 
-ALTER TABLE {{local "steps"}} {{onCluster}} ADD COLUMN IF NOT EXISTS {{column "steps" "retrieved"}};
-ALTER TABLE {{local "steps"}} {{onCluster}} ADD COLUMN IF NOT EXISTS {{column "steps" "offered"}};
-
+{{$added := list "retrieved" "offered"}}
+{{add (local "steps") "steps" $added}}
 CREATE OR REPLACE VIEW {{local "steps_current"}} {{onCluster}} AS
 SELECT * FROM {{local "steps"}} FINAL
 SETTINGS do_not_merge_across_partitions_select_final = 1;
 
 {{if cluster}}
-ALTER TABLE {{table "steps"}} {{onCluster}} ADD COLUMN IF NOT EXISTS {{column "steps" "retrieved"}};
-ALTER TABLE {{table "steps"}} {{onCluster}} ADD COLUMN IF NOT EXISTS {{column "steps" "offered"}};
-ALTER TABLE {{table "steps_current"}} {{onCluster}} ADD COLUMN IF NOT EXISTS {{column "steps" "retrieved"}};
-ALTER TABLE {{table "steps_current"}} {{onCluster}} ADD COLUMN IF NOT EXISTS {{column "steps" "offered"}};
+{{add (table "steps") "steps" $added}}
+{{add (table "steps_current") "steps" $added}}
 {{end}}

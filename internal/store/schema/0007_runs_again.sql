@@ -2,16 +2,11 @@
 -- were stored before have none of them: zero, and NULL for the confidence.
 
 {{$added := list "factors" "near_repeated_calls" "yielding_calls" "hops" "hops_covered" "answer_values" "values_supported" "values_defective" "values_unsupported" "citations" "citations_reliable" "stated_confidence"}}
-{{range $added}}
-ALTER TABLE {{local "runs"}} {{onCluster}} ADD COLUMN IF NOT EXISTS {{column "runs" .}};
-{{end}}
-
+{{add (local "runs") "runs" $added}}
 CREATE OR REPLACE VIEW {{local "runs_current"}} {{onCluster}} AS
 SELECT * FROM {{local "runs"}} FINAL;
 
 {{if cluster}}
-{{range $added}}
-ALTER TABLE {{table "runs"}} {{onCluster}} ADD COLUMN IF NOT EXISTS {{column "runs" .}};
-ALTER TABLE {{table "runs_current"}} {{onCluster}} ADD COLUMN IF NOT EXISTS {{column "runs" .}};
-{{end}}
+{{add (table "runs") "runs" $added}}
+{{add (table "runs_current") "runs" $added}}
 {{end}}
