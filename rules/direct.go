@@ -281,16 +281,24 @@ func directArray(x *ast.ArrayNode) code {
 		}
 	}
 	return func(w *run) (any, error) {
-		list := make([]any, len(elements))
-		for i, e := range elements {
-			v, err := e(w)
-			if err != nil {
-				return nil, err
-			}
-			list[i] = v
+		list, err := appendValues(w, make([]any, 0, len(elements)), elements)
+		if err != nil {
+			return nil, err
 		}
 		return list, nil
 	}
+}
+
+// appendValues appends the value of each piece of code; the first error ends it.
+func appendValues(w *run, values []any, list []code) ([]any, error) {
+	for _, c := range list {
+		v, err := c(w)
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, v)
+	}
+	return values, nil
 }
 
 func directMap(x *ast.MapNode) code {

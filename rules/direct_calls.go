@@ -56,14 +56,9 @@ func directCall(x *ast.CallNode) code {
 
 func directInternal(f func(args ...any) (any, error), args []code) code {
 	return func(w *run) (any, error) {
-		values := make([]any, 1, 1+len(args))
-		values[0] = w
-		for _, a := range args {
-			v, err := a(w)
-			if err != nil {
-				return nil, err
-			}
-			values = append(values, v)
+		values, err := appendValues(w, append(make([]any, 0, 1+len(args)), w), args)
+		if err != nil {
+			return nil, err
 		}
 		return f(values...)
 	}
@@ -154,13 +149,9 @@ func directOther(x *ast.BuiltinNode) code {
 		}
 	}
 	return func(w *run) (any, error) {
-		values := make([]any, len(args))
-		for i, a := range args {
-			v, err := a(w)
-			if err != nil {
-				return nil, err
-			}
-			values[i] = v
+		values, err := appendValues(w, make([]any, 0, len(args)), args)
+		if err != nil {
+			return nil, err
 		}
 		switch {
 		case f.Fast != nil:
