@@ -91,19 +91,11 @@ func sidesOf(text string) (s sides, any bool) {
 			s.narrow[w.group] |= 1 << w.class
 		}
 	}
-	for i := 0; i < len(text); {
-		if !isLetter(text[i]) {
-			i++
+	for start, end := nextWord(text, 0); start < end; start, end = nextWord(text, end) {
+		if text[start:end] == "min" && start > 1 && text[start-1] == ' ' && isDigit(text[start-2]) { // 21 min
 			continue
 		}
-		start := i
-		for i < len(text) && (isLetter(text[i]) || text[i] == '-' && isLetterAt(text, i+1)) {
-			i++
-		}
-		if text[start:i] == "min" && start > 1 && text[start-1] == ' ' && isDigit(text[start-2]) { // 21 min
-			continue
-		}
-		for _, w := range look(contrastLatin, text[start:i]) {
+		for _, w := range look(contrastLatin, text[start:end]) {
 			note(w)
 		}
 	}

@@ -225,20 +225,22 @@ func lastWord(s string) string {
 	return s[i:]
 }
 
+// nextWord is where the next word of letters begins at or after from, hyphens in
+// it included, and where it ends; at the end of the text both are its length.
+func nextWord(text string, from int) (start, end int) {
+	for start = from; start < len(text) && !isLetter(text[start]); start++ {
+	}
+	for end = start; end < len(text) && (isLetter(text[end]) || text[end] == '-' && isLetterAt(text, end+1)); end++ {
+	}
+	return start, end
+}
+
 // loose takes the words of a text without atoms.
 func (f *frame) loose(text string) {
 	text = f.hanWords(text)
-	for i := 0; i < len(text); {
-		if !isLetter(text[i]) {
-			i++
-			continue
-		}
-		start := i
-		for i < len(text) && (isLetter(text[i]) || text[i] == '-' && isLetterAt(text, i+1)) {
-			i++
-		}
-		w := lower(text[start:i])
-		if i-start == 1 && isUpper(text[start]) && start > 1 && text[start-1] == ' ' && isLower(text[start-2]) { // zone B, vitamin D
+	for start, end := nextWord(text, 0); start < end; start, end = nextWord(text, end) {
+		w := lower(text[start:end])
+		if end-start == 1 && isUpper(text[start]) && start > 1 && text[start-1] == ' ' && isLower(text[start-2]) { // zone B, vitamin D
 			f.codes = append(f.codes, w)
 		}
 		if len(w) < 2 || stopWords[w] || fillers[w] {

@@ -162,7 +162,7 @@ var keyUnits = func() map[string]struct {
 // need not have them side by side.
 func unitBeside(o *Observation, at int) string {
 	read := func(i int) string {
-		if i < 0 || i >= len(o.pieces) || !unitMembers[plainKey(o.pieces[i].key)] {
+		if i < 0 || i >= len(o.pieces) || !isUnitMember(o.pieces[i].key) {
 			return ""
 		}
 		return unitNamed(o.pieces[i].text)

@@ -145,7 +145,8 @@ func (x *index) scaledRecord(o *Observation) scaled {
 
 // isUnitMember reports a key under which a record states the unit of its values.
 func isUnitMember(key string) bool {
-	if len(key) < 3 || len(key) > 24 || key[0]|0x20 != 'u' && key[0]|0x20 != 'm' { // most keys
+	key = strings.TrimLeft(key, "_- ")
+	if key == "" || key[0]|0x20 != 'u' && key[0]|0x20 != 'm' { // most keys
 		return false
 	}
 	return unitMembers[plainKey(key)]
