@@ -2,6 +2,7 @@ package rubric
 
 import (
 	"fmt"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 
@@ -35,7 +36,7 @@ func (p *parser) classify(n *yaml.Node) *Classify {
 	p.mapping(n, "classify", keyNames(ClassifyKeys), func(key string, v *yaml.Node) {
 		switch key {
 		case "of":
-			c.Of = p.choice(v, "classify", append(checkedTexts, "statements")...)
+			c.Of = p.choice(v, "classify", slices.Concat(checkedTexts, []string{"statements"})...)
 		case "class":
 			c.Class = p.choice(v, "classify", classify.Doubt.String(), classify.Certainty.String())
 		case "absent":
