@@ -9,7 +9,7 @@ TOOL    := go tool -modfile=$(CURDIR)/tools/go.mod
 GOFILES  = $(shell git ls-files --cached --others --exclude-standard '*.go')
 
 .DEFAULT_GOAL := help
-.PHONY: help build examples-install oracle evidence-cost generate generate-check fmt fmt-check vet lint vuln unit race check test e2e judge-e2e bench demo collector db-install clean
+.PHONY: help build examples-install oracle cost generate generate-check fmt fmt-check vet lint vuln unit race check test e2e judge-e2e bench demo collector db-install clean
 
 help: ## Show this help
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -55,8 +55,9 @@ oracle: ## Compare the value scanner with an independent recogniser (needs Node 
 	npm install --silent --no-save --prefix _build/oracle @microsoft/recognizers-text-suite@1.3.1
 	TRACEGRADE_RECOGNIZERS=$(CURDIR)/_build/oracle/node_modules go test -count=1 -v -run IndependentRecogniser ./internal/evidence
 
-evidence-cost: ## Hold the evidence ledger to its bounds of CPU, growth and memory
-	TRACEGRADE_COST=1 go test -count=1 -v -run 'TestCost' ./internal/evidence
+cost: ## Hold evidence and rule functions to their bounds of CPU, growth and memory (quiet machine)
+	TRACEGRADE_COST=1 go test -count=1 -v -run TestCost ./internal/evidence
+	TRACEGRADE_COST=1 go test -count=1 -run TestEveryFunctionIsLinear ./rules
 
 generate: ## Write the generated files
 	@tools/generate.sh .

@@ -3,6 +3,7 @@ package rules_test
 import (
 	"fmt"
 	"math"
+	"os"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -15,11 +16,17 @@ import (
 	"github.com/tracegrade/tracegrade/rules"
 )
 
-// maxGrowth is how much more CPU time ten times as many steps may take.
-const maxGrowth = 15
+// maxGrowth is how much more CPU time ten times as many steps may take: 15 where
+// it is measured (make cost, on a quiet machine). Elsewhere other processes take
+// caches away, and only what is quadratic, which takes 100 times as long, fails.
+func maxGrowth() float64 {
+	if os.Getenv("TRACEGRADE_COST") != "" {
+		return 15
+	}
+	return 40
+}
 
-// maxTries is how often a growth is measured before it counts as too much. A
-// quadratic function is ten times as far off and fails every try.
+// maxTries is how often a growth is measured before it counts as too much.
 const maxTries = 12
 
 // leastCPU is taken for what costs less: below it the time of fresh pages of
@@ -155,6 +162,7 @@ func TestEveryFunctionIsLinear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
+	most := maxGrowth()
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	// The collector's share of a thread depends on what else is alive.
@@ -179,11 +187,11 @@ func TestEveryFunctionIsLinear(t *testing.T) {
 					s, l := max(cpuOf(t, set, 3, small[name]), leastCPU), cpuOf(t, set, 2, large[name])
 					few, many = min(few, s), min(many, l)
 					growth = min(growth, float64(l)/float64(s), float64(many)/float64(few))
-					if growth <= maxGrowth {
+					if growth <= most {
 						return
 					}
 				}
-				t.Errorf("%s: ten times as many steps take %.1f times as long, want at most %d", growthCall(&f), growth, maxGrowth)
+				t.Errorf("%s: ten times as many steps take %.1f times as long, want at most %.0f", growthCall(&f), growth, most)
 			})
 		}
 	}

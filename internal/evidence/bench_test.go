@@ -102,10 +102,10 @@ func BenchmarkScan(b *testing.B) {
 }
 
 // TestCost holds the bounds of the issue, in CPU time of this process. It is no
-// unit test: make evidence-cost runs it.
+// unit test: make cost runs it.
 func TestCost(t *testing.T) {
 	if os.Getenv("TRACEGRADE_COST") == "" {
-		t.Skip("TRACEGRADE_COST is not set: CPU and memory were NOT measured (make evidence-cost does)")
+		t.Skip("TRACEGRADE_COST is not set: CPU and memory were NOT measured (make cost does)")
 	}
 	const perSpan, growth, memory = 10.0, 15.0, 1 << 30
 	r := testing.Benchmark(BenchmarkCaptured)
