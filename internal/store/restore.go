@@ -54,21 +54,23 @@ func ToTrace(row *TraceRow, steps []StepRow) *trace.Trace {
 	return t
 }
 
-// current leaves out rows that a newer one replaces: of the same step, or of
-// the span of a call that had none when the trace was first graded.
+// current leaves out rows that a newer one replaces, and stand-ins for calls
+// whose span came later: what the view steps_current shows.
 func current(t *TraceRow, rows []StepRow) []*StepRow {
 	newest := map[string]*StepRow{}
-	spans := map[string]bool{} // call ids
+	ungraded := map[string]bool{} // ids of calls whose span came too late to be graded
 	for i := range rows {
 		r := &rows[i]
 		if old := newest[r.StepID]; old == nil || r.RowVersion > old.RowVersion {
 			newest[r.StepID] = r
 		}
-		spans[r.ToolCallID] = spans[r.ToolCallID] || !r.Synthetic && r.ToolCallID != ""
+		if r.Revision == 0 && r.ToolCallID != "" {
+			ungraded[r.ToolCallID] = true
+		}
 	}
 	var list []*StepRow
 	for _, r := range newest {
-		if replaced := r.Synthetic && r.RowVersion < t.RowVersion && spans[r.ToolCallID]; !replaced {
+		if replaced := r.Synthetic && (r.RowVersion < t.RowVersion || ungraded[r.ToolCallID]); !replaced {
 			list = append(list, r)
 		}
 	}

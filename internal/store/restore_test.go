@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -102,20 +103,68 @@ func TestStoredTextThatIsNotWhole(t *testing.T) {
 	}
 }
 
+// What is read to be graded again and what the view shows is the same.
 func TestRowsThatWereReplaced(t *testing.T) {
-	row := TraceRow{TraceID: "t", Revision: 3, RowVersion: 3}
-	got := ToTrace(&row, []StepRow{
-		{TraceID: "t", StepID: "a", SpanID: "a", RowVersion: 2, Kind: "llm", Name: "old"},
-		{TraceID: "t", StepID: "a", SpanID: "a", RowVersion: 3, Kind: "llm", Name: "new"},
-		{TraceID: "t", StepID: "derived", RowVersion: 2, Kind: "tool", Synthetic: true, ToolCallID: "c1"}, // its span came later
-		{TraceID: "t", StepID: "b", SpanID: "b", RowVersion: 3, Kind: "tool", ToolCallID: "c1"},
-		{TraceID: "t", StepID: "other", RowVersion: 2, Kind: "tool", Synthetic: true, ToolCallID: "c2"},
-	})
-	var names []string
-	for _, s := range got.Steps {
-		names = append(names, s.ID+s.Name)
+	step := func(id string, revision uint64, call string) StepRow {
+		r := StepRow{TraceID: "t", StepID: id, SpanID: id, Revision: uint32(revision), RowVersion: revision, Kind: "tool", ToolCallID: call, StepStart: day(0), StepEnd: day(0)}
+		if strings.HasPrefix(id, "for") {
+			r.SpanID, r.Synthetic = "", true
+		}
+		return r
 	}
-	if diff := cmp.Diff([]string{"anew", "b", "other"}, sorted(names)); diff != "" {
-		t.Errorf("steps (-want +got):\n%s", diff)
+	traceRow := func(revision uint64) TraceRow {
+		return TraceRow{TraceID: "t", Revision: uint32(revision), RowVersion: revision, TraceStart: day(0)}
+	}
+	tests := []struct {
+		name    string
+		batches []Batch
+		want    []string
+	}{
+		{"a newer row of a step", []Batch{
+			{Traces: []TraceRow{traceRow(2)}, Steps: []StepRow{step("a", 2, "")}},
+			{Traces: []TraceRow{traceRow(3)}, Steps: []StepRow{step("a", 3, "")}},
+		}, []string{"a 3"}},
+		{"stand-ins whose trace is not there yet", []Batch{{Steps: []StepRow{step("for c1", 2, "c1")}}}, []string{"for c1 2"}},
+		{"the span came within a revision", []Batch{
+			{Traces: []TraceRow{traceRow(2)}, Steps: []StepRow{step("for c1", 2, "c1"), step("for c2", 2, "c2"), step("for no id", 2, "")}},
+			{Traces: []TraceRow{traceRow(3)}, Steps: []StepRow{step("b", 3, "c1"), step("for c2", 3, "c2")}},
+		}, []string{"b 3", "for c2 3"}},
+		{"the span came too late", []Batch{
+			{Traces: []TraceRow{traceRow(2)}, Steps: []StepRow{step("for c1", 2, "c1"), step("for c2", 2, "c2"), step("for no id", 2, "")}},
+			{Steps: []StepRow{step("b", 0, "c1"), step("c", 0, "")}},
+		}, []string{"b 0", "c 0", "for c2 2", "for no id 2"}},
+		{"a part of the trace that is graded alone after a restart", []Batch{
+			{Traces: []TraceRow{traceRow(5)}, Steps: []StepRow{step("for c1", 5, "c1")}},
+			{Traces: []TraceRow{traceRow(1)}, Steps: []StepRow{step("b", 1, "c2")}},
+		}, []string{"b 1", "for c1 5"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := open(t)
+			newest := TraceRow{TraceID: "t"}
+			var all Batch
+			for _, b := range tt.batches {
+				insertAll(t, s, b)
+				all.Add(b)
+			}
+			for _, r := range all.Traces {
+				if r.RowVersion > newest.RowVersion {
+					newest = r
+				}
+			}
+			var shown, restored []string
+			for _, r := range answer(t, s, "SELECT step_id, toString(row_version) FROM steps_current WHERE trace_id = 't' ORDER BY step_id") {
+				shown = append(shown, r[0].(string)+" "+r[1].(string))
+			}
+			if diff := cmp.Diff(tt.want, shown); diff != "" {
+				t.Errorf("steps_current (-want +got):\n%s", diff)
+			}
+			for _, r := range current(&newest, all.Steps) {
+				restored = append(restored, fmt.Sprintf("%s %d", r.StepID, r.RowVersion))
+			}
+			if diff := cmp.Diff(tt.want, sorted(restored)); diff != "" {
+				t.Errorf("restored (-want +got):\n%s", diff)
+			}
+		})
 	}
 }
