@@ -8,7 +8,7 @@ var conversations = dialect{
 	noise:  []string{"tracegrade.*"},
 	doc: Framework{
 		Title:   "Conversations on disk",
-		Reads:   "OpenAI-style lists of messages, the items of the Responses API, the logs of agent harnesses: model calls, and the tools that they asked for",
+		Reads:   "lists of messages as OpenAI, Anthropic, Gemini and ShareGPT write them, the items of the Responses API, the logs of agent harnesses: model calls, and the tools that they asked for",
 		Lacks:   "whatever messages do not have: spans of tools, tokens, and times unless the messages have one",
 		Content: "a conversation has its content; send spans for the rest",
 	},

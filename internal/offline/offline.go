@@ -101,6 +101,7 @@ func Traces(ctx context.Context, inputs []string, o Options) ([]*trace.Trace, St
 // group is what was read of one trace.
 type group struct {
 	id        string
+	place     tracefile.Place // of the first document that it is in
 	steps     []*trace.Step
 	fragments []*trace.Fragment
 	spans     ptrace.Traces
@@ -108,6 +109,7 @@ type group struct {
 
 func (g *group) assemble(keep bool) Item {
 	item := Item{Trace: assemble.Trace(g.id, g.steps, g.fragments, trace.Release{Reason: trace.ReleaseEndOfInput})}
+	item.Trace.Source = g.place.String()
 	g.steps, g.fragments = nil, nil // the trace has copies: what was read need not be held to the end
 	if keep {
 		item.Spans, g.spans = g.spans, ptrace.Traces{}
@@ -119,7 +121,7 @@ func (g *group) assemble(keep bool) Item {
 func (g *group) start() int64 {
 	first := int64(1<<63 - 1)
 	for _, s := range g.steps {
-		if !s.Start.IsZero() {
+		if trace.Dated(s.Start) {
 			first = min(first, s.Start.UnixNano())
 		}
 	}
@@ -142,9 +144,16 @@ type groups struct {
 	mu       sync.Mutex // what follows
 	overflow *assemble.Partition[[]byte]
 	replies  map[string]string // trace ids of the replies in overflow
-	orphans  []*trace.Fragment
+	orphans  []orphan
+	places   map[string]tracefile.Place // of the traces in overflow
 	bytes    int64
 	unjoined int
+}
+
+// orphan is a log record that names no trace.
+type orphan struct {
+	*trace.Fragment
+	place tracefile.Place
 }
 
 type shard struct {
@@ -158,7 +167,7 @@ func newGroups(o Options) *groups {
 	}
 	g := &groups{
 		reader: normalise.New(normalise.Options{Attributes: o.Attributes}), keep: o.KeepSpans, report: o.Progress,
-		memory: o.Memory, overflow: newOverflow(o.Memory), replies: map[string]string{},
+		memory: o.Memory, overflow: newOverflow(o.Memory), replies: map[string]string{}, places: map[string]tracefile.Place{},
 	}
 	for i := range g.shards {
 		g.shards[i].traces = map[string]*group{}
@@ -174,20 +183,30 @@ func (g *groups) shardOf(id string) *shard {
 	return &g.shards[h%shards]
 }
 
-// with calls do with the group of a trace id, under its lock.
-func (g *groups) with(id string, do func(*group)) {
+// with calls do with the group of a trace id, which is in the document at a
+// place, under its lock.
+func (g *groups) with(id string, place tracefile.Place, do func(*group)) {
 	s := g.shardOf(id)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t, ok := s.traces[id]
 	if !ok {
-		t = &group{id: id}
+		t = &group{id: id, place: place}
 		if g.keep {
 			t.spans = ptrace.NewTraces()
 		}
 		s.traces[id] = t
 	}
+	t.place = earlier(t.place, place)
 	do(t)
+}
+
+// earlier is the one of two places that was read first.
+func earlier(p, q tracefile.Place) tracefile.Place {
+	if q.Compare(p) < 0 {
+		return q
+	}
+	return p
 }
 
 // add takes in one document.
@@ -233,7 +252,7 @@ func (g *groups) read(d tracefile.Data) {
 					continue // of no trace; the reader said so
 				}
 				step := g.reader.Span(rs.Resource(), ss.Scope(), span)
-				g.with(step.TraceID, func(t *group) {
+				g.with(step.TraceID, d.Place, func(t *group) {
 					t.steps = append(t.steps, step)
 					if g.keep {
 						keepSpan(t.spans, rs, ss, span)
@@ -246,7 +265,7 @@ func (g *groups) read(d tracefile.Data) {
 		for _, sl := range rl.ScopeLogs().All() {
 			for _, rec := range sl.LogRecords().All() {
 				if f := g.reader.Log(rl.Resource(), sl.Scope(), rec); f != nil {
-					g.fragment(f)
+					g.fragment(f, d.Place)
 				}
 			}
 		}
@@ -288,17 +307,18 @@ func sameOrigin(last, rs ptrace.ResourceSpans, ss ptrace.ScopeSpans) bool {
 
 // fragment keeps a log record with its trace. A record without a trace id
 // waits for the span that has its response id.
-func (g *groups) fragment(f *trace.Fragment) {
+func (g *groups) fragment(f *trace.Fragment, place tracefile.Place) {
 	if f.TraceID != "" {
-		g.with(f.TraceID, func(t *group) { t.fragments = append(t.fragments, f) })
+		g.with(f.TraceID, place, func(t *group) { t.fragments = append(t.fragments, f) })
 		return
 	}
 	g.mu.Lock()
-	g.orphans = append(g.orphans, f)
+	g.orphans = append(g.orphans, orphan{f, place})
 	g.mu.Unlock()
 }
 
-// ordered returns the traces in the order in which they began.
+// ordered returns the traces in the order in which they began; those of which
+// that is not known come last, in the order of the inputs.
 func (g *groups) ordered() []*group {
 	var all []*group
 	for i := range g.shards {
@@ -311,7 +331,7 @@ func (g *groups) ordered() []*group {
 		starts[t] = t.start()
 	}
 	slices.SortFunc(all, func(a, b *group) int {
-		return cmp.Or(cmp.Compare(starts[a], starts[b]), cmp.Compare(a.id, b.id))
+		return cmp.Or(cmp.Compare(starts[a], starts[b]), a.place.Compare(b.place), cmp.Compare(a.id, b.id))
 	})
 	return all
 }
@@ -333,7 +353,8 @@ func (g *groups) joinOrphans() {
 			}
 		}
 	}
-	for _, f := range g.orphans {
+	for _, o := range g.orphans {
+		f := o.Fragment
 		id, ok := byResponse[f.ResponseID]
 		switch {
 		case ok && f.ResponseID != "":
@@ -344,6 +365,6 @@ func (g *groups) joinOrphans() {
 			g.unjoined++
 			continue
 		}
-		g.with(id, func(t *group) { t.fragments = append(t.fragments, f) })
+		g.with(id, o.place, func(t *group) { t.fragments = append(t.fragments, f) })
 	}
 }

@@ -2,6 +2,9 @@ package offline
 
 import (
 	"context"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -101,5 +104,42 @@ func TestRecordsWithoutATraceID(t *testing.T) {
 	}
 	if stats.Unjoined != 1 {
 		t.Errorf("%d unjoined records, want 1", stats.Unjoined)
+	}
+}
+
+// Conversations without times come in the order of their files and lines, and
+// say where they stand, held in memory or not.
+func TestConversationsKeepTheOrderOfTheInputs(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name string, questions ...string) string {
+		var text strings.Builder
+		for _, q := range questions {
+			text.WriteString(`{"messages": [{"role": "user", "content": "` + q + `"}, {"role": "assistant", "content": "a"}]}` + "\n")
+		}
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	z, a := write("z.jsonl", "one", "two", "three", "four"), write("a.jsonl", "five", "six")
+	want := []string{"one " + z + ":1", "two " + z + ":2", "three " + z + ":3", "four " + z + ":4", "five " + a + ":1", "six " + a + ":2"}
+	for _, memory := range []int64{0, 1} {
+		o := options(t)
+		o.Memory = memory
+		traces, _, err := Traces(context.Background(), []string{z, a}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, tr := range traces {
+			got = append(got, tr.Question+" "+tr.Source)
+		}
+		if memory > 0 { // what is in temporary files comes in their order
+			slices.SortFunc(got, func(x, y string) int { return slices.Index(want, x) - slices.Index(want, y) })
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("memory %d (-want +got):\n%s", memory, diff)
+		}
 	}
 }

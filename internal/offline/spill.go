@@ -67,7 +67,7 @@ func (g *groups) spill(d tracefile.Data) error {
 				switch {
 				case f == nil:
 				case f.TraceID == "":
-					g.fragment(f)
+					g.fragment(f, d.Place)
 				default:
 					ld, ok := logs[f.TraceID]
 					if !ok {
@@ -79,7 +79,7 @@ func (g *groups) spill(d tracefile.Data) error {
 			}
 		}
 	}
-	if err := g.write(traces, logs, replies); err != nil {
+	if err := g.write(d.Place, traces, logs, replies); err != nil {
 		return err
 	}
 	g.progress(d)
@@ -94,14 +94,20 @@ func keepRecord(ld plog.Logs, rl plog.ResourceLogs, sl plog.ScopeLogs, rec plog.
 	rec.CopyTo(scope.LogRecords().AppendEmpty())
 }
 
-func (g *groups) write(traces map[string]ptrace.Traces, logs map[string]plog.Logs, replies map[string]string) error {
+func (g *groups) write(place tracefile.Place, traces map[string]ptrace.Traces, logs map[string]plog.Logs, replies map[string]string) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for r, id := range replies {
 		g.replies[r] = id
 	}
+	note := func(id string) {
+		if first, known := g.places[id]; !known || place.Compare(first) < 0 {
+			g.places[id] = place
+		}
+	}
 	var spanBytes ptrace.ProtoMarshaler
 	for id, td := range traces {
+		note(id)
 		data, err := spanBytes.MarshalTraces(td)
 		if err != nil {
 			return fmt.Errorf("write spans of trace %s: %w", id, err)
@@ -112,6 +118,7 @@ func (g *groups) write(traces map[string]ptrace.Traces, logs map[string]plog.Log
 	}
 	var logBytes plog.ProtoMarshaler
 	for id, ld := range logs {
+		note(id)
 		data, err := logBytes.MarshalLogs(ld)
 		if err != nil {
 			return fmt.Errorf("write log records of trace %s: %w", id, err)
@@ -129,7 +136,7 @@ func (g *groups) spilled(work func([]*group) error) error {
 	var ready []*group
 	err := g.overflow.Each(func(id string, items [][]byte) error {
 		for _, item := range items {
-			if err := g.unspill(item); err != nil {
+			if err := g.unspill(item, g.places[id]); err != nil {
 				return fmt.Errorf("read trace %s back: %w", id, err)
 			}
 		}
@@ -149,8 +156,8 @@ func (g *groups) spilled(work func([]*group) error) error {
 	return work(ready)
 }
 
-func (g *groups) unspill(item []byte) error {
-	d := tracefile.Data{Traces: ptrace.NewTraces(), Logs: plog.NewLogs()}
+func (g *groups) unspill(item []byte, place tracefile.Place) error {
+	d := tracefile.Data{Place: place, Traces: ptrace.NewTraces(), Logs: plog.NewLogs()}
 	var err error
 	if item[0] == spansItem {
 		var u ptrace.ProtoUnmarshaler

@@ -72,6 +72,7 @@ type gradeJSON struct {
 	Digest   string        `json:"digest"`
 	Question string        `json:"question,omitempty"`
 	Answer   string        `json:"answer,omitempty"`
+	Source   string        `json:"source,omitempty"`
 	Findings []findingJSON `json:"findings"`
 }
 
@@ -130,7 +131,7 @@ func (h *jsonHandler) Trace(g *trace.Grade) error {
 	h.text("\n")
 	h.value(gradeJSON{
 		TraceID: g.Trace.ID, Revision: g.Trace.Revision, Digest: g.Trace.Digest,
-		Question: g.Trace.Question, Answer: g.Trace.Answer, Findings: newFindingsJSON(h.all, g.Findings),
+		Question: g.Trace.Question, Answer: g.Trace.Answer, Source: g.Trace.Source, Findings: newFindingsJSON(h.all, g.Findings),
 	})
 	return h.err
 }

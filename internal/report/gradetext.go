@@ -54,8 +54,10 @@ func header(t *trace.Trace) string {
 	part("agent", strings.TrimSpace(t.Agent.Name+" "+t.Agent.Version))
 	part("service", strings.TrimSpace(t.Service.Name+" "+t.Service.Version))
 	part("session", t.Session)
-	if t.Start.Unix() > 0 { // OTLP has 0 for a time that was left out
+	if trace.Dated(t.Start) {
 		part("at", t.Start.UTC().Format(time.RFC3339))
+	} else {
+		part("in", t.Source)
 	}
 	return b.String()
 }

@@ -48,6 +48,7 @@ type traceJSON struct {
 	Release   releaseJSON `json:"release"`
 	Usage     *usageJSON  `json:"usage,omitempty"`
 	Unjoined  int         `json:"unjoined_records"`
+	Source    string      `json:"source,omitempty"`
 	Steps     []stepJSON  `json:"steps"`
 }
 
@@ -157,7 +158,7 @@ func newTraceJSON(t *trace.Trace) traceJSON {
 		Question: t.Question, Answer: t.Answer, AnswerBy: t.AnswerStep, Start: timeJSON(t.Start), End: timeJSON(t.End),
 		Release:  releaseJSON{string(t.Release.Reason), t.Release.Complete, t.Release.MissingParents, t.Release.Cycles},
 		Usage:    newUsageJSON(t.Usage),
-		Unjoined: t.Unjoined, Steps: make([]stepJSON, len(t.Steps)),
+		Unjoined: t.Unjoined, Source: t.Source, Steps: make([]stepJSON, len(t.Steps)),
 	}
 	if j.Usage != nil {
 		j.Usage.Scope = ""
@@ -231,7 +232,7 @@ func valueJSON(v *trace.Value) *trace.Value {
 
 // timeJSON leaves out a time that the producer did not set.
 func timeJSON(t time.Time) *time.Time {
-	if t.IsZero() || t.UnixNano() == 0 {
+	if !trace.Dated(t) {
 		return nil
 	}
 	t = t.UTC()

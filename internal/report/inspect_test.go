@@ -2,7 +2,9 @@ package report
 
 import (
 	"bytes"
+	"errors"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -89,5 +91,21 @@ func TestInspectNothing(t *testing.T) {
 	var b bytes.Buffer
 	if err := Inspect(&b, nil); err != nil || b.String() != "[]\n" {
 		t.Errorf("Inspect(nil) = %q, %v; want an empty array", b.String(), err)
+	}
+}
+
+// A trace without times says where it stands instead of a date that nobody gave.
+func TestInspectWithoutTimes(t *testing.T) {
+	undated := &trace.Trace{ID: "0af7651916cd43dd8448eb211c80319c", Start: time.Unix(0, 1), End: time.Unix(0, 9), Source: "runs.jsonl:7",
+		Steps: []*trace.Step{{ID: "a", SpanID: "a", Kind: trace.KindLLM, Start: time.Unix(0, 2), End: time.Unix(0, 3)}}}
+	var text, j strings.Builder
+	if err := errors.Join(InspectText(&text, []*trace.Trace{undated}), Inspect(&j, []*trace.Trace{undated})); err != nil {
+		t.Fatal(err)
+	}
+	if first, _, _ := strings.Cut(text.String(), "\n"); first != "trace 0af7651916cd43dd8448eb211c80319c  in runs.jsonl:7" {
+		t.Errorf("header %q", first)
+	}
+	if strings.Contains(j.String(), "1970") || !strings.Contains(j.String(), `"source": "runs.jsonl:7"`) {
+		t.Errorf("JSON has a date that nobody gave, or no source:\n%s", j.String())
 	}
 }

@@ -30,7 +30,15 @@ type Trace struct {
 	Steps []*Step
 	// Unjoined counts log records that found no span.
 	Unjoined int
+	// Source is the place of the first document that the trace was read from,
+	// file:line; empty for one that arrived.
+	Source string
 }
+
+// Dated reports whether t is a time that a producer gave. One that it left out
+// is 0 in OTLP, which is 1970, and what is read without times is put in order
+// with a nanosecond between one thing and the next.
+func Dated(t time.Time) bool { return t.Unix() > 0 }
 
 // ReleaseReason says why assembly let a trace go.
 type ReleaseReason string

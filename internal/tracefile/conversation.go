@@ -7,14 +7,17 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/tracegrade/tracegrade/internal/value"
 )
 
-// messages is OpenAI-style conversations: {"messages": [{role, content,
-// tool_calls}], "tools": […]}, {"input": […], "output": […]} of the Responses
-// API, or the bare list, one conversation a document.
+// messages is conversations, one a document: {"messages": [{role, content,
+// tool_calls}], "tools": […]} as OpenAI and those after it have them, {"input":
+// […], "output": […]} of the Responses API, {"contents": [{role, parts}]} of
+// Gemini, {"conversations": [{from, value}]} of ShareGPT, or the bare list.
 var messages = format{
 	name:     "messages",
-	looksFor: "messages with role and content",
+	looksFor: "messages with role and content, contents with role and parts, or conversations with from and value",
 	detect:   func(doc any) bool { return conversation(doc) != nil },
 	read:     readMessages,
 }
@@ -22,20 +25,20 @@ var messages = format{
 func conversation(doc any) []map[string]any {
 	found := objects(doc)
 	if o, ok := doc.(map[string]any); ok {
-		found = objects(first(o, "messages", "conversation", "conversations"))
+		found = objects(first(o, "messages", "contents", "conversation", "conversations"))
 		if found == nil { // of OpenAI's Responses API
 			found = append(objects(o["input"]), objects(o["output"])...)
 		}
 	}
-	if len(found) == 0 || str(found[0], "role") == "" {
+	if len(found) == 0 || str(found[0], "role") == "" && !shared(found[0]) {
 		return nil
 	}
 	return messagesOf(found)
 }
 
-// messagesOf writes the items of the Responses API that are no messages as such:
-// function_calls, which one answer of the model may have several of, and their
-// function_call_outputs.
+// messagesOf writes as messages what is none as such: the items of ShareGPT, and
+// those of the Responses API: function_calls, which one answer of the model may
+// have several of, and their function_call_outputs.
 func messagesOf(items []map[string]any) []map[string]any {
 	out := make([]map[string]any, 0, len(items))
 	var asked map[string]any // the message of the calls just before
@@ -44,6 +47,8 @@ func messagesOf(items []map[string]any) []map[string]any {
 		asked = nil
 		switch {
 		case str(m, "role") != "":
+		case shared(m):
+			m = unshared(m)
 		case str(m, "type") == "function_call":
 			call := map[string]any{"id": m["call_id"], "type": "function", "function": map[string]any{"name": m["name"], "arguments": m["arguments"]}}
 			if before != nil {
@@ -61,6 +66,51 @@ func messagesOf(items []map[string]any) []map[string]any {
 	return out
 }
 
+// shared reports whether m is a message as ShareGPT has them.
+func shared(m map[string]any) bool {
+	_, says := m["value"].(string)
+	return says && str(m, "from") != ""
+}
+
+// unshared is a message of ShareGPT with the names that others use. Calls are
+// JSON in its text.
+func unshared(m map[string]any) map[string]any {
+	role := str(m, "from")
+	switch role {
+	case "human":
+		role = "user"
+	case "gpt", "chatgpt", "bing", "bard":
+		role = "assistant"
+	case "function_call", "function":
+		if calls := sharedCalls(str(m, "value")); calls != nil {
+			return map[string]any{"role": "assistant", "tool_calls": calls}
+		}
+		role = "tool"
+	case "observation", "function_response", "tool_response":
+		role = "tool"
+	}
+	return map[string]any{"role": role, "content": m["value"]}
+}
+
+// sharedCalls are the calls that a text says: an object with name and arguments,
+// or a list of them; nil where it is none.
+func sharedCalls(text string) []any {
+	var calls []any
+	for _, c := range objects(value.Decode(text)) {
+		if str(c, "name") == "" || c["arguments"] == nil {
+			return nil
+		}
+		calls = append(calls, map[string]any{"type": "function", "function": map[string]any{"name": c["name"], "arguments": c["arguments"]}})
+	}
+	return calls
+}
+
+// isReply reports whether a message is the model's.
+func isReply(m map[string]any) bool {
+	role := str(m, "role")
+	return role == "assistant" || role == "ai" || role == "model"
+}
+
 // readMessages makes one llm span of each assistant message, with all messages
 // before it as its input. Tool calls have no spans of their own; assembly makes
 // steps of them.
@@ -68,7 +118,7 @@ func readMessages(doc any) (Data, error) {
 	o, _ := doc.(map[string]any)
 	turns := conversation(doc)
 	if turns == nil {
-		return Data{}, errors.New("messages: no list of objects with role and content")
+		return Data{}, errors.New("messages: no list of objects with role and content, role and parts, or from and value")
 	}
 	return conversationSpans(conversationOf(o, turns)), nil
 }
@@ -81,6 +131,9 @@ type chat struct {
 }
 
 func conversationOf(o map[string]any, turns []map[string]any) chat {
+	if system := systemOf(o); system != nil && str(turns[0], "role") != "system" {
+		turns = append([]map[string]any{system}, turns...)
+	}
 	return chat{
 		id:      str(o, "id", "trace_id", "conversation_id"),
 		session: str(o, "session_id", "conversation_id", "thread_id"),
@@ -90,6 +143,18 @@ func conversationOf(o map[string]any, turns []map[string]any) chat {
 		tools:   first(o, "tools", "functions"),
 		turns:   turns,
 	}
+}
+
+// systemOf is the system prompt that stands beside the messages, as a message;
+// nil where there is none.
+func systemOf(o map[string]any) map[string]any {
+	switch v := first(o, "system", "systemInstruction", "system_instruction", "system_prompt", "instructions").(type) {
+	case string, []any:
+		return map[string]any{"role": "system", "content": v}
+	case map[string]any: // Gemini's
+		return map[string]any{"role": "system", "parts": v["parts"]}
+	}
+	return nil
 }
 
 // conversationScope marks spans that were made of messages, to those who read
@@ -129,7 +194,7 @@ func conversationSpans(c chat) Data {
 				root.SetStartTimestamp(at)
 			}
 		}
-		if str(m, "role") != "assistant" && str(m, "role") != "ai" {
+		if !isReply(m) {
 			continue
 		}
 		s := b.span("", conversationScope, "")

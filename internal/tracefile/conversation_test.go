@@ -40,3 +40,55 @@ func TestForcedFormatThatDoesNotFit(t *testing.T) {
 		t.Errorf("problems %q: want one that says what was looked for", got.problems)
 	}
 }
+
+// Each way of writing a conversation says the same.
+func TestConversationsOfOthers(t *testing.T) {
+	tests := []struct {
+		name, doc string
+		want      []string // role, and what is beside it, of each message
+	}{
+		{"Gemini", `{"systemInstruction": {"parts": [{"text": "s"}]}, "contents": [{"role": "user", "parts": [{"text": "q"}]},
+			{"role": "model", "parts": [{"functionCall": {"name": "f", "args": {"a": 1}}}]},
+			{"role": "user", "parts": [{"functionResponse": {"name": "f", "response": {"r": 2}}}]}, {"role": "model", "parts": [{"text": "done"}]}]}`,
+			[]string{`system [{"text":"s"}]`, `user [{"text":"q"}]`, `model [{"functionCall":{"args":{"a":1},"name":"f"}}]`,
+				`user [{"functionResponse":{"name":"f","response":{"r":2}}}]`, `model [{"text":"done"}]`}},
+		{"ShareGPT", `{"system": "s", "conversations": [{"from": "human", "value": "q"}, {"from": "function_call", "value": "{\"name\": \"f\", \"arguments\": {\"a\": 1}}"},
+			{"from": "observation", "value": "2"}, {"from": "gpt", "value": "done"}]}`,
+			[]string{`system "s"`, `user "q"`, `assistant [{"function":{"arguments":{"a":1},"name":"f"},"type":"function"}]`, `tool "2"`, `assistant "done"`}},
+		{"ShareGPT, a function that is a result", `[{"from": "human", "value": "q"}, {"from": "function", "value": "{\"name\": \"rain\"}"}]`,
+			[]string{`user "q"`, `tool "{\"name\": \"rain\"}"`}},
+		{"a system prompt in both places", `{"system": "s", "messages": [{"role": "system", "content": "s"}, {"role": "user", "content": "q"}]}`,
+			[]string{`system "s"`, `user "q"`}},
+		{"a mail is no conversation", `[{"from": "a@example.org", "subject": "q"}]`, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var doc any
+			if err := json.Unmarshal([]byte(tt.doc), &doc); err != nil {
+				t.Fatal(err)
+			}
+			o, _ := doc.(map[string]any)
+			var got []string
+			if turns := conversation(doc); turns != nil {
+				for _, m := range conversationOf(o, turns).turns {
+					got = append(got, str(m, "role")+" "+jsonText(first(m, "tool_calls", "parts", "content")))
+				}
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("messages (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// The replies of every way of writing a conversation are model calls.
+func TestRepliesOfOthers(t *testing.T) {
+	text := `{"contents": [{"role": "user", "parts": [{"text": "q"}]}, {"role": "model", "parts": [{"text": "a"}]}]}
+{"conversations": [{"from": "human", "value": "q"}, {"from": "gpt", "value": "a"}]}
+{"messages": [{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}]}
+`
+	got := read(t, Options{}, write(t, "c.jsonl", []byte(text)))
+	if len(got.problems) != 0 || got.stats.Documents != 3 || got.stats.Spans != 6 {
+		t.Errorf("problems %q, stats %+v: want three conversations of two spans", got.problems, got.stats)
+	}
+}

@@ -50,8 +50,9 @@ type framer struct {
 	lost bool
 }
 
-func newFramer(r io.Reader, file string, limit int) *framer {
-	return &framer{r: bufio.NewReaderSize(r, 1<<20), max: limit, next: Place{File: file, Line: 1}}
+func newFramer(r io.Reader, start Place, limit int) *framer {
+	start.Line = 1
+	return &framer{r: bufio.NewReaderSize(r, 1<<20), max: limit, next: start}
 }
 
 // maxDepth is how deep a document may nest. Decoders that recurse without a

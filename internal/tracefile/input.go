@@ -128,20 +128,21 @@ func (r *reader) file(path string) error {
 func (r *reader) stream(file string, in io.Reader) error {
 	r.mu.Lock()
 	r.stats.Files++
+	start := Place{File: file, Input: r.stats.Files}
 	r.mu.Unlock()
 	b := bufio.NewReaderSize(in, 64<<10)
 	head, _ := b.Peek(2)
 	if len(head) == 2 && head[0] == 0x1f && head[1] == 0x8b {
 		z, err := gzip.NewReader(b)
 		if err != nil {
-			r.problem(&Problem{Place: Place{File: file}, Err: fmt.Errorf("gzip: %w", err)})
+			r.problem(&Problem{Place: start, Err: fmt.Errorf("gzip: %w", err)})
 			return nil
 		}
 		b = bufio.NewReaderSize(z, 64<<10)
 	}
-	err := r.documents(file, b)
+	err := r.documents(start, b)
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, gzip.ErrHeader) {
-		r.problem(&Problem{Place: Place{File: file}, Err: fmt.Errorf("gzip is damaged or cut off; what came before is read: %w", err)})
+		r.problem(&Problem{Place: start, Err: fmt.Errorf("gzip is damaged or cut off; what came before is read: %w", err)})
 		return nil
 	}
 	if err != nil && r.ctx.Err() == nil {
@@ -150,11 +151,11 @@ func (r *reader) stream(file string, in io.Reader) error {
 	return err
 }
 
-func (r *reader) documents(file string, b *bufio.Reader) error {
+func (r *reader) documents(start Place, b *bufio.Reader) error {
 	head, err := b.Peek(1)
 	if err != nil {
 		if errors.Is(err, io.EOF) {
-			r.problem(&Problem{Place: Place{File: file}, Err: errors.New("the file is empty"), Unrecognised: r.inFolder})
+			r.problem(&Problem{Place: start, Err: errors.New("the file is empty"), Unrecognised: r.inFolder})
 			return nil
 		}
 		return err
@@ -162,12 +163,12 @@ func (r *reader) documents(file string, b *bufio.Reader) error {
 	// An OTLP message begins with field 1 (0x0a, which is also a line feed), or
 	// with the length of one, whose first byte is 0 up to 16 MiB.
 	if head[0] == 0 || head[0] == '\n' && !blankThenText(b) {
-		return r.readProtobuf(file, b)
+		return r.readProtobuf(start, b)
 	}
 	if head, _ := b.Peek(64 << 10); isSpanTable(head) {
-		return r.readTable(file, b)
+		return r.readTable(start, b)
 	}
-	f := newFramer(b, file, r.opts.MaxDocument)
+	f := newFramer(b, start, r.opts.MaxDocument)
 	for first := true; ; first = false {
 		doc, err := f.read()
 		var problem *Problem

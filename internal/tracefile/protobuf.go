@@ -13,21 +13,22 @@ import (
 // readProtobuf reads a file of OTLP protobuf: one message, or messages that
 // each follow their length in four bytes, big-endian (what the collector's
 // file exporter writes).
-func (r *reader) readProtobuf(file string, stream io.Reader) error {
+func (r *reader) readProtobuf(start Place, stream io.Reader) error {
 	all, err := io.ReadAll(io.LimitReader(stream, int64(r.opts.MaxDocument)+1))
 	if err != nil {
 		return err
 	}
 	if len(all) > r.opts.MaxDocument {
-		r.problem(&Problem{Place: Place{File: file}, Err: fmt.Errorf("%w: more than %d bytes", errTooLarge, r.opts.MaxDocument)})
+		r.problem(&Problem{Place: start, Err: fmt.Errorf("%w: more than %d bytes", errTooLarge, r.opts.MaxDocument)})
 		return nil
 	}
 	r.addBytes(len(all))
 	if all[0] != 0 {
-		return r.protobufMessage(Place{File: file}, all)
+		return r.protobufMessage(start, all)
 	}
 	for offset := 0; offset < len(all); {
-		place := Place{File: file, Offset: int64(offset)}
+		place := start
+		place.Offset = int64(offset)
 		if len(all)-offset < 4 {
 			r.problem(&Problem{Place: place, Err: errors.New("protobuf is cut off inside the length of a message")})
 			return nil

@@ -23,7 +23,7 @@ func isSpanTable(head []byte) bool {
 }
 
 // readTable reads a CSV with a span a row. Cells that hold JSON are decoded.
-func (r *reader) readTable(file string, stream *bufio.Reader) error {
+func (r *reader) readTable(start Place, stream *bufio.Reader) error {
 	rows := csv.NewReader(stream)
 	rows.ReuseRecord = true
 	header, err := rows.Read()
@@ -38,7 +38,7 @@ func (r *reader) readTable(file string, stream *bufio.Reader) error {
 			return nil
 		}
 		line, _ := rows.FieldPos(0)
-		place := Place{File: file, Line: line, Offset: rows.InputOffset()}
+		place := Place{File: start.File, Input: start.Input, Line: line, Offset: rows.InputOffset()}
 		if err != nil {
 			r.problem(&Problem{Place: place, Err: fmt.Errorf("CSV: %w", err)})
 			if len(cells) != len(header) {

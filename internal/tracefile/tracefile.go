@@ -11,6 +11,7 @@
 package tracefile
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"runtime"
@@ -51,6 +52,12 @@ type Place struct {
 	File   string // the path as it was given, or found in a folder; "-" is stdin
 	Line   int    // from 1; 0 in a binary file
 	Offset int64  // in bytes, of the decompressed content
+	Input  int    // the how-manieth file it is in, from 1, in the order of reading
+}
+
+// Compare orders places as they were read.
+func (p Place) Compare(q Place) int {
+	return cmp.Or(cmp.Compare(p.Input, q.Input), cmp.Compare(p.Offset, q.Offset), cmp.Compare(p.Line, q.Line))
 }
 
 // String writes file:line, or file:+offset for a binary file.
