@@ -17,7 +17,7 @@ func (b *builder) link() {
 			l.Missing = "cut"
 		}
 	}
-	k := linker{scratch: b.scratch, ledger: l, index: l.index, given: l.given, limit: len(b.t.Steps), missing: l.Missing}
+	k := linker{scratch: b.scratch, ledger: l, index: l.index, given: l.given, limit: len(b.t.Steps), missing: l.Missing, asked: b.t.Question}
 	k.question.add(b.t.Question)
 	l.Links = b.scratch.links[:0]
 	if b.t.Answer != "" {
@@ -146,6 +146,7 @@ type linker struct {
 	index      *index
 	given      *textIndex
 	question   words
+	asked      string // the question
 	limit      int    // steps from here on come later than the text
 	began      int64  // when the call began whose arguments are linked: what was returned after it comes later; 0 where unknown, and for the answer
 	hints      []Atom // what the agent calculated with, read on demand
@@ -197,17 +198,21 @@ func (k *linker) text(text string, place func(off, length int) Place) {
 		k.ledger.Links = append(k.ledger.Links, l)
 	}
 	links := k.ledger.Links[first:]
-	// What one value is derived from may be derived itself, and stand after it.
-	for pass, progress := 0, true; progress && pass < maxPasses; pass++ {
+	// What one value is derived from may be derived itself, and stand after it. What
+	// lies farther is looked for when all that lies near has been found.
+	for pass, progress, wide := 0, true, false; progress && pass < maxPasses; pass++ {
 		progress = false
 		for i := range links {
 			l := &links[i]
 			if l.State == "" && l.Atom.part == partLater && i > 0 && links[i-1].whole {
 				l.follow(&links[i-1])
 			}
-			if l.State == "" && k.derived(l, text, links) && l.Atom.Numeric() {
+			if l.State == "" && (k.derived(l, text, links) || wide && k.wider(l, text, links)) && l.Atom.Numeric() {
 				progress = true
 			}
+		}
+		if !progress && !wide {
+			progress, wide = true, true
 		}
 	}
 	kept := k.ledger.Links[:first]
@@ -276,7 +281,7 @@ func saysDown(sentence string) bool {
 }
 
 // maxPasses bounds how often the values of a text are looked at for derivations.
-const maxPasses = 3
+const maxPasses = 5
 
 // derived decides a value that follows from others.
 func (k *linker) derived(l *Link, text string, links []Link) bool {

@@ -51,6 +51,11 @@ var calendar = []struct {
 // operands are the numbers of the text that are carried, then those that the
 // agent calculated with, then those of observations on the same subject.
 func (k *linker) operands(l *Link, near words, text string, from, to int, links []Link) []operand {
+	return k.operandsUpTo(maxOperands, l, near, text, from, to, links)
+}
+
+// operandsUpTo is operands, so many of them.
+func (k *linker) operandsUpTo(most int, l *Link, near words, text string, from, to int, links []Link) []operand {
 	sentence := text[from:to]
 	k.attr = attributesOf(sentence)
 	k.goal = l.Atom.Unit
@@ -163,9 +168,7 @@ func (k *linker) operands(l *Link, near words, text string, from, to int, links 
 	k.addRelated(near, beside, add)
 	k.addRecords(links, near, from, to, add)
 	sort.SliceStable(out, func(i, j int) bool { return out[i].rank > out[j].rank })
-	if len(out) > maxOperands {
-		out = out[:maxOperands]
-	}
+	out = out[:min(len(out), most)]
 	for i := range out {
 		if p := out[i].post; p != nil {
 			out[i].locus = k.index.locus(p)

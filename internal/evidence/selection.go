@@ -53,6 +53,17 @@ func (k *linker) selection(posts []int32, sentence, text string) *selection {
 		}
 	}
 	s.named, s.here = namedSets(records, all, len(own))
+	for i, said := range [2]string{sentence, k.asked} {
+		for _, set := range slices.Concat(s.compared(said), s.extremes(said), s.called(said)) {
+			if slices.Contains(s.named, set) {
+				continue
+			}
+			if s.named = append(s.named, set); i == 0 {
+				s.named[s.here], s.named[len(s.named)-1] = set, s.named[s.here]
+				s.here++
+			}
+		}
+	}
 	for w := range strings.FieldsFuncSeq(lower(sentence), func(r rune) bool { return r < 'a' || r > 'z' }) {
 		s.negated = s.negated || negations[w]
 		s.ordered = s.ordered || orderings[w]

@@ -1,0 +1,228 @@
+package evidence
+
+import (
+	"math"
+	"slices"
+)
+
+// wider derives a value that lies farther from what it rests on: from parts of a
+// list, from the members of one record, from a number of the record and one that
+// the question or the text states.
+func (k *linker) wider(l *Link, text string, links []Link) bool {
+	a := &l.Atom
+	if !a.Numeric() || a.Unit == "th" || a.num == 0 || countsItself(a) || a.Kind == KindNumber && a.word && a.num <= 12 && a.num >= 1 {
+		return false
+	}
+	from, to := sentence(text, a.Offset, a.Offset+a.Length)
+	if k.aggregates(l, text, text[from:to]) {
+		return true
+	}
+	near := make(words, 0, 24)
+	near.add(text[from:to])
+	w := wideSearch{k: k, a: a, from: from, to: to, near: near, cue: k.cuesOf(text[from:to]) | cues(introduction(text, from)), trend: trendOf(text, a)}
+	w.ops = k.operandsUpTo(maxWideOperands, l, near, text, from, to, links)
+	w.ops = slices.DeleteFunc(w.ops, func(o operand) bool { return momentUnits[o.unit] || math.IsNaN(o.num) })
+	w.about = saysAbout(text, a)
+	w.trials = trials{value: a.num, half: a.coarse(w.about) * .5 * (1 + 1e-9), ways: []way{{allowed: 1}, {allowed: .7}, {allowed: .35}, {allowed: .3}, {allowed: .12}}}
+	w.pairs()
+	w.named()
+	h := w.trials.best()
+	if h == nil {
+		return false
+	}
+	k.make(l, h.how, h.used)
+	l.exact = h.result
+	return true
+}
+
+// maxWideOperands bounds the operands of the wide search.
+const maxWideOperands = 48
+
+// wideSearch looks for a value among what can be calculated from two numbers that
+// have something to do with each other.
+type wideSearch struct {
+	k        *linker
+	a        *Atom
+	from, to int
+	near     words
+	cue      uint16
+	trend    trend
+	about    bool // the value is given as a rough one
+	ops      []operand
+	trials   trials
+}
+
+// The ways of a wideSearch, the likeliest first: two numbers of the value's own
+// sentence; two members of a record that it names; any two of one record; a number of a record and one that is given;
+// two numbers of the text.
+const (
+	wayBeside = iota
+	wayNamed
+	wayRecord
+	wayGiven
+	wayText
+)
+
+// way tells how two operands belong together; ok is false where they do not.
+func (w *wideSearch) way(x, y *operand) (way int, ok bool) {
+	beside := func(o *operand) bool { return o.rank >= 150 && o.at >= w.from && o.at < w.to }
+	given := func(o *operand) bool {
+		return o.post == nil && o.from == nil && o.rank < 150
+	}
+	switch {
+	case beside(x) && beside(y):
+		return wayBeside, true
+	case x.locus != 0 && x.locus == y.locus:
+		if n := w.says(x) + w.says(y); n == 2 {
+			return wayNamed, true
+		} else if n == 1 && w.cue != 0 {
+			return wayRecord, true
+		}
+		return wayRecord, true
+	case given(x) != given(y) && (x.rank >= 12 || y.rank >= 12):
+		return wayGiven, true
+	case x.rank >= 150 && y.rank >= 150:
+		return wayText, true
+	case beside(x) && y.post != nil && w.says(y) > 0, beside(y) && x.post != nil && w.says(x) > 0:
+		return wayNamed, true
+	}
+	return 0, false
+}
+
+// says is 1 where the sentence names an operand: by its key, or because it states it.
+func (w *wideSearch) says(o *operand) int {
+	if o.rank >= 150 && o.at >= w.from && o.at < w.to || o.post != nil && w.k.named(o.post, w.near) > 0 {
+		return 1
+	}
+	return 0
+}
+
+func (w *wideSearch) offer(way int, result float64, how string, used ...operand) {
+	if !w.trials.try(way, result) {
+		return
+	}
+	if (how == "sum" || how == "difference") && significant(w.a) < 3 && !w.about && math.Abs(result-w.a.num) > 1e-9*math.Abs(result) { // 16.4 is not 16
+		return
+	}
+	h := hit{how: how, result: result, used: slices.Clone(used)}
+	for i := range used {
+		h.named += w.says(&used[i])
+	}
+	w.trials.ways[way].hits = append(w.trials.ways[way].hits, h)
+}
+
+// inUnit is an operand in the value's unit, where it is of its dimension.
+func (w *wideSearch) inUnit(o operand) (float64, bool) {
+	switch u := w.a.Unit; {
+	case o.unit == u:
+		return o.num, true
+	case u != "" && o.unit != "" && u != "%" && sameDimension(o.unit, u):
+		return convert(o.num, o.unit, u), true
+	}
+	return 0, false
+}
+
+// pairs tries one step of arithmetic on every two operands that belong together.
+func (w *wideSearch) pairs() {
+	u, changes := w.a.Unit, w.cue&(cueDifference|cueChange) != 0
+	for i := range w.ops {
+		for j := range w.ops {
+			x, y := w.ops[i], w.ops[j]
+			if i == j || x.post != nil && y.post != nil && x.post.obs == y.post.obs && x.post.piece == y.post.piece && x.post.off == y.post.off {
+				continue
+			}
+			way, ok := w.way(&x, &y)
+			if !ok {
+				continue
+			}
+			v, inX := w.inUnit(x)
+			z, inY := w.inUnit(y)
+			bare := x.unit == "" && y.unit == "" && u != "%" && u != "x"
+			alike := x.unit == y.unit || x.unit != "" && y.unit != "" && sameDimension(x.unit, y.unit)
+			switch {
+			case inX && inY:
+			case bare, u == "" && x.unit == y.unit && x.unit != "%":
+				v, z = x.num, y.num
+			case inX && y.unit == "" && y.noun == 0 && !currency(u) && u != "%" && u != "":
+				z = y.num
+			case inY && x.unit == "" && x.noun == 0 && !currency(u) && u != "%" && u != "":
+				v = x.num
+			case u == "pp" && x.unit == "%" && y.unit == "%":
+				v, z = x.num, y.num
+			default:
+				v, z = math.NaN(), math.NaN()
+			}
+			if !math.IsNaN(v) && u != "x" {
+				if i < j {
+					w.offer(way, v+z, "sum", x, y)
+				}
+				if changes || way == wayBeside || w.says(&x)+w.says(&y) == 2 {
+					w.offer(way, v-z, "difference", x, y)
+				}
+			}
+			if y.num != 0 && alike && u == "%" {
+				by := 1.0
+				if x.unit != y.unit {
+					by = convert(1, x.unit, y.unit)
+				}
+				n := x.num * by
+				if w.trend == noTrend {
+					w.offer(way, n/y.num*100, "ratio", x, y)
+				}
+				if changes && w.trend.goes(y.num, n) {
+					w.offer(way, (n-y.num)/y.num*100, "percent_change", x, y)
+					w.offer(way, (y.num-n)/y.num*100, "percent_change", x, y)
+				}
+			}
+			if y.num != 0 && (u == "" || u == "x") && alike {
+				w.offer(way, x.num/y.num, "ratio", x, y)
+			}
+			if inX && u != "%" && u != "" && (y.unit == "" || measures[y.unit].dim == dimTime && currency(u)) && y.num != 0 {
+				w.offer(way, v/y.num, "ratio", x, y)
+				if y.num != 1 {
+					w.offer(way, v*y.num, "product", x, y)
+				}
+			}
+			if u == "" && x.unit == "" && y.unit == "" && i < j && x.num != 1 && y.num != 1 {
+				w.offer(way, x.num*y.num, "product", x, y)
+			}
+			if y.unit == "%" && (inX || x.unit == "" && u == "") && u != "%" {
+				w.offer(way, w.orBare(v, inX, x)*y.num/100, "percentage", x, y)
+				w.offer(way, w.orBare(v, inX, x)*(1-y.num/100), "percentage", x, y)
+				w.offer(way, w.orBare(v, inX, x)*(1+y.num/100), "percentage", x, y)
+			}
+		}
+	}
+}
+
+func (w *wideSearch) orBare(v float64, in bool, x operand) float64 {
+	if in {
+		return v
+	}
+	return x.num
+}
+
+// named tries the sum of all members of one object that the sentence names: wind and
+// solar together.
+func (w *wideSearch) named() {
+	for i := range w.ops {
+		x := &w.ops[i]
+		if x.post == nil || x.locus == 0 || w.k.named(x.post, w.near) == 0 {
+			continue
+		}
+		sum, used := 0.0, []operand(nil)
+		for j := range w.ops {
+			y := &w.ops[j]
+			if y.post != nil && y.locus == x.locus && y.unit == x.unit && w.k.named(y.post, w.near) > 0 && !slices.ContainsFunc(used, func(o operand) bool { return o.post.piece == y.post.piece }) {
+				if j < i {
+					sum = math.NaN() // tried already
+				}
+				sum += y.num
+				used = append(used, *y)
+			}
+		}
+		if len(used) >= 2 && (x.unit == w.a.Unit || x.unit == "") {
+			w.offer(wayNamed, sum, "sum", used...)
+		}
+	}
+}
