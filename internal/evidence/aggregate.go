@@ -12,7 +12,10 @@ func (k *linker) aggregates(l *Link, text, sentence string) bool {
 	a := &l.Atom
 	c := aggregateSearch{k: k, a: a, cue: k.cuesOf(sentence) | cues(introduction(text, a.Offset)), trend: trendOf(text, a)}
 	c.near.add(sentence)
-	c.trials = trials{value: a.num, half: a.coarse(saysAbout(text, a)) * .5 * (1 + 1e-9), ways: []way{{allowed: .7}, {allowed: .3}}}
+	if c.trend != noTrend {
+		c.cue |= cueDifference | cueChange
+	}
+	c.trials = trials{value: a.num, half: a.leeway(saysAbout(text, a)), ways: []way{{allowed: .7}, {allowed: .3}}}
 	cols := k.index.columns()
 	for i := range cols {
 		col := &cols[i]
@@ -94,7 +97,7 @@ func (c *aggregateSearch) column(col *numberColumn, s *selection) {
 		if q.named {
 			way, named = 0, of+1
 		}
-		if q.n > 1 && same {
+		if q.n > 1 && same && (i > 0 || s.here == 0) {
 			c.offer(col, way, in(q.sum), "sum", named, q.set)
 			if c.cue&cueMean != 0 || significant(c.a) >= 4 {
 				c.offer(col, way, in(q.sum/q.n), "mean", named, q.set)
@@ -120,6 +123,9 @@ func (c *aggregateSearch) column(col *numberColumn, s *selection) {
 			if c.cue&cueDifference != 0 {
 				c.offer(col, way, 100-q.sum/all.sum*100, "ratio", named, s.all())
 			}
+		}
+		if same && q.n == 1 && len(col.posts) > 2 && c.cue&cueDifference != 0 { // a whole and its parts: what they leave
+			c.offer(col, 0, 2*in(q.sum)-in(all.sum), "difference", named, s.all())
 		}
 		if same && q.named && c.cue&cueDifference != 0 {
 			c.offer(col, way, in(all.sum)-in(q.sum), "difference", named, s.all())
@@ -159,7 +165,7 @@ func (c *aggregateSearch) pairs(col *numberColumn, parts []part, same bool, in f
 			if (q.n > 1 || r.n > 1) && c.cue&cueMean != 0 {
 				c.compare(col, way, named, q.sum/q.n, r.sum/r.n, same, in, q.set, r.set)
 			}
-			if i < j && same && q.set&r.set == 0 && (q.n > 1 || r.n > 1 || named == 2) {
+			if i < j && same && q.set&r.set == 0 && named == 2 {
 				c.offer(col, way, in(q.sum)+in(r.sum), "sum", named, q.set, r.set)
 			}
 			if c.a.Unit == "" && q.set&r.set == 0 && i < j && c.cue&cueDifference != 0 {
@@ -187,7 +193,9 @@ func (c *aggregateSearch) compare(col *numberColumn, way, named int, v, w float6
 			c.offer(col, way, v/w*100, "ratio", named, sets...)
 		}
 	case "", "x":
-		c.offer(col, way, v/w, "ratio", named, sets...)
+		if c.cue&cueRatio != 0 {
+			c.offer(col, way, v/w, "ratio", named, sets...)
+		}
 	}
 }
 

@@ -61,12 +61,37 @@ done:
 		digits = strings.ContainsAny(s[i:e], "0123456789")
 	}
 	if digits && !sc.ordinaryHyphen(i, e) {
-		return sc.identifier(i, e)
+		return sc.identifier(i, sc.groups(i, e))
 	}
 	if !digits && fileName(s[i:e]) && strings.Count(s[i:e], ".") == 1 {
 		return sc.identifier(i, e)
 	}
 	return i
+}
+
+// groups is the end of a code that is written in groups, of which the first one is
+// s[i:e]: an account (DE89 3704 0044 0532 0130 00), a card's number.
+func (sc *scanner) groups(i, e int) int {
+	s := sc.s
+	account := e-i == 4 && isUpper(s[i]) && isUpper(s[i+1]) && isDigit(s[i+2]) && isDigit(s[i+3])
+	if !account && !(digitsEnd(s, i) == e && (e-i == 4 || e-i == 3)) {
+		return e
+	}
+	end, n := e, 0
+	for end < len(s) && s[end] == ' ' {
+		g := end + 1
+		for g < len(s) && (isDigit(s[g]) || account && isUpper(s[g])) {
+			g++
+		}
+		if size := g - end - 1; size != 4 && !(account && n >= 2 && size > 0 && size < 4) || alnumAt(s, g) {
+			break
+		}
+		end, n = g, n+1
+	}
+	if n >= 3 || n == 2 && (account || e-i == 3) {
+		return end
+	}
+	return e
 }
 
 func (sc *scanner) identifier(i, e int) int {
@@ -204,6 +229,10 @@ func (sc *scanner) digitCode(i int) int {
 		return i
 	}
 	switch c := s[end]; {
+	case c == ' ':
+		if e := sc.groups(i, end); e > end {
+			return sc.identifier(i, e)
+		}
 	case c == '.' && s[i:end] == "10" && sc.doi(i) > i:
 		e := sc.doi(i)
 		return sc.identifier(i, e)

@@ -341,16 +341,25 @@ func (k *linker) oneStep() bool {
 
 // clause is the bounds of the clause of a sentence that an atom stands in.
 func clause(text string, from, to int, a *Atom) (int, int) {
+	return parted(text, from, to, a, ",:", " and ", " while ", " but ", " whereas ", " which ")
+}
+
+// passage is the bounds of what a sentence says between marks, conjunctions included.
+func passage(text string, from, to int, a *Atom) (int, int) { return parted(text, from, to, a, ",:") }
+
+// parted is the bounds of the part of a sentence that an atom stands in, between
+// brackets, semicolons, the marks before a space and the words.
+func parted(text string, from, to int, a *Atom, marks string, conjunctions ...string) (int, int) {
 	breaks := func(i int) int { // the width of a mark at i that parts clauses
 		switch c := text[i]; {
 		case c == ';' || c == '(' || c == ')':
 			return 1
-		case c == ',' || c == ':':
+		case strings.IndexByte(marks, c) >= 0:
 			if i+1 < len(text) && text[i+1] == ' ' {
 				return 1
 			}
 		case c == ' ':
-			for _, w := range [...]string{" and ", " while ", " but ", " whereas ", " which "} {
+			for _, w := range conjunctions {
 				if strings.HasPrefix(text[i:], w) {
 					return len(w)
 				}

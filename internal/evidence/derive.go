@@ -164,6 +164,12 @@ func nearest(ops []operand, at, from, to int) []operand {
 	return out[:min(2, len(out))]
 }
 
+// saysAge reports a number that is an age by the words around it.
+func saysAge(text string, from, to int, a *Atom) bool {
+	before, after := lower(strings.TrimRight(text[from:a.Offset], " *")), lower(text[a.Offset+a.Length:to])
+	return hasAnySuffix(before, "aged", "age of", "age", "年龄") || strings.HasPrefix(after, "岁") || hasAnySuffix(before, "turned", "turns", "turn") || hasAnyPrefix(strings.TrimLeft(after, " "), "at the time", "when ")
+}
+
 func abs(n int) int {
 	if n < 0 {
 		return -n
@@ -211,6 +217,12 @@ func (k *linker) computed(l *Link, near words, text string, from, to int, links 
 	}
 	if a.word && a.num < 1 { // two thirds of them
 		c.cue |= cueRatio
+	}
+	if a.Kind == KindNumber && a.Unit == "" && saysAge(text, from, to, a) { // at the age of 33
+		years := *a
+		years.Kind, years.Unit = KindQuantity, "y"
+		c.a = &years
+		c.cue |= cueDifference
 	}
 	if measures[a.Unit].dim == dimTime && strings.HasSuffix(text[from:a.Offset], " in ") { // in 3 days
 		c.cue |= cueDifference

@@ -286,6 +286,11 @@ const maxPasses = 5
 // derived decides a value that follows from others.
 func (k *linker) derived(l *Link, text string, links []Link) bool {
 	a := &l.Atom
+	if a.Kind == KindIdentifier || a.Kind == KindNumber && a.Unit == "" {
+		if k.loosely(l, text) {
+			return true
+		}
+	}
 	if a.Kind == KindNumber && (a.Unit == "th" || countsItself(a)) || !a.Numeric() && a.Kind != KindDate {
 		return false
 	}

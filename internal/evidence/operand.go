@@ -143,7 +143,7 @@ func (k *linker) operandsUpTo(most int, l *Link, near words, text string, from, 
 		}
 	}
 	for _, c := range calendar {
-		if containsAny(sentence, c.cues) {
+		if containsAny(lower(sentence), c.cues) {
 			rank := calendarRank
 			if c.num == 100 || c.num == 2 {
 				rank = 60 // its words state it

@@ -15,7 +15,7 @@ const (
 var trendWords = func() map[string]trend {
 	m := map[string]trend{}
 	for w := range set(`grew grow grows grown growing growth rose rise rises risen rising increase increased increases increasing gain gained gains climbed jumped surged soared
- up more higher dearer expensive longer older later taller bigger larger heavier warmer hotter above added wider`) {
+ up more higher dearer thicker wider deeper brighter faster stronger expensive longer older later taller bigger larger heavier warmer hotter above added wider`) {
 		m[w] = up
 	}
 	for w := range set(`fell fall falls fallen falling drop dropped drops decline declined declines decrease decreased decreases down less fewer lower cheaper shorter younger earlier

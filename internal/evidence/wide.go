@@ -21,11 +21,20 @@ func (k *linker) wider(l *Link, text string, links []Link) bool {
 	near.add(text[from:to])
 	w := wideSearch{k: k, a: a, from: from, to: to, near: near, cue: k.cuesOf(text[from:to]) | cues(introduction(text, from)), trend: trendOf(text, a)}
 	w.ops = k.operandsUpTo(maxWideOperands, l, near, text, from, to, links)
+	if w.trend != noTrend {
+		w.cue |= cueDifference | cueChange
+	}
 	w.ops = slices.DeleteFunc(w.ops, func(o operand) bool { return momentUnits[o.unit] || math.IsNaN(o.num) })
 	w.about = saysAbout(text, a)
-	w.trials = trials{value: a.num, half: a.coarse(w.about) * .5 * (1 + 1e-9), ways: []way{{allowed: 1}, {allowed: .7}, {allowed: .35}, {allowed: .3}, {allowed: .12}}}
+	w.trials = trials{value: a.num, half: a.leeway(w.about), ways: []way{{allowed: 1}, {allowed: .7}, {allowed: .35}, {allowed: .3}, {allowed: .12}}}
 	w.pairs()
-	w.named()
+	w.chain()
+	w.scaled()
+	low, high := passage(text, from, to, a)
+	own := make(words, 0, 12)
+	own.add(text[low:high])
+	w.named(own)
+	w.named(near)
 	h := w.trials.best()
 	if h == nil {
 		return false
@@ -66,9 +75,7 @@ const (
 // way tells how two operands belong together; ok is false where they do not.
 func (w *wideSearch) way(x, y *operand) (way int, ok bool) {
 	beside := func(o *operand) bool { return o.rank >= 150 && o.at >= w.from && o.at < w.to }
-	given := func(o *operand) bool {
-		return o.post == nil && o.from == nil && o.rank < 150
-	}
+	given := func(o *operand) bool { return o.post == nil && o.from == nil }
 	switch {
 	case beside(x) && beside(y):
 		return wayBeside, true
@@ -136,28 +143,14 @@ func (w *wideSearch) pairs() {
 				continue
 			}
 			v, inX := w.inUnit(x)
-			z, inY := w.inUnit(y)
-			bare := x.unit == "" && y.unit == "" && u != "%" && u != "x"
+			times := (way == wayGiven || w.cue&cueProduct != 0) && (x.noun == 0 || y.noun == 0 || x.noun == y.noun)
 			alike := x.unit == y.unit || x.unit != "" && y.unit != "" && sameDimension(x.unit, y.unit)
-			switch {
-			case inX && inY:
-			case bare, u == "" && x.unit == y.unit && x.unit != "%":
-				v, z = x.num, y.num
-			case inX && y.unit == "" && y.noun == 0 && !currency(u) && u != "%" && u != "":
-				z = y.num
-			case inY && x.unit == "" && x.noun == 0 && !currency(u) && u != "%" && u != "":
-				v = x.num
-			case u == "pp" && x.unit == "%" && y.unit == "%":
-				v, z = x.num, y.num
-			default:
-				v, z = math.NaN(), math.NaN()
-			}
-			if !math.IsNaN(v) && u != "x" {
+			if m, n, ok := w.terms(x, y); ok {
 				if i < j {
-					w.offer(way, v+z, "sum", x, y)
+					w.offer(way, m+n, "sum", x, y)
 				}
 				if changes || way == wayBeside || w.says(&x)+w.says(&y) == 2 {
-					w.offer(way, v-z, "difference", x, y)
+					w.offer(way, m-n, "difference", x, y)
 				}
 			}
 			if y.num != 0 && alike && u == "%" {
@@ -174,16 +167,16 @@ func (w *wideSearch) pairs() {
 					w.offer(way, (y.num-n)/y.num*100, "percent_change", x, y)
 				}
 			}
-			if y.num != 0 && (u == "" || u == "x") && alike {
+			if y.num != 0 && (u == "x" || u == "" && w.cue&cueRatio != 0) && alike {
 				w.offer(way, x.num/y.num, "ratio", x, y)
 			}
 			if inX && u != "%" && u != "" && (y.unit == "" || measures[y.unit].dim == dimTime && currency(u)) && y.num != 0 {
 				w.offer(way, v/y.num, "ratio", x, y)
-				if y.num != 1 {
+				if y.num != 1 && times {
 					w.offer(way, v*y.num, "product", x, y)
 				}
 			}
-			if u == "" && x.unit == "" && y.unit == "" && i < j && x.num != 1 && y.num != 1 {
+			if u == "" && x.unit == "" && y.unit == "" && i < j && x.num != 1 && y.num != 1 && times {
 				w.offer(way, x.num*y.num, "product", x, y)
 			}
 			if y.unit == "%" && (inX || x.unit == "" && u == "") && u != "%" {
@@ -195,6 +188,89 @@ func (w *wideSearch) pairs() {
 	}
 }
 
+// chain tries what the text counts up before the value: all of it together, and
+// the first less the others: of 32 days, 11 are taken and 3 planned.
+func (w *wideSearch) chain() {
+	var before []operand
+	for i := range w.ops {
+		if o := &w.ops[i]; o.rank >= 150 && o.at >= w.from && o.at < w.a.Offset && o.at+len(o.text) > w.from {
+			before = append(before, *o)
+		}
+	}
+	slices.SortStableFunc(before, func(a, b operand) int { return a.at - b.at })
+	before = slices.CompactFunc(before, func(a, b operand) bool { return a.at == b.at })
+	for n := 3; n <= len(before); n++ {
+		group := before[len(before)-n:]
+		sum, first, ok := 0.0, 0.0, true
+		for i := range group {
+			v, in := w.inUnit(group[i])
+			if !in && (group[i].unit != "" || w.a.Unit == "%") {
+				ok = false
+				break
+			}
+			if !in {
+				v = group[i].num
+			}
+			if i == 0 {
+				first = v
+			}
+			sum += v
+		}
+		if ok {
+			w.offer(wayBeside, sum, "sum", group...)
+			w.offer(wayBeside, 2*first-sum, "difference", group...)
+		}
+	}
+}
+
+// scaled tries an amount of a record for another number than the record is for: a
+// recipe for four, wanted for ten.
+func (w *wideSearch) scaled() {
+	if w.a.Unit == "%" {
+		return
+	}
+	for i := range w.ops {
+		y := &w.ops[i]
+		if y.post != nil || y.from != nil || y.unit != "" || y.num <= 0 {
+			continue
+		}
+		for j := range w.ops {
+			z := &w.ops[j]
+			if z.post == nil || z.unit != "" || z.num <= 0 || z.num == 1 || z.num > 100 || z.num != math.Trunc(z.num) || z.num == y.num {
+				continue
+			}
+			for n := range w.ops {
+				x := &w.ops[n]
+				if v, in := w.inUnit(*x); in && x.post != nil && n != j && (w.says(x) > 0 || x.rank > 12) {
+					w.offer(wayGiven, v*y.num/z.num, "proportion", *x, *y, *z)
+				}
+			}
+		}
+	}
+}
+
+// terms are two operands as the terms of a sum: in the value's unit; both without one;
+// one of them without, in a measure that is not the other's by accident.
+func (w *wideSearch) terms(x, y operand) (m, n float64, ok bool) {
+	u := w.a.Unit
+	m, inX := w.inUnit(x)
+	n, inY := w.inUnit(y)
+	lends := u != "" && u != "%" && u != "x" && !currency(u)
+	switch {
+	case u == "x":
+		return 0, 0, false
+	case inX && inY:
+		return m, n, true
+	case x.unit == y.unit && (x.unit == "" && u != "%" || u == "" && x.unit != "%" || u == "pp" && x.unit == "%"):
+		return x.num, y.num, true
+	case lends && inX && y.unit == "" && y.noun == 0:
+		return m, y.num, true
+	case lends && inY && x.unit == "" && x.noun == 0:
+		return x.num, n, true
+	}
+	return 0, 0, false
+}
+
 func (w *wideSearch) orBare(v float64, in bool, x operand) float64 {
 	if in {
 		return v
@@ -204,16 +280,16 @@ func (w *wideSearch) orBare(v float64, in bool, x operand) float64 {
 
 // named tries the sum of all members of one object that the sentence names: wind and
 // solar together.
-func (w *wideSearch) named() {
+func (w *wideSearch) named(said words) {
 	for i := range w.ops {
 		x := &w.ops[i]
-		if x.post == nil || x.locus == 0 || w.k.named(x.post, w.near) == 0 {
+		if x.post == nil || x.locus == 0 || w.k.named(x.post, said) == 0 {
 			continue
 		}
 		sum, used := 0.0, []operand(nil)
 		for j := range w.ops {
 			y := &w.ops[j]
-			if y.post != nil && y.locus == x.locus && y.unit == x.unit && w.k.named(y.post, w.near) > 0 && !slices.ContainsFunc(used, func(o operand) bool { return o.post.piece == y.post.piece }) {
+			if y.post != nil && y.locus == x.locus && y.unit == x.unit && w.k.named(y.post, said) > 0 && !slices.ContainsFunc(used, func(o operand) bool { return o.post.piece == y.post.piece }) {
 				if j < i {
 					sum = math.NaN() // tried already
 				}

@@ -1,0 +1,141 @@
+package evidence
+
+import "strings"
+
+// loosely finds an identifier that observations write otherwise: in groups, with
+// spaces or strokes, with leading zeros or a longer prefix; or of which the text gives a part: the
+// short form of a hash, the last digits of a card's number.
+func (k *linker) loosely(l *Link, text string) bool {
+	a := &l.Atom
+	value := compact(a.Value)
+	if len(value) < 4 || !strings.ContainsAny(value, "0123456789") {
+		return false
+	}
+	tail := saysEnding(text, a)
+	whole := a.Kind == KindIdentifier && len(value) >= 6
+	head := whole && len(value) >= 7 && isHex(value)
+	if !whole && !tail {
+		return false
+	}
+	for i := range k.index.obs {
+		o := &k.index.obs[i]
+		if k.later(int32(i)) {
+			continue
+		}
+		for p := range o.pieces {
+			pc := &o.pieces[p]
+			if k.budget += len(pc.text); k.budget > maxSearch {
+				k.ledger.noteCut("search")
+				return false
+			}
+			from, to, m := alike(pc.text, value)
+			switch {
+			case m == matchWhole && whole && !tail:
+				l.State = Carried
+			case m == matchWhole && tail, m == matchEnd && tail, m == matchStart && head:
+				l.State, l.How = Derived, "part"
+				l.Operands = append(l.Operands, quoteOf(pc.text, from, to))
+			default:
+				continue
+			}
+			l.Observations = append(l.Observations, i)
+			l.posts = append(l.posts, -1)
+			l.Sources = append(l.Sources, pc.place(o.StepID, from, to-from))
+			l.Quotes = append(l.Quotes, quoteOf(pc.text, from, to))
+			return true
+		}
+	}
+	return false
+}
+
+// saysEnding reports a number that the words before it call the end of a longer one.
+func saysEnding(text string, a *Atom) bool {
+	before := lower(text[max(0, a.Offset-24):a.Offset])
+	trimmed := strings.TrimRight(before, " *•·xX.…#\"“'`:：为是")
+	return hasAnySuffix(trimmed, "ending", "ending in", "ending with", "ends in", "ends with", "ended in", "last four", "last four digits", "last digits", "last 4", "last 4 digits", "尾号", "末四位", "后四位", "尾数") ||
+		strings.HasSuffix(before, "**** ") || strings.HasSuffix(before, "•••• ") || strings.HasSuffix(before, "****") || strings.HasSuffix(before, "••••")
+}
+
+// compact is the letters and digits of a code, in lower case.
+func compact(s string) string {
+	b := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; isDigit(c) || isLower(c) {
+			b = append(b, c)
+		} else if isUpper(c) {
+			b = append(b, c|0x20)
+		}
+	}
+	return string(b)
+}
+
+func isHex(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if !isDigit(s[i]) && (s[i] < 'a' || s[i] > 'f') {
+			return false
+		}
+	}
+	return true
+}
+
+// match is how a code stands in a text.
+type match int8
+
+const (
+	matchNone  match = iota
+	matchPart        // neither its beginning nor its end is that of a code there
+	matchStart       // it is the beginning of a longer one
+	matchEnd         // it is the end of a longer one
+	matchWhole
+)
+
+// alike finds the letters and digits of value, which is compact, in a text, with
+// marks that part groups among them, and tells how they stand there.
+func alike(text, value string) (from, to int, best match) {
+	for i := 0; i+len(value) <= len(text); i++ {
+		if lowerByte(text[i]) != value[0] {
+			continue
+		}
+		j, n := i, 0
+		for j < len(text) && n < len(value) {
+			switch c := lowerByte(text[j]); {
+			case c == value[n]:
+				n++
+			case n > 0 && (c == ' ' || c == '-' || c == '.' || c == '/' || c == '(' || c == ')' || c == '_' || c == ':') && !(c == ' ' && text[j-1] == ' '):
+			default:
+				n = -1
+			}
+			if n < 0 {
+				break
+			}
+			j++
+		}
+		if n < len(value) {
+			continue
+		}
+		starts := i == 0 || !alnumAt(text, i-1) && !(i > 1 && joins(text[i-1]) && isDigitAt(text, i-2))
+		ends := j == len(text) || !alnumAt(text, j) && !(joins(text[j]) && isDigitAt(text, j+1))
+		m := matchPart
+		switch {
+		case starts && ends:
+			return i, j, matchWhole
+		case starts:
+			m = matchStart
+		case ends:
+			m = matchEnd
+		}
+		if m > best {
+			from, to, best = i, j, m
+		}
+	}
+	return
+}
+
+func joins(c byte) bool { return c == ' ' || c == '-' }
+
+func lowerByte(c byte) byte {
+	if isUpper(c) {
+		return c | 0x20
+	}
+	return c
+}
