@@ -24,6 +24,7 @@ const module = "github.com/tracegrade/tracegrade/"
 var levels = map[string]int{
 	"internal/trace":      0, // the model
 	"internal/value":      0, // leaves, which know nothing of the model
+	"internal/folder":     0,
 	"internal/redact":     0,
 	"internal/stat":       0,
 	"internal/injection":  0,

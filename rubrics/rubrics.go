@@ -11,9 +11,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
+	"github.com/tracegrade/tracegrade/internal/folder"
 	"github.com/tracegrade/tracegrade/internal/rubric"
 )
 
@@ -139,25 +139,16 @@ func Candidates(paths []string) ([]string, error) {
 		if strings.HasPrefix(root, packPrefix) {
 			continue
 		}
-		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-			ext := filepath.Ext(path)
+		for path, err := range folder.Files(root) {
 			switch {
 			case err != nil:
-				return err
-			case path != root && strings.HasPrefix(d.Name(), "."):
-				if d.IsDir() {
-					return filepath.SkipDir
-				}
-			case !d.IsDir() && (path == root || ext == ".yaml" || ext == ".yml"):
+				return nil, fmt.Errorf("rubrics %q: %w", root, err)
+			case path == root || folder.YAML(path):
 				names = append(names, path)
 			}
 			if len(names) > filesMax {
-				return fmt.Errorf("more than %d files", filesMax)
+				return nil, fmt.Errorf("rubrics %q: more than %d files", root, filesMax)
 			}
-			return nil
-		})
-		if err != nil {
-			return nil, fmt.Errorf("rubrics %q: %w", root, err)
 		}
 	}
 	return names, nil

@@ -59,7 +59,7 @@ const (
 type names struct {
 	scope  trace.Scope
 	params map[string]any
-	each   map[string]string
+	each   map[string]any
 	lets   []*let
 }
 
@@ -299,7 +299,7 @@ func improve(msg string) string {
 		before, field, ok := strings.Cut(msg, " has no field ")
 		if ok && strings.TrimPrefix(before, "type ") == strings.TrimPrefix(owner.String(), "*") {
 			fields := shapeNames(owner)
-			return fmt.Sprintf("a %s has no field %s%s: want %s", owners[owner], field, didYouMean(field, fields), strings.Join(fields, ", "))
+			return fmt.Sprintf("a %s has no field %s%s: want %s", owners[owner], field, DidYouMean(field, fields), strings.Join(fields, ", "))
 		}
 	}
 	if strings.Contains(msg, "Step as type *rules.Step in array") {

@@ -48,9 +48,9 @@ func Compile(files ...*File) (*Set, error) {
 		for _, r := range f.Rules {
 			if at, again := ids[r.ID]; again {
 				c.fail(r.Pos, r.ID, "id", errText("the id is used already at %s", at))
-				continue
+			} else {
+				ids[r.ID] = r.Pos
 			}
-			ids[r.ID] = r.Pos
 			s := settings[r.ID]
 			delete(settings, r.ID)
 			if one := c.rule(r, shared, s); one != nil && (s == nil || !s.Disabled) {
@@ -67,7 +67,7 @@ func Compile(files ...*File) (*Set, error) {
 	}
 	sort.Strings(known)
 	for id, s := range settings {
-		c.fail(s.Rule.Pos, id, "configure", errText("no rule has this id%s", didYouMean(id, known)))
+		c.fail(s.Rule.Pos, id, "configure", errText("no rule has this id%s", DidYouMean(id, known)))
 	}
 	if err := c.errs.orNil(); err != nil {
 		return nil, err

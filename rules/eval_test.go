@@ -144,6 +144,26 @@ func TestCounts(t *testing.T) {
 	}
 }
 
+func TestTemplateValuesKeepTheirType(t *testing.T) {
+	set := compileText(t, `rules:
+  - id: "most-{n}-{exact}-{unit}"
+    title: at most {n} calls, {exact}
+    severity: low
+    scope: trace
+    each: {n: [2, 3], exact: [true, false], unit: [1.5]}
+    assert: '(each.exact ? len(tools()) == each.n : len(tools()) <= each.n) and each.unit * 2 == 3'
+`)
+	findings, _ := set.Eval(exampleTrace(t)) // of three calls
+	var got []string
+	for _, f := range findings {
+		got = append(got, fmt.Sprintf("%s %v %s", f.Rule, f.Outcome, f.Message))
+	}
+	want := []string{"most-2-true-1.5 fail at most 2 calls, true", "most-2-false-1.5 fail at most 2 calls, false", "most-3-true-1.5 pass ", "most-3-false-1.5 pass "}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("findings (-want +got):\n%s", diff)
+	}
+}
+
 func TestSettingsAndTemplates(t *testing.T) {
 	set := compileText(t, `rules:
   - id: most-calls

@@ -62,7 +62,7 @@ func (s *Set) explain(id string, ix *index) (*Explanation, error) {
 		}
 	}
 	if c == nil {
-		return nil, errText("no rule %q, or it is switched off%s", id, didYouMean(id, known))
+		return nil, errText("no rule %q, or it is switched off%s", id, DidYouMean(id, known))
 	}
 	w := s.runs.Get().(*run)
 	defer w.end()

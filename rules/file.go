@@ -77,7 +77,7 @@ type Rule struct {
 	Severity    trace.Severity
 	Defect      string
 	Scope       trace.Scope
-	Each        map[string]string // values of a template's placeholders; nil for a plain rule
+	Each        map[string]any // values of a template's placeholders; nil for a plain rule
 	Let         []Named
 	Params      []Param
 	Where       Text

@@ -268,7 +268,7 @@ func (g *guard) vocabulary(field, constant ast.Node) {
 	}
 	for _, v := range values {
 		if s, ok := v.(*ast.StringNode); ok && !contains(f.Values, s.Value) {
-			g.fail(s, "%s is never %q%s: want %s", f.Name, s.Value, didYouMean(s.Value, f.Values), strings.Join(f.Values, ", "))
+			g.fail(s, "%s is never %q%s: want %s", f.Name, s.Value, DidYouMean(s.Value, f.Values), strings.Join(f.Values, ", "))
 		}
 	}
 }

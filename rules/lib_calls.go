@@ -28,10 +28,10 @@ var repetitionFunctions = []Function{
 		Doc: "first of the next 64 calls of the same tool that succeeded and goes after the same target: its arguments are the same, share a word or number, or take one from the error, and it does not name something else of the question in place of what this call names; where arguments were not captured the tool decides; nil where there is none", Example: `retried(first(tools("search_web"))).tool.ok`,
 		call: onStep(func(w *run, s *step) any { return w.ix.retried(s) }, (*step)(nil))},
 	{Name: "answeredBefore", Args: []Arg{{Name: "call", Kind: argStep}}, Result: stepType, Content: true,
-		Doc: "latest earlier call of the same agent with the same tool and arguments that succeeded, so that this one asks for what is known already; nil where there is none, as for a retry of a failed call", Example: `answeredBefore(last(tools())) == nil`,
-		call: onStep(func(w *run, s *step) any { w.need(s); return w.ix.callsBy().same.known[s.pos] }, (*step)(nil))},
+		Doc: "latest earlier call of the same agent with the same tool and arguments that succeeded, so that this one asks for what is known already; nil where there is none, as for a retry of a failed call, and where the results of these calls differ: what they read changes, and is polled or read again", Example: `answeredBefore(last(tools())) == nil`,
+		call: onStep(func(w *run, s *step) any { w.need(s); return w.answeredBefore(s) }, (*step)(nil))},
 	{Name: "nearAnsweredBefore", Args: []Arg{{Name: "call", Kind: argStep}}, Result: stepType, Content: true,
-		Doc: "like answeredBefore, for calls that are equal as nearRepeats says", Example: `nearAnsweredBefore(last(tools())) == nil`,
+		Doc: "like answeredBefore, for calls that are equal as nearRepeats says, whatever their results", Example: `nearAnsweredBefore(last(tools())) == nil`,
 		call: onStep(func(w *run, s *step) any { w.need(s); return w.ix.callsBy().near().known[s.pos] }, (*step)(nil))},
 	{Name: "replaced", Args: []Arg{{Name: "call", Kind: argStep}}, Result: stepType, Content: true,
 		Doc: "first of the next 64 calls, of another tool, that succeeded, goes after the same target as retried says, and does the same work: the names of the tools share a word, or something that only its result says stands in the answer or in the arguments of a later call; nil where there is none", Example: `replaced(first(tools("search_web"))) == nil`,
@@ -54,6 +54,25 @@ func (w *run) need(s *step) {
 	}
 }
 
+// answeredBefore is the call that answered already what a call asks. Calls whose
+// results differ ask for something that changes; where a result was not captured
+// nobody knows.
+func (w *run) answeredBefore(s *step) *step {
+	g := w.ix.callsBy().same
+	earlier := g.known[s.pos]
+	if earlier == nil {
+		return nil
+	}
+	switch g.resultsOf(s) {
+	case resultsDiffer:
+		return nil
+	case resultsUnknown:
+		w.missing = true
+		return nil
+	}
+	return earlier
+}
+
 // callIndex groups the calls of a trace.
 type callIndex struct {
 	ix     *index
@@ -70,6 +89,48 @@ type callGroups struct {
 	lists [][]any
 	rank  []int
 	known []*step // latest earlier call of the group that succeeded
+	told  map[int]results
+}
+
+// results says what the calls of a group returned that succeeded. The zero
+// value is that nobody looked.
+type results uint8
+
+const (
+	resultsSame results = iota + 1
+	resultsDiffer
+	resultsUnknown // one was not captured, and the others are the same
+)
+
+// resultsOf compares the results of the calls that count as equal to one.
+func (g *callGroups) resultsOf(s *step) results {
+	group := g.group[s.pos]
+	if r := g.told[group]; r != 0 {
+		return r
+	}
+	r := resultsSame
+	var first *trace.Value
+	for _, call := range g.lists[group] {
+		c := call.(*step)
+		result := &c.Tool.Result
+		switch {
+		case !c.ok():
+		case !result.Captured() && c.Capture != trace.CaptureFull:
+			r = resultsUnknown
+		case first == nil:
+			first = result
+		case first.Text() != result.Text():
+			r = resultsDiffer
+		}
+		if r == resultsDiffer {
+			break
+		}
+	}
+	if g.told == nil {
+		g.told = map[int]results{}
+	}
+	g.told[group] = r
+	return r
 }
 
 func (g *callGroups) of(s *step) any {

@@ -68,6 +68,15 @@ var selectionFunctions = []Function{
 			}
 			return false, nil
 		}},
+	{Name: "nameWords", Args: []Arg{{Name: "name", Kind: argString}}, Result: textsType,
+		Doc: "words of a name in lower case, however it joins them: camelCase, snake_case, kebab-case, dots, slashes, spaces", Example: `nameWords("orders.cancelHTTPOrder_2") == ["orders", "cancel", "http", "order", "2"]`,
+		call: func(_ *run, args []any) (any, error) {
+			name, err := asString(args[0])
+			if err != nil {
+				return nil, err
+			}
+			return nameWords(name), nil
+		}},
 }
 
 // selectBy makes a selection of one kind by name.

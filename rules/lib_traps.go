@@ -35,7 +35,7 @@ var trapArgs = []Arg{{Name: "trap", Kind: argString, Optional: true}}
 func (w *run) happened(event string, args []any) (*evidence.Event, error) {
 	place := slices.Index(evidence.EventNames, event)
 	if place < 0 {
-		return nil, errText("no event %q%s: want %s", event, didYouMean(event, evidence.EventNames), strings.Join(evidence.EventNames, ", "))
+		return nil, errText("no event %q%s: want %s", event, DidYouMean(event, evidence.EventNames), strings.Join(evidence.EventNames, ", "))
 	}
 	passages := w.passages()
 	for i := range passages {

@@ -8,7 +8,7 @@ import (
 
 // LibraryVersion is part of the identity of every rule: it changes when a
 // function or a field means something else than before.
-const LibraryVersion = "2"
+const LibraryVersion = "3"
 
 // Argument kinds. A step may be nil everywhere; every function says what it
 // returns then.

@@ -29,6 +29,9 @@ func (p *parser) params(n *yaml.Node) []Param {
 			switch field {
 			case "type":
 				param.Type = f.Value
+				if err := knownType(f.Value); err != nil {
+					p.failAt(f, "params", "%s: %v", key, err)
+				}
 			case "doc":
 				param.Doc = f.Value
 			case "default":
@@ -42,6 +45,9 @@ func (p *parser) params(n *yaml.Node) []Param {
 			p.failAt(k, "params", "%s has no default", key)
 			return
 		}
+		if scalarOf(v, "type") != "" && knownType(param.Type) != nil {
+			return // said at its place
+		}
 		value, err := paramValue(param.Type, raw)
 		if err != nil {
 			p.failAt(v, "params", "%s: %v", key, err)
@@ -53,10 +59,17 @@ func (p *parser) params(n *yaml.Node) []Param {
 	return list
 }
 
+func knownType(typ string) error {
+	if contains(paramTypes, typ) {
+		return nil
+	}
+	return errText("type %q%s: want %s", typ, DidYouMean(typ, paramTypes), strings.Join(paramTypes, ", "))
+}
+
 // paramValue turns a YAML value into the Go value of a parameter's type.
 func paramValue(typ string, raw any) (any, error) {
-	if !contains(paramTypes, typ) {
-		return nil, errText("type %q%s: want %s", typ, didYouMean(typ, paramTypes), strings.Join(paramTypes, ", "))
+	if err := knownType(typ); err != nil {
+		return nil, err
 	}
 	switch v := raw.(type) {
 	case int:
@@ -87,17 +100,23 @@ func paramValue(typ string, raw any) (any, error) {
 		}
 	case []any:
 		if typ == "list" {
-			for _, e := range v {
-				switch e.(type) {
-				case string, int, float64, bool:
-				default:
-					return nil, errText("a list may hold texts, numbers and truth values, have %v", e)
-				}
-			}
-			return v, nil
+			return v, plainValues(v)
 		}
 	}
 	return nil, errText("want a value of type %s, have %v", typ, raw)
+}
+
+// plainValues refuses a list that holds something else than texts, numbers and
+// truth values.
+func plainValues(list []any) error {
+	for _, e := range list {
+		switch e.(type) {
+		case string, int, float64, bool:
+		default:
+			return errText("a list may hold texts, numbers and truth values, have %v", e)
+		}
+	}
+	return nil
 }
 
 // noParameter says that a rule has no such parameter, and which it has.
@@ -106,13 +125,13 @@ func noParameter(name string, known []string) string {
 	if len(known) > 0 {
 		has = "has " + strings.Join(known, ", ")
 	}
-	return "the rule has no parameter " + name + didYouMean(name, known) + ": it " + has
+	return "the rule has no parameter " + name + DidYouMean(name, known) + ": it " + has
 }
 
 // eachValues is one placeholder of a template.
 type eachValues struct {
 	name   string
-	values []string
+	values []any // texts, numbers and truth values
 }
 
 func (p *parser) each(n *yaml.Node) []eachValues {
@@ -121,6 +140,9 @@ func (p *parser) each(n *yaml.Node) []eachValues {
 		e := eachValues{name: key}
 		if v.Decode(&e.values) != nil || len(e.values) == 0 {
 			p.failAt(v, "each", "%s: want a list of at least one value, have %s", key, kindOf(v))
+		} else if err := plainValues(e.values); err != nil {
+			p.failAt(v, "each", "%s: %v", key, err)
+			e.values = e.values[:0]
 		}
 		list = append(list, e)
 	})
@@ -142,14 +164,14 @@ func (p *parser) expandEach(r Rule, each []eachValues) []Rule {
 		for _, base := range rules {
 			for _, value := range e.values {
 				one := base
-				one.Each = map[string]string{e.name: value}
+				one.Each = map[string]any{e.name: value}
 				for k, v := range base.Each {
 					one.Each[k] = v
 				}
-				place := "{" + e.name + "}"
-				one.ID = strings.ReplaceAll(base.ID, place, idText(value))
-				one.Title = strings.ReplaceAll(base.Title, place, value)
-				one.Message.Text = strings.ReplaceAll(base.Message.Text, place, value)
+				place, text := "{"+e.name+"}", valueText(value)
+				one.ID = strings.ReplaceAll(base.ID, place, idText(text))
+				one.Title = strings.ReplaceAll(base.Title, place, text)
+				one.Message.Text = strings.ReplaceAll(base.Message.Text, place, text)
 				more = append(more, one)
 			}
 		}

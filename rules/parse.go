@@ -97,7 +97,7 @@ func (p *parser) mapping(n *yaml.Node, what string, known []string, each func(ke
 		case seen[key]:
 			p.failAt(k, "", "%s: key %q is given twice", what, key)
 		case known != nil && !contains(known, key):
-			p.failAt(k, "", "%s: unknown key %q%s: want %s", what, key, didYouMean(key, known), strings.Join(known, ", "))
+			p.failAt(k, "", "%s: unknown key %q%s: want %s", what, key, DidYouMean(key, known), strings.Join(known, ", "))
 		default:
 			seen[key] = true
 			each(key, k, v)
@@ -153,14 +153,8 @@ func (p *parser) rules(n *yaml.Node) {
 		p.failAt(n, "rules", "want a list of rules, have %s", kindOf(n))
 		return
 	}
-	ids := map[string]Pos{}
 	for _, item := range n.Content {
 		for _, r := range p.oneRule(item) {
-			if at, again := ids[r.ID]; again && r.ID != "" {
-				p.fail(r.Pos, r.ID, "id", "the id is used already at %s", at)
-				continue
-			}
-			ids[r.ID] = r.Pos
 			p.file.Rules = append(p.file.Rules, r)
 			if len(p.file.Rules) > MaxFileRules {
 				p.fail(r.Pos, "", "", "more than %d rules in one file", MaxFileRules)
@@ -252,9 +246,7 @@ func (p *parser) ruleScalar(r *Rule, key string, k, v *yaml.Node) {
 	case "description":
 		r.Description = v.Value
 	case "severity":
-		if r.Severity, err = trace.ParseSeverity(v.Value); err != nil {
-			err = suggested(err, v.Value, "low", "medium", "high", "critical")
-		}
+		r.Severity, err = parseSeverity(v.Value)
 	case "scope":
 		if r.Scope, err = trace.ParseScope(v.Value); err != nil {
 			err = suggested(err, v.Value, "span", "trace", "session")
@@ -262,7 +254,7 @@ func (p *parser) ruleScalar(r *Rule, key string, k, v *yaml.Node) {
 	case "defect":
 		r.Defect = v.Value
 		if !contains(trace.Defects, v.Value) {
-			err = errText("%q%s: want %s", v.Value, didYouMean(v.Value, trace.Defects), strings.Join(trace.Defects, ", "))
+			err = errText("%q%s: want %s", v.Value, DidYouMean(v.Value, trace.Defects), strings.Join(trace.Defects, ", "))
 		}
 	case "pass":
 		r.Pass = v.Value
@@ -281,6 +273,14 @@ func (p *parser) ruleScalar(r *Rule, key string, k, v *yaml.Node) {
 	if err != nil {
 		p.failAt(v, key, "%v", err)
 	}
+}
+
+func parseSeverity(word string) (trace.Severity, error) {
+	severity, err := trace.ParseSeverity(word)
+	if err != nil {
+		err = suggested(err, word, "low", "medium", "high", "critical")
+	}
+	return severity, err
 }
 
 // expression is the field that holds the expression of a key.
@@ -363,7 +363,7 @@ func (p *parser) settings(n *yaml.Node) {
 				}
 				s.Disabled = !on
 			case "severity":
-				s.Severity, err = trace.ParseSeverity(v.Value)
+				s.Severity, err = parseSeverity(v.Value)
 			case "params":
 				s.Params, s.ParamPos = map[string]any{}, map[string]Pos{}
 				p.mapping(v, "params", nil, func(key string, k, v *yaml.Node) {

@@ -33,13 +33,22 @@ func TestParseMistakes(t *testing.T) {
 			`t.yaml:2:36: rule "a": defect: "conflict": want uncritical_acceptance, relevance_misjudgment, conflict_mishandling, temporal_context_neglect`},
 		{"id twice", "rules:\n  - {id: a, severity: low, assert: 'true'}\n  - {id: a, severity: low, assert: 'true'}\n",
 			`t.yaml:3:5: rule "a": id: the id is used already at t.yaml:2:5`},
+		{"id twice, and another mistake in the second", "rules:\n  - {id: a, severity: low, assert: 'true'}\n  - {id: a, severity: low, assert: tols}\n",
+			"t.yaml:3:5: rule \"a\": id: the id is used already at t.yaml:2:5\n" +
+				"t.yaml:3:36: rule \"a\": assert: unknown name tols (did you mean \"tools\"?)\n | tols\n | ^"},
 		{"bad id", "rules:\n  - {id: A b, severity: low, assert: 'true'}\n",
 			`t.yaml:2:5: rule "A b": id: want lower-case letters, digits and - _ . between them, have "A b"`},
 		{"where in trace scope", "rules:\n  - {id: a, severity: low, scope: trace, where: 'true', assert: 'true'}\n",
 			`t.yaml:2:49: rule "a": where: only rules of scope span select steps: use when, or scope: span`},
 		{"two documents", "rules:\n  - {id: a, severity: low, assert: 'true'}\n---\nrules: []\n", "t.yaml:3:1: a second YAML document: want one per file"},
 		{"parameter without type", "rules:\n  - id: a\n    severity: low\n    assert: 'true'\n    params: {n: {type: integer, default: 3}}\n",
-			`t.yaml:5:17: rule "a": params: n: type "integer": want int, number, string, bool, duration, list`},
+			`t.yaml:5:24: rule "a": params: n: type "integer": want int, number, string, bool, duration, list`},
+		{"type of a parameter", "rules:\n  - id: a\n    severity: low\n    assert: 'true'\n    params: {n: {type: strng, default: x}}\n",
+			`t.yaml:5:24: rule "a": params: n: type "strng" (did you mean "string"?): want int, number, string, bool, duration, list`},
+		{"a parameter without type", "rules:\n  - id: a\n    severity: low\n    assert: 'true'\n    params: {n: {default: x}}\n",
+			`t.yaml:5:17: rule "a": params: n: type "": want int, number, string, bool, duration, list`},
+		{"template of lists", "rules:\n  - {id: 'a-{t}', severity: low, each: {t: [[1]]}, assert: 'true'}\n",
+			`t.yaml:2:44: rule "a-{t}": each: t: a list may hold texts, numbers and truth values, have [1]`},
 		{"template without values", "rules:\n  - {id: 'a-{t}', severity: low, each: {t: []}, assert: 'true'}\n",
 			`t.yaml:2:44: rule "a-{t}": each: t: want a list of at least one value, have an empty list`},
 		{"template of too many rules", "rules:\n  - {id: 'a-{t}-{u}', severity: low, each: {t: [" + strings.Repeat("x,", 100) + "], u: [" + strings.Repeat("x,", 51) + "]}, assert: 'true'}\n",
@@ -48,6 +57,8 @@ func TestParseMistakes(t *testing.T) {
 			`t.yaml:4:29: rule "abc": configure: the rule has no parameter n: it has none`},
 		{"configure unknown", "rules:\n  - {id: abc, severity: low, assert: 'true'}\nconfigure:\n  - {rule: abd, enabled: false}\n",
 			`t.yaml:4:12: rule "abd": configure: no rule has this id (did you mean "abc"?)`},
+		{"severity of a setting", "rules:\n  - {id: abc, severity: low, assert: 'true'}\nconfigure:\n  - {rule: abc, severity: hihg}\n",
+			`t.yaml:4:27: severity: severity "hihg": want low, medium, high or critical (did you mean "high"?)`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

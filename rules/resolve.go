@@ -87,7 +87,7 @@ func (r *resolver) identifier(x *ast.IdentifierNode) {
 			words = append(words, b)
 		}
 		slices.Sort(words)
-		r.fail(x, "unknown name %s%s", name, didYouMean(name, words))
+		r.fail(x, "unknown name %s%s", name, DidYouMean(name, words))
 	}
 }
 
@@ -108,7 +108,7 @@ func (r *resolver) member(n *ast.Node, x *ast.MemberNode) {
 			r.fail(x.Property, "the template has no placeholder %s", prop.Value)
 			return
 		}
-		ast.Patch(n, &ast.StringNode{Value: v})
+		ast.Patch(n, constantNode(v))
 		return
 	}
 	v, ok := r.names.params[prop.Value]
@@ -178,7 +178,7 @@ func (r *resolver) constantArgument(f *Function, spec Arg, arg ast.Node) {
 	case *ast.StringNode:
 		known := map[string][]string{argKind: trace.KindNames, argAtom: atomKinds}[spec.Kind]
 		if known != nil && !contains(known, a.Value) {
-			r.fail(a, "unknown kind %q%s: want %s", a.Value, didYouMean(a.Value, known), strings.Join(known, ", "))
+			r.fail(a, "unknown kind %q%s: want %s", a.Value, DidYouMean(a.Value, known), strings.Join(known, ", "))
 		}
 	case *ast.ArrayNode:
 		if spec.Kind == argPattern && spec.Variadic {

@@ -105,7 +105,7 @@ func (r *rewriter) member(n *ast.Node, x *ast.MemberNode) {
 		}
 		f := library().fields[owner+"."+prop.Value]
 		if f == nil {
-			r.fail(x.Property, "a %s has no field %s%s: want %s", owner, prop.Value, didYouMean(prop.Value, shapeNames(base.Type)), strings.Join(shapeNames(base.Type), ", "))
+			r.fail(x.Property, "a %s has no field %s%s: want %s", owner, prop.Value, DidYouMean(prop.Value, shapeNames(base.Type)), strings.Join(shapeNames(base.Type), ", "))
 			return
 		}
 		t, _ := shapeField(base.Type, prop.Value)

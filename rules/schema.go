@@ -12,7 +12,7 @@ func FileSchema() []byte {
 		case "let":
 			return map[string]any{"type": "object", "additionalProperties": map[string]any{"type": "string"}}
 		case "each":
-			return map[string]any{"type": "object", "additionalProperties": map[string]any{"type": "array", "items": map[string]any{"type": "string"}, "minItems": 1}}
+			return map[string]any{"type": "object", "additionalProperties": map[string]any{"type": "array", "items": map[string]any{"type": []string{"string", "number", "boolean"}}, "minItems": 1}}
 		case "params":
 			return map[string]any{"type": "object", "additionalProperties": objectSchema(paramKeys, keySchema)}
 		case "assert", "where", "when", "score", "witness":

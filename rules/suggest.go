@@ -2,9 +2,9 @@ package rules
 
 import "strings"
 
-// didYouMean returns ` (did you mean "x"?)` for the nearest of the candidates,
+// DidYouMean returns ` (did you mean "x"?)` for the nearest of the candidates,
 // or an empty text where none is near.
-func didYouMean(word string, candidates []string) string {
+func DidYouMean(word string, candidates []string) string {
 	if best := nearest(word, candidates); best != "" {
 		return ` (did you mean "` + best + `"?)`
 	}
@@ -13,7 +13,7 @@ func didYouMean(word string, candidates []string) string {
 
 // suggested adds what was meant to an error about a word of a closed list.
 func suggested(err error, word string, words ...string) error {
-	if meant := didYouMean(word, words); meant != "" {
+	if meant := DidYouMean(word, words); meant != "" {
 		return errText("%s%s", err, meant)
 	}
 	return err

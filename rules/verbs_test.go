@@ -171,11 +171,11 @@ func TestImpact(t *testing.T) {
     - assert: len(tools()) <= 3
     + assert: len(tools()) <= 2
 removed gone
-    - library: 2
+    - library: 3
     - scope: trace
     - assert: true
 added new
-    + library: 2
+    + library: 3
     + scope: trace
     + assert: true
 changed same

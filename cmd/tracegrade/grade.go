@@ -102,7 +102,7 @@ func (f *gradeFlags) run(cmd *cobra.Command, inputs []string) error {
 			return usage(err)
 		}
 	}
-	rubricSet, judges, err := f.rubric.open()
+	rubricSet, judges, err := f.rubric.open(set)
 	if err != nil {
 		return usage(err)
 	}

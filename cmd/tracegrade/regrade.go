@@ -94,7 +94,7 @@ func (f *regradeFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return usage(err)
 	}
-	rubrics, judges, err := f.rubric.open()
+	rubrics, judges, err := f.rubric.open(set)
 	if err != nil {
 		return usage(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/tracegrade/tracegrade/internal/report"
 	"github.com/tracegrade/tracegrade/internal/rubric"
 	"github.com/tracegrade/tracegrade/rubrics"
+	"github.com/tracegrade/tracegrade/rules"
 )
 
 // rubricPack marks shipped rubrics among paths: pack:evidence, pack:all.
@@ -50,9 +51,9 @@ func packList(topics []string) string {
 	return strings.Join(names, ", ")
 }
 
-// open reads rubrics and judges. It returns nothing where no rubrics are asked
-// for.
-func (f *rubricFlags) open() (*rubric.Set, *rubric.Grader, error) {
+// open reads rubrics, which must have other ids than the rules, and judges. It
+// returns nothing where no rubrics are asked for.
+func (f *rubricFlags) open(ruled *rules.Set) (*rubric.Set, *rubric.Grader, error) {
 	if len(f.paths) == 0 {
 		if f.judges != "" {
 			return nil, nil, errors.New("--judges without --rubrics: nothing would be asked of them")
@@ -64,6 +65,9 @@ func (f *rubricFlags) open() (*rubric.Set, *rubric.Grader, error) {
 	}
 	set, err := rubrics.Load(f.paths)
 	if err != nil {
+		return nil, nil, err
+	}
+	if err := set.ApartFrom(ruled); err != nil {
 		return nil, nil, err
 	}
 	c, err := rubric.LoadConfig(f.judges)

@@ -30,13 +30,22 @@ func rulesCommand() *cobra.Command {
 func rulesCheckCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check [FILE | DIR | pack:NAME]...",
-		Short: "Check rule files and report every mistake with its place (default: the shipped packs)",
+		Short: "Check rule and rubric files and report every mistake with its place (default: the shipped packs)",
+		Long: `Check rule files, and rubric files among them, and report every mistake with its
+place. An id may stand for one rule or one rubric alone.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			set, err := ruleset.Load(args)
+			ruled, judged, err := ruleset.Check(args)
 			if err != nil {
 				return usage(err)
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d rules are fine\n", len(set.Rules()))
+			switch {
+			case judged == 0:
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d rules are fine\n", ruled)
+			case ruled == 0:
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d rubrics are fine\n", judged)
+			default:
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d rules and %d rubrics are fine\n", ruled, judged)
+			}
 			return err
 		},
 	}

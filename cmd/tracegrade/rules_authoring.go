@@ -84,21 +84,30 @@ func rulesNamesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "names [PREFIX]",
 		Short: "List the functions and fields that expressions may hold",
-		Args:  cobra.MaximumNArgs(1),
+		Long: `List the functions and fields that expressions may hold, or those that begin with
+PREFIX. Exit status: 0, or 5 where no name begins with it.`,
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			list := []rules.Completion{}
+			list, names := []rules.Completion{}, []string{}
 			for _, c := range rules.Completions() {
+				names = append(names, c.Name)
 				if len(args) == 0 || strings.HasPrefix(c.Name, args[0]) {
 					list = append(list, c)
 				}
 			}
+			var err error
 			switch format {
 			case "json":
-				return writeJSON(cmd.OutOrStdout(), list)
+				err = writeJSON(cmd.OutOrStdout(), list)
 			case "text":
-				return writeNames(cmd.OutOrStdout(), list)
+				err = writeNames(cmd.OutOrStdout(), list)
+			default:
+				return usagef("format %q: want text or json", format)
 			}
-			return usagef("format %q: want text or json", format)
+			if err == nil && len(list) == 0 {
+				return &statusError{exitNothing, fmt.Errorf("no name begins with %q%s", args[0], rules.DidYouMean(args[0], names))}
+			}
+			return err
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "text or json")

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -29,10 +31,15 @@ func rulesImpactCommand() *cobra.Command {
 rules that mean something else, and the verdicts that would change. The traces
 are those of files, or with --from those that are stored in ClickHouse.
 
+Several paths of one side are joined by commas. A side that configures shipped
+rules and does not name their pack stands for all shipped packs as it configures
+them, beside its own rules.
+
 Stored text may have been cut or redacted, and of attributes only those are
 stored that the rules of that time named; how many traces that touches is said.`,
 		Example: `  tracegrade rules impact rules/ new-rules/ traces/
-  tracegrade rules impact pack:reliability mine.yaml --from --since 7d
+  tracegrade rules impact pack:all settings.yaml traces/
+  tracegrade rules impact pack:reliability pack:reliability,settings.yaml --from --since 7d
   tracegrade rules impact old.yaml new.yaml --from clickhouse://host:9000/tracegrade --where "agent = 'shop'"`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch n := len(args); {
@@ -53,12 +60,20 @@ stored that the rules of that time named; how many traces that touches is said.`
 	return cmd
 }
 
+// impactSide is the paths of one side: one, or several joined by commas.
+func impactSide(arg string) []string {
+	if _, err := os.Stat(arg); err == nil {
+		return []string{arg} // a name that holds a comma
+	}
+	return strings.Split(arg, ",")
+}
+
 func (f *impactFlags) run(cmd *cobra.Command, args []string) error {
-	before, err := ruleset.Load(args[:1])
+	before, err := ruleset.LoadConfigured(impactSide(args[0]))
 	if err != nil {
 		return usage(err)
 	}
-	after, err := ruleset.Load(args[1:2])
+	after, err := ruleset.LoadConfigured(impactSide(args[1]))
 	if err != nil {
 		return usage(err)
 	}

@@ -134,6 +134,8 @@ func testVerdict(r *ruletest.Report, run string) error {
 		return &statusError{exitNothing, errors.New("nothing tested: no test file (x_test.yaml)")}
 	case !r.Passed():
 		return status(exitFailed)
+	case r.Mutation != nil && r.Mutation.Empty():
+		return &statusError{exitNothing, errors.New("the tests pass, and --mutate found no rule to change")}
 	}
 	return nil
 }

@@ -5,15 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/tracegrade/tracegrade/internal/folder"
 )
 
 // watchInterval is how often the files are looked at. A change is acted on when
@@ -100,30 +100,18 @@ func (w *watcher) show(reason string, err error) {
 func (w *watcher) look() (map[string]string, error) {
 	state := map[string]string{}
 	for _, root := range w.paths {
-		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-			switch {
-			case err != nil:
-				return err
-			case path != root && strings.HasPrefix(d.Name(), "."):
-				if d.IsDir() {
-					return filepath.SkipDir
-				}
-				return nil
-			case d.IsDir():
-				return nil
+		for path, err := range folder.Files(root) {
+			if err != nil {
+				return nil, err
 			}
 			info, err := os.Stat(path)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			state[path] = fmt.Sprint(info.Size(), info.ModTime().UnixNano())
 			if len(state) > watchedMax {
-				return fmt.Errorf("--watch: more than %d files below %s", watchedMax, root)
+				return nil, fmt.Errorf("--watch: more than %d files below %s", watchedMax, root)
 			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
 		}
 	}
 	return state, nil

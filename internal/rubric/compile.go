@@ -50,6 +50,28 @@ func Compile(files ...*File) (*Set, error) {
 	return s, nil
 }
 
+// ApartFrom reports each id that a rubric shares with a rule: findings, settings
+// and stored outcomes are known by their id alone. Either set may be nil.
+func (s *Set) ApartFrom(ruled *rules.Set) error {
+	if s == nil || ruled == nil {
+		return nil
+	}
+	places := map[string]rules.Pos{}
+	for _, r := range ruled.Rules() {
+		places[r.ID] = r.Pos
+	}
+	var errs rules.Errors
+	for _, r := range s.rubrics {
+		if at, taken := places[r.ID]; taken {
+			errs = append(errs, &rules.RuleError{Pos: r.Pos, Rule: r.ID, Key: "id", Err: fmt.Errorf("the rubric has the id of the rule at %s", at)})
+		}
+	}
+	if len(errs) == 0 {
+		return nil
+	}
+	return errs
+}
+
 // selectName is the name under which a guard knows what select selects.
 const selectName = "selected"
 

@@ -5,14 +5,15 @@ package ruleset
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/tracegrade/tracegrade/internal/folder"
 	"github.com/tracegrade/tracegrade/internal/rubric"
 	"github.com/tracegrade/tracegrade/internal/wire"
+	"github.com/tracegrade/tracegrade/rubrics"
 	"github.com/tracegrade/tracegrade/rules"
 	"github.com/tracegrade/tracegrade/rules/packs"
 )
@@ -22,16 +23,50 @@ const MaxFiles = 10_000
 
 // Load compiles the rules of files, folders and shipped packs together; of all
 // packs where nothing is named. A folder stands for all its .yaml and .yml files
-// except tests (_test.yaml); hidden ones are left out. pack:NAME is a shipped
-// pack and pack:all all of them, so that a file of one's own can configure
-// their rules. All mistakes of all files are reported at once.
+// except tests (_test.yaml) and files of rubrics; hidden ones are left out.
+// pack:NAME is a shipped pack and pack:all all of them, so that a file of one's
+// own can configure their rules. All mistakes of all files are reported at once.
 func Load(paths []string) (*rules.Set, error) {
 	files, err := Parse(paths)
+	packErr := splitUnnamed(files)
 	set, compileErr := rules.Compile(files...)
-	if err = errors.Join(err, compileErr); err != nil {
+	if err = errors.Join(err, packErr, compileErr); err != nil {
 		return nil, err
 	}
 	return set, nil
+}
+
+// LoadConfigured is Load, where files that configure shipped rules whose pack is
+// not named stand for all shipped packs as they configure them.
+func LoadConfigured(paths []string) (*rules.Set, error) {
+	if files, _ := Parse(paths); splitUnnamed(files) != nil {
+		paths = append([]string{packs.Prefix + "all"}, paths...)
+	}
+	return Load(paths)
+}
+
+// splitUnnamed takes the settings of shipped rules out of files among which these
+// rules are not, and says which pack is to be named for each.
+func splitUnnamed(files []*rules.File) error {
+	here := map[string]bool{}
+	for _, f := range files {
+		for _, r := range f.Rules {
+			here[r.ID] = true
+		}
+	}
+	var errs []error
+	for _, f := range files {
+		f.Configure = slices.DeleteFunc(f.Configure, func(s rules.Setting) bool {
+			topic := packs.TopicOf(s.Rule.Text)
+			if topic == "" || here[s.Rule.Text] {
+				return false
+			}
+			errs = append(errs, &rules.RuleError{Pos: s.Rule.Pos, Rule: s.Rule.Text, Key: "configure",
+				Err: fmt.Errorf("the rule is a shipped one: name %s%s, or %sall, beside the file", packs.Prefix, topic, packs.Prefix)})
+			return true
+		})
+	}
+	return errors.Join(errs...)
 }
 
 // Parse is Load without the compiling. With an error it returns what could be
@@ -64,6 +99,9 @@ func parseFile(name string) (*rules.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read rules: %w", err)
 	}
+	if rubric.IsFile(data) {
+		return nil, fmt.Errorf("%s: the file holds rubrics, and is named with --rubrics where both are read; rules check takes it as it is", name)
+	}
 	return rules.Parse(name, data)
 }
 
@@ -77,24 +115,16 @@ func Files(paths []string) ([]string, error) {
 			continue
 		}
 		before := len(names)
-		err := filepath.WalkDir(p, func(path string, d fs.DirEntry, err error) error {
+		for path, err := range folder.Files(p) {
 			switch {
 			case err != nil:
-				return err
-			case path != p && strings.HasPrefix(d.Name(), "."):
-				if d.IsDir() {
-					return filepath.SkipDir
-				}
-			case !d.IsDir() && (path == p || isRuleFile(d.Name())) && !slices.Contains(names, path):
+				return nil, fmt.Errorf("rules %q: %w", p, err)
+			case (path == p || isRuleFile(path)) && !slices.Contains(names, path):
 				names = append(names, path)
 			}
 			if len(names) > MaxFiles {
-				return fmt.Errorf("more than %d rule files", MaxFiles)
+				return nil, fmt.Errorf("rules %q: more than %d rule files", p, MaxFiles)
 			}
-			return nil
-		})
-		if err != nil {
-			return nil, fmt.Errorf("rules %q: %w", p, err)
 		}
 		if len(names) == before && !slices.Contains(names, p) {
 			return nil, fmt.Errorf("rules %q: no rule file (.yaml, .yml) in this folder", p)
@@ -103,9 +133,68 @@ func Files(paths []string) ([]string, error) {
 	return names, nil
 }
 
-func isRuleFile(name string) bool {
-	ext := filepath.Ext(name)
-	return (ext == ".yaml" || ext == ".yml") && !strings.HasSuffix(strings.TrimSuffix(name, ext), "_test")
+// isRuleFile reports whether a file of a folder is taken for rules. One that
+// cannot be read is: reading it says why.
+func isRuleFile(path string) bool {
+	if !folder.YAML(path) || strings.HasSuffix(strings.TrimSuffix(path, filepath.Ext(path)), "_test") {
+		return false
+	}
+	data, err := os.ReadFile(path)
+	return err != nil || !rubric.IsFile(data)
+}
+
+// Check reads rule and rubric files together, whichever a path stands for, and
+// reports all their mistakes; an id may stand for one rule or rubric alone.
+func Check(paths []string) (ruleCount, rubricCount int, err error) {
+	var forRules, forRubrics []string
+	for _, p := range paths {
+		switch has, rubricsAlone := rubricsIn(p); {
+		case rubricsAlone:
+			forRubrics = append(forRubrics, p)
+		case has:
+			forRules, forRubrics = append(forRules, p), append(forRubrics, p)
+		default:
+			forRules = append(forRules, p)
+		}
+	}
+	var set *rules.Set
+	var asked *rubric.Set
+	var errs []error
+	if len(forRules) > 0 || len(paths) == 0 {
+		set, err = Load(forRules)
+		errs = append(errs, err)
+	}
+	if len(forRubrics) > 0 {
+		asked, err = rubrics.Load(forRubrics)
+		errs = append(errs, err)
+	}
+	if set != nil {
+		ruleCount = len(set.Rules())
+	}
+	if asked != nil {
+		rubricCount = len(asked.Rubrics())
+	}
+	return ruleCount, rubricCount, errors.Join(append(errs, asked.ApartFrom(set))...)
+}
+
+// rubricsIn reports whether a path is a rubric file or a folder that has some,
+// and whether it holds nothing else.
+func rubricsIn(path string) (has, alone bool) {
+	if strings.HasPrefix(path, packs.Prefix) {
+		return false, false
+	}
+	others := 0
+	for name, err := range folder.Files(path) {
+		if err != nil || name != path && !folder.YAML(name) {
+			continue
+		}
+		if data, err := os.ReadFile(name); err == nil && rubric.IsFile(data) {
+			has = true
+		} else if name == path || isRuleFile(name) {
+			others++
+		}
+	}
+	return has, has && others == 0
 }
 
 // Texts is the text behind each rule's hash, as it is stored.

@@ -11,7 +11,7 @@ import (
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
-func folder(t *testing.T, files map[string]string) string {
+func filesIn(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
@@ -31,7 +31,7 @@ const rule = "rules:\n  - id: ID\n    title: x\n    severity: low\n    scope: tr
 func ruleText(id string) string { return strings.ReplaceAll(rule, "ID", id) }
 
 func TestFolderAndFileTogether(t *testing.T) {
-	dir := folder(t, map[string]string{
+	dir := filesIn(t, map[string]string{
 		"b.yaml": ruleText("b"), "a/deep.yml": ruleText("a"), "b_test.yaml": "not: rules", ".hidden.yaml": "not: rules",
 		"readme.md": "not rules", "other": ruleText("c"),
 	})
@@ -49,7 +49,7 @@ func TestFolderAndFileTogether(t *testing.T) {
 }
 
 func TestMistakesOfAllFilesAtOnce(t *testing.T) {
-	dir := folder(t, map[string]string{"a.yaml": "rules: 1", "b.yaml": "rules: 2"})
+	dir := filesIn(t, map[string]string{"a.yaml": "rules: 1", "b.yaml": "rules: 2"})
 	_, err := Load([]string{dir})
 	if err == nil || !strings.Contains(err.Error(), "a.yaml:1") || !strings.Contains(err.Error(), "b.yaml:1") {
 		t.Errorf("error = %v; want the places in both files", err)
@@ -57,7 +57,7 @@ func TestMistakesOfAllFilesAtOnce(t *testing.T) {
 }
 
 func TestNothingThere(t *testing.T) {
-	dir := folder(t, map[string]string{"readme.md": "x"})
+	dir := filesIn(t, map[string]string{"readme.md": "x"})
 	for path, want := range map[string]string{
 		dir:                             "no rule file (.yaml, .yml) in this folder",
 		filepath.Join(dir, "none.yaml"): "no such file or directory",
@@ -80,7 +80,7 @@ func TestShippedPacks(t *testing.T) {
 	if len(all.Rules()) == 0 || len(named.Rules()) != len(all.Rules()) {
 		t.Errorf("%d rules by default, %d of pack:all; want the same number", len(all.Rules()), len(named.Rules()))
 	}
-	dir := folder(t, map[string]string{"mine.yaml": "configure:\n  - rule: " + all.Rules()[0].ID + "\n    severity: critical\n"})
+	dir := filesIn(t, map[string]string{"mine.yaml": "configure:\n  - rule: " + all.Rules()[0].ID + "\n    severity: critical\n"})
 	own, err := Load([]string{"pack:all", dir})
 	if err != nil {
 		t.Fatal(err)
@@ -90,5 +90,83 @@ func TestShippedPacks(t *testing.T) {
 	}
 	if _, err := Load([]string{"pack:nope"}); err == nil || !strings.Contains(err.Error(), `no rule pack "nope": want `) {
 		t.Errorf("unknown pack: %v", err)
+	}
+}
+
+const rubricFile = "rubrics:\n  - {id: ID, title: x, severity: low, material: [answer], questions: [{id: q, ask: Is it so}], pass: {q: yes}}\n"
+
+func rubricText(id string) string { return strings.ReplaceAll(rubricFile, "ID", id) }
+
+// Files of rubrics among rules are left to those who read rubrics; named as rules
+// they are refused with what to do.
+func TestRubricsAmongRules(t *testing.T) {
+	dir := filesIn(t, map[string]string{"a.yaml": ruleText("a"), "polite.yaml": "# a comment\n" + rubricText("polite")})
+	set, err := Load([]string{dir})
+	if err != nil || len(set.Rules()) != 1 {
+		t.Errorf("Load of the folder = %v; want one rule", err)
+	}
+	path := filepath.Join(dir, "polite.yaml")
+	if _, err := Load([]string{path}); err == nil || !strings.Contains(err.Error(), path+": the file holds rubrics") {
+		t.Errorf("Load of the rubric file: error = %v; want what it holds", err)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	both := filesIn(t, map[string]string{"a.yaml": ruleText("a"), "polite.yaml": rubricText("polite")})
+	same := filesIn(t, map[string]string{"a.yaml": ruleText("a"), "b.yaml": rubricText("a")})
+	wrong := filesIn(t, map[string]string{"a.yaml": "rules: 1", "b.yaml": "rubrics: 2"})
+	tests := []struct {
+		name           string
+		paths          []string
+		rules, rubrics int
+		want           []string // parts of the error
+	}{
+		{"a folder of both", []string{both}, 1, 1, nil},
+		{"a rubric file", []string{filepath.Join(both, "polite.yaml")}, 0, 1, nil},
+		{"a rule file", []string{filepath.Join(both, "a.yaml")}, 1, 0, nil},
+		{"one id for both", []string{same}, 1, 1, []string{filepath.Join(same, "b.yaml") + `:2:5: rule "a": id: the rubric has the id of the rule at ` + filepath.Join(same, "a.yaml") + ":2:5"}},
+		{"mistakes of both at once", []string{wrong}, 0, 0, []string{"a.yaml:1:8", "b.yaml:1:10"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			ruled, judged, err := Check(tt.paths)
+			if ruled != tt.rules || judged != tt.rubrics || (err != nil) != (tt.want != nil) {
+				t.Errorf("Check = %d, %d, %v; want %d and %d", ruled, judged, err, tt.rules, tt.rubrics)
+			}
+			for _, part := range tt.want {
+				if err != nil && !strings.Contains(err.Error(), part) {
+					t.Errorf("error = %v; want %q in it", err, part)
+				}
+			}
+		})
+	}
+}
+
+// A file that only configures shipped rules needs their pack.
+func TestSettingsOfShippedRules(t *testing.T) {
+	dir := filesIn(t, map[string]string{"mine.yaml": ruleText("mine") + "configure:\n  - {rule: step-budget, params: {max_steps: 2}}\n"})
+	path := filepath.Join(dir, "mine.yaml")
+	want := path + `:10:12: rule "step-budget": configure: the rule is a shipped one: name pack:efficiency, or pack:all, beside the file`
+	if _, err := Load([]string{path}); err == nil || err.Error() != want {
+		t.Errorf("Load = %v\nwant %s", err, want)
+	}
+	shipped, err := Load(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := LoadConfigured([]string{path})
+	if err != nil || len(set.Rules()) != len(shipped.Rules())+1 {
+		t.Fatalf("LoadConfigured = %v; want the shipped rules and one more", err)
+	}
+	changed := 0
+	for _, r := range set.Rules() {
+		for _, s := range shipped.Rules() {
+			if r.ID == s.ID && r.Hash != s.Hash {
+				changed++
+			}
+		}
+	}
+	if changed != 1 {
+		t.Errorf("%d shipped rules mean something else, want 1: step-budget", changed)
 	}
 }

@@ -141,8 +141,8 @@ var wanted = map[string]struct {
 }{
 	"findings": {
 		map[string]string{"from": "2026-11-10", "to": "2026-11-14T00:00:01Z", "limit": "3", "outcome": ""},
-		[]string{"rule", "outcome", "span", "trace_id"},
-		[][]any{{"retry", "fail", "4", "s"}, {"broken", "error", "", "09-19"}, {"steady", "fail", "span-steady", "09-19"}},
+		[]string{"rule", "rule_hash", "outcome", "span", "trace_id"},
+		[][]any{{"retry", "", "fail", "4", "s"}, {"broken", "h1", "error", "", "09-19"}, {"steady", "h1", "fail", "span-steady", "09-19"}},
 	},
 	"outcomes": {
 		nil,

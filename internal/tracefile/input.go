@@ -7,14 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
-	"strings"
 	"sync"
 
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/tracegrade/tracegrade/internal/folder"
 )
 
 // Read reads inputs: files, folders (all their files, hidden ones left out)
@@ -98,20 +97,15 @@ func (r *reader) input(path string) error {
 	}
 	r.inFolder = true
 	defer func() { r.inFolder = false }()
-	return filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
+	for p, err := range folder.Files(path) {
+		if err != nil {
 			return fmt.Errorf("read folder %s: %w", path, err)
-		case p != path && strings.HasPrefix(d.Name(), "."):
-			if d.IsDir() {
-				return filepath.SkipDir
-			}
-			return nil
-		case d.IsDir():
-			return nil
 		}
-		return r.file(p)
-	})
+		if err := r.file(p); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (r *reader) file(path string) error {

@@ -115,6 +115,9 @@ func (s *ruleSource) load() (*ruleState, error) {
 		if r.rubrics, err = rubrics.Load(s.rubrics.Files); err != nil {
 			return nil, fmt.Errorf("rubrics: %w", err)
 		}
+		if err := r.rubrics.ApartFrom(set); err != nil {
+			return nil, fmt.Errorf("rubrics: %w", err)
+		}
 		if r.config, err = rubric.LoadConfig(s.rubrics.Judges); err != nil {
 			return nil, fmt.Errorf("rubrics: %w", err)
 		}

@@ -3,7 +3,6 @@ package tracefilereceiver
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"go.opentelemetry.io/collector/receiver/receiverhelper"
 	"go.uber.org/zap"
 
+	"github.com/tracegrade/tracegrade/internal/folder"
 	"github.com/tracegrade/tracegrade/internal/tracefile"
 )
 
@@ -125,19 +125,11 @@ func (r *reader) list() []string {
 			paths, _ = filepath.Glob(pattern) // Validate has checked the pattern
 		}
 		for _, p := range paths {
-			_ = filepath.WalkDir(p, func(path string, d fs.DirEntry, err error) error {
-				switch {
-				case err != nil:
-					return nil // gone since it was listed, or not to be opened: the next look decides
-				case path != p && strings.HasPrefix(d.Name(), "."):
-					if d.IsDir() {
-						return filepath.SkipDir
-					}
-				case !d.IsDir():
+			for path, err := range folder.Files(p) {
+				if err == nil { // else gone since it was listed, or not to be opened: the next look decides
 					files = append(files, path)
 				}
-				return nil
-			})
+			}
 		}
 	}
 	return files

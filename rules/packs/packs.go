@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"sync"
 
 	"github.com/tracegrade/tracegrade/rules"
 )
@@ -60,6 +61,25 @@ func Parse(topics ...string) ([]*rules.File, error) {
 	}
 	return list, nil
 }
+
+// TopicOf names the pack of a shipped rule; it is empty for any other id.
+func TopicOf(rule string) string { return topics()[rule] }
+
+var topics = sync.OnceValue(func() map[string]string {
+	of := map[string]string{}
+	for _, topic := range Topics() {
+		list, err := Parse(topic)
+		if err != nil {
+			panic("packs: the embedded files are wrong: " + err.Error())
+		}
+		for _, f := range list {
+			for _, r := range f.Rules {
+				of[r.ID] = topic
+			}
+		}
+	}
+	return of
+})
 
 // Topics lists the packs in alphabetical order.
 func Topics() []string {

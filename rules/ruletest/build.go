@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tracegrade/tracegrade/internal/payload"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
@@ -358,11 +359,7 @@ func (b *builder) call(kind trace.Kind, e *ToolEntry, id string) *trace.Step {
 		s.Status = trace.Status{Failed: true, ErrorType: e.ErrorType, Message: e.Error, Source: "status"}
 		result.IsError, result.Value = true, trace.TextValue(e.Error)
 	case e.Result != nil:
-		s.Tool.Result = trace.DataValue(plainData(e.Result))
-		if text, ok := e.Result.(string); ok {
-			s.Tool.Result = trace.TextValue(text)
-		}
-		result.Value = s.Tool.Result
+		b.result(s, &result, e.Result)
 	}
 	for _, d := range e.Documents {
 		s.Documents = append(s.Documents, trace.Document{
@@ -376,6 +373,21 @@ func (b *builder) call(kind trace.Kind, e *ToolEntry, id string) *trace.Step {
 	}
 	b.history = append(b.history, trace.Message{Role: trace.RoleTool, Parts: []trace.Part{result}})
 	return s
+}
+
+// result sets what a call returned. One that says that the call failed is read as
+// that, as it is in recorded traces.
+func (b *builder) result(s *trace.Step, told *trace.Part, result any) {
+	v := trace.DataValue(plainData(result))
+	if text, ok := result.(string); ok {
+		v = trace.TextValue(text)
+	}
+	r := payload.Unwrap(v)
+	s.Tool.Result, told.Value = r.Value, r.Value
+	if r.Failed && s.Kind != trace.KindRetriever {
+		s.Status = trace.Status{Failed: true, Message: r.Message, Source: "payload"}
+		s.Tool.Error, told.IsError = r.Message, true
+	}
 }
 
 func documentData(docs []trace.Document) any {

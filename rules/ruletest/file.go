@@ -1,13 +1,10 @@
 package ruletest
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -15,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/folder"
 	"github.com/tracegrade/tracegrade/internal/rubric"
 	"github.com/tracegrade/tracegrade/internal/trace"
 	"github.com/tracegrade/tracegrade/rules"
@@ -111,7 +109,11 @@ func LoadWith(path string, read func(string) ([]byte, error)) (*File, error) {
 	if err := f.readTested(&raw, read); err != nil {
 		return nil, err
 	}
-	if _, err := f.compile(); err != nil {
+	set, err := f.compile()
+	if err == nil {
+		err = f.Rubrics.ApartFrom(set)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if len(raw.Tests) == 0 {
@@ -267,32 +269,6 @@ func expectedFinding(n *yaml.Node) (*ExpectedFinding, error) {
 	return e, err
 }
 
-var yamlType = regexp.MustCompile(`field (\S+) not found in type \S+`)
-
-// strict decodes one YAML document and rejects unknown keys, in words that do
-// not name Go types.
-func strict(path string, data []byte, into any) error {
-	d := yaml.NewDecoder(bytes.NewReader(data))
-	d.KnownFields(true)
-	err := d.Decode(into)
-	if err == io.EOF {
-		return fmt.Errorf("%s: the file is empty, without the key tests", path)
-	}
-	var te *yaml.TypeError
-	if errors.As(err, &te) {
-		var lines []error
-		for _, msg := range te.Errors {
-			msg = yamlType.ReplaceAllString(msg, "unknown key $1")
-			lines = append(lines, fmt.Errorf("%s:%s", path, strings.TrimPrefix(msg, "line ")))
-		}
-		return errors.Join(lines...)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: not YAML: %s", path, strings.TrimPrefix(err.Error(), "yaml: "))
-	}
-	return nil
-}
-
 // testLines finds where each test begins.
 func testLines(data []byte) []int {
 	var doc yaml.Node
@@ -325,14 +301,13 @@ func Find(paths []string) (tests, untested []string, err error) {
 			continue
 		}
 		found := map[string]bool{}
-		err = filepath.WalkDir(p, func(path string, d os.DirEntry, err error) error {
-			if err == nil && !d.IsDir() && (strings.HasSuffix(path, ".yaml") || strings.HasSuffix(path, ".yml")) {
+		for path, err := range folder.Files(p) {
+			if err != nil {
+				return nil, nil, err
+			}
+			if folder.YAML(path) {
 				found[path] = true
 			}
-			return err
-		})
-		if err != nil {
-			return nil, nil, err
 		}
 		for path := range found {
 			switch ext := filepath.Ext(path); {

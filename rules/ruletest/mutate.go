@@ -54,12 +54,22 @@ func (m *Mutation) Share() float64 {
 // ones is right.
 func (m *Mutation) Passed() bool { return m.Share() >= MinKilled && len(m.Problems) == 0 }
 
+// Empty reports whether there was nothing to change, so that nothing is said of
+// the tests.
+func (m *Mutation) Empty() bool {
+	return m.Mutants == 0 && len(m.Equivalent) == 0 && len(m.Problems) == 0
+}
+
 func (m *Mutation) writeText(b *strings.Builder) {
 	for _, p := range m.Problems {
 		fmt.Fprintf(b, "%s\n", p)
 	}
 	for _, s := range m.Survivors {
 		fmt.Fprintf(b, "not noticed: %s: %s\n", s.File, s.ID())
+	}
+	if m.Empty() {
+		b.WriteString("mutants: none: no rule has anything to change; rubrics are not changed\n")
+		return
 	}
 	fmt.Fprintf(b, "mutants: %d, noticed %d (%.0f %%, want %.0f %%), equivalent %d\n", m.Mutants, m.Killed, 100*m.Share(), 100*MinKilled, len(m.Equivalent))
 }

@@ -39,6 +39,41 @@ func (r *Report) counts() (tests, failed int) {
 	return tests, failed
 }
 
+// besides says what fails besides tests; it is empty where nothing does.
+func (r *Report) besides() string {
+	unseen, others := 0, 0
+	for _, f := range r.Files {
+		of := 0
+		for _, c := range f.Coverage {
+			of += len(c.problems)
+		}
+		unseen, others = unseen+of, others+len(f.Problems)-of
+	}
+	var parts []string
+	for _, part := range []struct {
+		n              int
+		one, otherwise string
+	}{
+		{unseen, "outcome was never seen", "outcomes were never seen"},
+		{len(r.Untested), "file has no tests", "files have no tests"},
+		{others, "problem of a file", "problems of files"},
+	} {
+		switch {
+		case part.n == 1:
+			parts = append(parts, "1 "+part.one)
+		case part.n > 1:
+			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.otherwise))
+		}
+	}
+	if r.Mutation != nil && !r.Mutation.Passed() {
+		parts = append(parts, "too few mutants were noticed")
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "; the run fails: " + strings.Join(parts, ", ")
+}
+
 // WriteText writes the report for people: what failed, and a line for each
 // file; with verbose also each test and the coverage.
 func (r *Report) WriteText(w io.Writer, verbose bool) error {
@@ -78,7 +113,7 @@ func (r *Report) WriteText(w io.Writer, verbose bool) error {
 		r.Mutation.writeText(b)
 	}
 	tests, failed := r.counts()
-	fmt.Fprintf(b, "%d tests, %d failed\n", tests, failed)
+	fmt.Fprintf(b, "%d tests, %d failed%s\n", tests, failed, r.besides())
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -228,8 +228,13 @@ func TestLoadMistakes(t *testing.T) {
 			`r_test.yaml:1: test "a": claims: a claim wants subject, truth and falsehood, each a list of spellings`},
 		{"empty", "", "r_test.yaml: the file is empty, without the key tests"},
 		{"no tests", "rules: r.yaml\n", "r_test.yaml: no tests: a test file without tests says nothing"},
-		{"unknown key", "rules: r.yaml\ntest: []\n", "r_test.yaml:2: unknown key test"},
-		{"unknown key of a step", "tests: [{name: a, steps: [{tool: {nam: x}}], expect: {r: pass}}]", "r_test.yaml:1: unknown key nam"},
+		{"unknown key", "rules: r.yaml\ntest: []\n", `r_test.yaml:2:1: test file: unknown key "test" (did you mean "tests"?): want rules, rubrics, tests, equivalent`},
+		{"unknown key of a step", "tests: [{name: a, steps: [{tool: {nam: x}}], expect: {r: pass}}]", `r_test.yaml:1:35: tool: unknown key "nam" (did you mean "name"?): want name, args, result, error, error_type, documents`},
+		{"a tool that is no mapping", "tests: [{name: a, steps: [{tool: search}], expect: {r: pass}}]", `r_test.yaml:1:34: tool: want a mapping with name, args, result, error, error_type, documents, have "search"`},
+		{"steps that are no list", "tests: [{name: a, steps: {user: x}, expect: {r: pass}}]", `r_test.yaml:1:26: steps: want a list, have a mapping`},
+		{"two mistakes at once", "tests:\n  - name: [a]\n    stpes: []\n", "r_test.yaml:2:11: name: want one value, have a list\n" +
+			`r_test.yaml:3:5: tests: unknown key "stpes" (did you mean "steps"?): want name, trace, traces, judge, configure, expect, session, user, service, agent, capture, complete, unjoined, bare, steps, claims`},
+		{"a number that is none", "tests: [{name: a, steps: [{answer: x, seconds: long}], expect: {r: pass}}]", `r_test.yaml:1: want a number, have "long"`},
 		{"no steps", "tests: [{name: a, expect: {r: pass}}]", `r_test.yaml:1: test "a": want one of steps, traces (of one session), or trace with the path of a recorded one`},
 		{"no expectation", "tests: [{name: a, steps: [{user: x}]}]", `r_test.yaml:1: test "a" expects nothing`},
 		{"outcome", "tests: [{name: a, steps: [{user: x}], expect: {r: fial}}]", `r_test.yaml:1: test "a": expect: r: outcome "fial": want pass, fail, not_applicable, error or skipped`},
@@ -288,7 +293,7 @@ func TestReports(t *testing.T) {
 	want := `r.yaml:2: rule "refund-is-real": never seen to be fail
 FAIL r_test.yaml: 2 tests
 FAIL x.yaml: no tests beside it
-2 tests, 0 failed
+2 tests, 0 failed; the run fails: 1 outcome was never seen, 1 file has no tests
 `
 	if diff := cmp.Diff(want, text.String()); diff != "" {
 		t.Errorf("text (-want +got):\n%s", diff)

@@ -5,7 +5,7 @@
 -- param service String = : only this service
 -- param outcome String = fail: only this outcome; empty for all
 -- param limit UInt32 = 50: most rows
-SELECT trace_start, service, version, rule, severity, outcome, reason, message,
+SELECT trace_start, service, version, rule, rule_hash, severity, outcome, reason, message,
        if(span_id != '', span_id, if(empty(witness), step_id, witness[1])) AS span,
        witness, trace_id
 FROM {{table "findings_current"}}

@@ -1,0 +1,157 @@
+package ruletest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"regexp"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/tracegrade/tracegrade/rules"
+)
+
+// maxDepth bounds how deep the steps of a test may lie in each other.
+const maxDepth = 64
+
+// goValue is how the decoder names what it cannot read a value as.
+var goValue = regexp.MustCompile("^line (\\d+): cannot unmarshal (?:\\S+ )?`?(.*?)`? into (\\S+)$")
+
+// strict decodes one YAML document. Unknown keys, and values of another shape
+// than their key wants, are all reported, each with its place, in words that name
+// no Go types.
+func strict(path string, data []byte, into any) error {
+	var doc yaml.Node
+	d := yaml.NewDecoder(bytes.NewReader(data))
+	switch err := d.Decode(&doc); {
+	case err == io.EOF || err == nil && len(doc.Content) == 0:
+		return fmt.Errorf("%s: the file is empty, without the key tests", path)
+	case err != nil:
+		return fmt.Errorf("%s: not YAML: %s", path, strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	c := &shapeChecker{path: path}
+	c.check(doc.Content[0], reflect.TypeOf(into).Elem(), "test file", 0)
+	if len(c.errs) > 0 {
+		return errors.Join(c.errs...)
+	}
+	err := doc.Decode(into)
+	var te *yaml.TypeError
+	if errors.As(err, &te) {
+		var lines []error
+		for _, msg := range te.Errors {
+			if m := goValue.FindStringSubmatch(msg); m != nil {
+				msg = fmt.Sprintf("%s: want %s, have %q", m[1], wanted(m[3]), m[2])
+			}
+			lines = append(lines, fmt.Errorf("%s:%s", path, msg))
+		}
+		return errors.Join(lines...)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: not YAML: %s", path, strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	return nil
+}
+
+func wanted(goType string) string {
+	switch strings.TrimLeft(goType, "*") {
+	case "int", "int64":
+		return "a whole number"
+	case "float64":
+		return "a number"
+	case "bool":
+		return "true or false"
+	}
+	return "a text"
+}
+
+// shapeChecker holds a document against the Go type that it is decoded into.
+type shapeChecker struct {
+	path string
+	errs []error
+}
+
+func (c *shapeChecker) fail(n *yaml.Node, format string, args ...any) {
+	c.errs = append(c.errs, fmt.Errorf("%s:%d:%d: %s", c.path, n.Line, n.Column, fmt.Sprintf(format, args...)))
+}
+
+var nodeType = reflect.TypeFor[yaml.Node]()
+
+// check holds a node against a type; what is the key that it is the value of.
+func (c *shapeChecker) check(n *yaml.Node, t reflect.Type, what string, depth int) {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	switch {
+	case depth > maxDepth:
+		c.fail(n, "%s: more than %d levels", what, maxDepth)
+	case t == nodeType || n.Tag == "!!null":
+	case t.Kind() == reflect.Struct:
+		c.mapping(n, t, what, depth)
+	case t.Kind() == reflect.Slice:
+		if n.Kind != yaml.SequenceNode {
+			c.fail(n, "%s: want a list, have %s", what, shapeOf(n))
+			return
+		}
+		for _, one := range n.Content {
+			c.check(one, t.Elem(), what, depth+1)
+		}
+	case t.Kind() == reflect.Map:
+		if n.Kind != yaml.MappingNode {
+			c.fail(n, "%s: want a mapping, have %s", what, shapeOf(n))
+		}
+	case t.Kind() != reflect.Interface && n.Kind != yaml.ScalarNode:
+		c.fail(n, "%s: want one value, have %s", what, shapeOf(n))
+	}
+}
+
+func (c *shapeChecker) mapping(n *yaml.Node, t reflect.Type, what string, depth int) {
+	names, types := keysOf(t)
+	if n.Kind != yaml.MappingNode {
+		c.fail(n, "%s: want a mapping with %s, have %s", what, strings.Join(names, ", "), shapeOf(n))
+		return
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		if of, known := types[key.Value]; known {
+			c.check(value, of, key.Value, depth+1)
+			continue
+		}
+		c.fail(key, "%s: unknown key %q%s: want %s", what, key.Value, rules.DidYouMean(key.Value, names), strings.Join(names, ", "))
+	}
+}
+
+// keysOf lists the keys of a struct, those of inline ones included.
+func keysOf(t reflect.Type) (names []string, types map[string]reflect.Type) {
+	types = map[string]reflect.Type{}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, option, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+		if option == "inline" {
+			inner, of := keysOf(f.Type)
+			names = append(names, inner...)
+			for k, v := range of {
+				types[k] = v
+			}
+			continue
+		}
+		names = append(names, name)
+		types[name] = f.Type
+	}
+	return names, types
+}
+
+func shapeOf(n *yaml.Node) string {
+	switch n.Kind {
+	case yaml.MappingNode:
+		return "a mapping"
+	case yaml.SequenceNode:
+		return "a list"
+	}
+	return fmt.Sprintf("%q", n.Value)
+}
