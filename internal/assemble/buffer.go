@@ -91,6 +91,16 @@ type Released[P any] struct {
 
 	deferred *bool
 	done     func()
+	assembly *assembly // that made Trace
+}
+
+// Recycle lets the memory of Trace and its steps be used for another trace:
+// nothing may look at them from now on. It need not be called.
+func (r *Released[P]) Recycle() {
+	if r.assembly != nil {
+		r.assembly.recycle()
+		r.assembly = nil
+	}
 }
 
 // Defer lets the receiver of a release work on after it has returned: the trace

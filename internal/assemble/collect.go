@@ -16,11 +16,15 @@ import (
 // wins, and a placeholder never wins. Steps without a span id are told apart by
 // their content. It returns the number of distinct spans.
 func (a *assembly) collect(steps []*trace.Step) int {
-	a.bySpan = make(map[spanKey]*node, len(steps))
-	a.ids = make(map[string]bool, len(steps))
-	a.nodes = make([]*node, 0, len(steps))
-	a.slab = make([]node, 0, len(steps))
-	a.copies = make([]trace.Step, 0, len(steps))
+	if a.bySpan == nil {
+		a.bySpan = make(map[spanKey]*node, len(steps))
+		a.ids = make(map[string]bool, len(steps))
+		a.byCallID = make(map[string][]*call)
+	}
+	a.nodes = slices.Grow(a.nodes, len(steps))
+	a.slab.reserve(len(steps))
+	a.copies.reserve(len(steps))
+	a.asked.reserve(0)
 	for _, s := range steps {
 		if s == nil {
 			continue
@@ -56,13 +60,7 @@ func (a *assembly) collect(steps []*trace.Step) int {
 }
 
 func (a *assembly) newNode(s *trace.Step) *node {
-	var n *node
-	if len(a.slab) < cap(a.slab) {
-		a.slab = append(a.slab, node{})
-		n = &a.slab[len(a.slab)-1]
-	} else {
-		n = new(node)
-	}
+	n := a.slab.take()
 	n.step, n.primary = a.copyStep(s), n
 	return n
 }
@@ -70,14 +68,8 @@ func (a *assembly) newNode(s *trace.Step) *node {
 // copyStep copies a step that was handed in, without what an earlier assembly
 // derived.
 func (a *assembly) copyStep(s *trace.Step) *trace.Step {
-	var c *trace.Step
-	if len(a.copies) < cap(a.copies) {
-		a.copies = append(a.copies, *s)
-		c = &a.copies[len(a.copies)-1]
-	} else {
-		c = new(trace.Step)
-		*c = *s
-	}
+	c := a.copies.take()
+	*c = *s
 	c.DuplicateOf, c.CausedBy, c.Turn = "", "", 0
 	if c.Tool != nil && c.Tool.CallIDFrom == inferred {
 		t := *c.Tool

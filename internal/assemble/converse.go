@@ -26,7 +26,6 @@ type call struct {
 // the tool calls and their results, and replies that only the next call's
 // input tells.
 func (a *assembly) converse() {
-	a.byCallID = make(map[string][]*call)
 	speakers := a.speakers()
 	e := newEncoder()
 	defer e.release()
@@ -220,7 +219,8 @@ func (a *assembly) askedTwice(n *node, p *trace.Part) bool {
 }
 
 func (a *assembly) ask(by *node, p *trace.Part) {
-	c := &call{by: by, id: p.ID, name: p.Name, args: p.Value}
+	c := a.asked.take()
+	*c = call{by: by, id: p.ID, name: p.Name, args: p.Value}
 	if by != nil {
 		c.index = len(by.calls)
 		by.calls = append(by.calls, c)

@@ -282,7 +282,8 @@ func (s *shard[P]) handBack(e *entry[P], reason trace.ReleaseReason) {
 	s.mu.Unlock()
 
 	if graded {
-		r.Trace = Trace(e.id, steps, fragments, trace.Release{Reason: reason})
+		r.assembly = assemblies.Get().(*assembly)
+		r.Trace = r.assembly.trace(e.id, steps, fragments, trace.Release{Reason: reason})
 		s.buffer.counts.released[slices.Index(reasons[:], reason)].Add(1)
 		if r.Late {
 			s.buffer.counts.revisions.Add(1)

@@ -55,7 +55,8 @@ func (a *assembly) syntheticNode(c *call) *node {
 	if near == nil {
 		near = c.heard
 	}
-	s := &trace.Step{
+	s := a.copies.take()
+	*s = trace.Step{
 		TraceID: near.step.TraceID, ParentID: near.step.ParentID,
 		Kind: trace.KindTool, KindSource: "call", Dialect: near.step.Dialect, Scope: near.step.Scope,
 		Name: c.name, Agent: near.step.Agent, Service: near.step.Service,
@@ -66,7 +67,8 @@ func (a *assembly) syntheticNode(c *call) *node {
 	if handedTo(strings.ToLower(c.name)) != "" {
 		s.Kind = trace.KindHandoff
 	}
-	n := &node{step: s, parent: near.parent, above: near.above, depth: near.depth, place: max(0, c.index)}
+	n := a.slab.take()
+	*n = node{step: s, parent: near.parent, above: near.above, depth: near.depth, place: max(0, c.index)}
 	n.primary = n
 	if c.by != nil {
 		s.ID = a.deriveID("call", c.by.step.TraceID, c.by.step.ID, strconv.Itoa(c.index))

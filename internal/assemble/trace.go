@@ -15,7 +15,12 @@ import (
 // The arguments are only read. Cost is close to linear in the number of steps
 // plus the size of their content.
 func Trace(id string, steps []*trace.Step, fragments []*trace.Fragment, release trace.Release) *trace.Trace {
-	a := &assembly{id: id}
+	return new(assembly).trace(id, steps, fragments, release)
+}
+
+// trace is [Trace] in the memory of a.
+func (a *assembly) trace(id string, steps []*trace.Step, fragments []*trace.Fragment, release trace.Release) *trace.Trace {
+	a.id = id
 	revision := a.collect(steps)
 	revision += a.join(fragments)
 	t := a.build(release)
@@ -40,9 +45,10 @@ func (a *assembly) build(release trace.Release) *trace.Trace {
 // assembly is the state of one run of the trace stage.
 type assembly struct {
 	id       string
-	nodes    []*node      // in the order of compareNodes until order() runs
-	slab     []node       // where the nodes of the steps handed in are
-	copies   []trace.Step // where the copies of these steps are
+	nodes    []*node          // in the order of compareNodes until order() runs
+	slab     slab[node]       // where the nodes are
+	copies   slab[trace.Step] // where the steps are
+	asked    slab[call]       // where the calls are
 	bySpan   map[spanKey]*node
 	ids      map[string]bool // step ids in use
 	unjoined int

@@ -103,6 +103,9 @@ func (h *History) Decode(as, text string, decode func(text string) []Message) []
 	return list
 }
 
+// Forget drops what is remembered, for the messages of another trace.
+func (h *History) Forget() { clear(h.decoded) }
+
 // Messages is a list of messages that is decoded on first use. The zero value
 // means that no messages were captured, which is not the same as an empty list.
 //

@@ -34,6 +34,7 @@ func (g *grader) release(r assemble.Released[payload]) {
 	}
 	if rules.judges == nil {
 		finish()
+		r.Recycle()
 		return
 	}
 	g.stage.judge(rules.judges, graded, r.Bytes, r.Defer, finish)
