@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tracegrade/tracegrade/internal/store"
-	"github.com/tracegrade/tracegrade/internal/store/engine"
 )
 
 // databaseFlags say which ClickHouse a verb means: a server, or the embedded
@@ -31,8 +30,8 @@ const (
 )
 
 // open connects to the server, or to the embedded engine: the one that runs,
-// else one that is started for this command. The returned function closes what
-// open opened.
+// else one that is started for this command and others that come while it runs.
+// The returned function closes what open opened.
 func (f *databaseFlags) open(cmd *cobra.Command, a access) (*store.Store, func(), error) {
 	dsn, stop := f.dsn, func() {}
 	if dsn != "" {
@@ -41,12 +40,7 @@ func (f *databaseFlags) open(cmd *cobra.Command, a access) (*store.Store, func()
 		}
 	}
 	if dsn == "" {
-		o, err := f.engine.options()
-		if err != nil {
-			return nil, nil, err
-		}
-		o.Owner = cmd.CommandPath()
-		e, err := engine.Start(cmd.Context(), o)
+		e, err := f.engine.use(cmd.Context())
 		if err != nil {
 			return nil, nil, err
 		}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 	"text/tabwriter"
 
@@ -36,6 +37,42 @@ func (f *engineFlags) folder() (string, error) {
 func (f *engineFlags) options() (engine.Options, error) {
 	data, err := f.folder()
 	return engine.Options{Data: data, Library: f.library}, err
+}
+
+// use attaches to the engine that runs, else to one that is started and goes
+// with its last user.
+func (f *engineFlags) use(ctx context.Context) (*engine.Engine, error) {
+	data, command, err := f.owner("--while-used")
+	if err != nil {
+		return nil, err
+	}
+	return engine.Use(ctx, data, command...)
+}
+
+// owner is the data folder, and the command that runs an engine on it. The
+// library is looked for here where no engine runs, so that the advice of what to
+// do without it is not hidden in a log.
+func (f *engineFlags) owner(args ...string) (data string, command []string, err error) {
+	if data, err = f.folder(); err != nil {
+		return "", nil, err
+	}
+	if data, err = filepath.Abs(data); err != nil {
+		return "", nil, fmt.Errorf("data folder: %w", err)
+	}
+	if !engine.Running(data) {
+		if _, err := engine.Find(f.library); err != nil {
+			return "", nil, err
+		}
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return "", nil, err
+	}
+	command = append([]string{self, "db", "run", "--data", data}, args...)
+	if f.library != "" {
+		command = append(command, "--lib", f.library)
+	}
+	return data, command, nil
 }
 
 func dbCommand() *cobra.Command {
@@ -76,20 +113,9 @@ func (f *engineFlags) startCommand() *cobra.Command {
 		Short: "Start the engine in the background; it runs until \"db stop\"",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			data, err := f.folder()
+			data, command, err := f.owner()
 			if err != nil {
 				return err
-			}
-			if _, err := engine.Find(f.library); err != nil {
-				return err
-			}
-			self, err := os.Executable()
-			if err != nil {
-				return err
-			}
-			command := []string{self, "db", "run", "--data", data}
-			if f.library != "" {
-				command = append(command, "--lib", f.library)
 			}
 			if _, err := engine.Detach(cmd.Context(), data, command...); err != nil {
 				return err
@@ -136,7 +162,8 @@ func (f *engineFlags) statusCommand() *cobra.Command {
 // runCommand is what "db start" starts: the engine's watcher, in the
 // foreground.
 func (f *engineFlags) runCommand() *cobra.Command {
-	return &cobra.Command{
+	var whileUsed bool
+	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Run the engine in the foreground until interrupted",
 		Args:  cobra.NoArgs,
@@ -145,12 +172,14 @@ func (f *engineFlags) runCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			o.Detached, o.Owner = true, "tracegrade db"
+			o.Detached, o.WhileUsed, o.Owner = true, whileUsed, "tracegrade db"
 			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 			defer stop()
 			return engine.Run(ctx, o)
 		},
 	}
+	cmd.Flags().BoolVar(&whileUsed, "while-used", false, "stop when no other command uses the engine any more")
+	return cmd
 }
 
 // printEngine says what runs on a data folder and how to reach it. Passwords

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
+	"strings"
 	"syscall"
 )
 
@@ -15,42 +17,167 @@ var ErrRunning = errors.New("an engine runs already")
 // ErrNotRunning says that the data folder has no engine.
 var ErrNotRunning = errors.New("no engine runs")
 
-// Run runs an engine until ctx is done, and stops it. It is what a detached
-// owner does. The error is [ErrRunning] where another process runs one.
+// Run runs an engine until ctx is done, or with Options.WhileUsed until nobody
+// uses it any more, and stops it. It is what a detached owner does. The error is
+// [ErrRunning] where another process runs one.
 func Run(ctx context.Context, o Options) error {
 	e, err := Start(ctx, o)
 	if err != nil {
 		return err
 	}
 	if !e.Owned() {
-		return fmt.Errorf("%w, by %s (process %d)", ErrRunning, e.Owner, e.PID)
+		return errors.Join(fmt.Errorf("%w, by %s (process %d)", ErrRunning, e.Owner, e.PID), e.using.Close())
+	}
+	unused := make(chan *os.File, 1)
+	if o.WhileUsed {
+		waiting, stop := context.WithCancel(ctx)
+		defer stop()
+		go waitUnused(waiting, e.folder, unused)
 	}
 	select {
 	case <-ctx.Done():
+		return e.Close()
+	case users := <-unused:
+		defer users.Close() // who comes now waits for the end, and starts another
 		return e.Close()
 	case <-e.Done():
 		return e.Err()
 	}
 }
 
+// waitUnused waits until nobody uses the engine of the folder, and sends the
+// users' lock.
+func waitUnused(ctx context.Context, f folder, unused chan<- *os.File) {
+	for {
+		users, err := lockFile(f.path("users.lock"))
+		if err == nil {
+			unused <- users
+			return
+		}
+		if pause(ctx) != nil {
+			return
+		}
+	}
+}
+
+// Use attaches to the engine of the data folder, which stays while it is used:
+// the one that runs, else one of command, which has to call [Run] with
+// Options.Detached and Options.WhileUsed. Several processes share it, and it goes
+// with the last of them.
+func Use(ctx context.Context, data string, command ...string) (*Engine, error) {
+	f, err := openFolder(data)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		using, err := shareFile(f.path("users.lock"))
+		if err == nil {
+			e, err := detach(ctx, f, command)
+			if err != nil {
+				using.Close()
+				return nil, err
+			}
+			e.using = using
+			return e, nil
+		}
+		if !errors.Is(err, errLocked) {
+			return nil, err
+		}
+		if err := pause(ctx); err != nil { // one is stopping
+			return nil, err
+		}
+	}
+}
+
+// leave ends the use of an engine that another process owns. The last user of
+// one that runs for its users waits until it is gone.
+func (e *Engine) leave() error {
+	if err := e.using.Close(); err != nil || !e.WhileUsed {
+		return err
+	}
+	ctx, cancel := context.WithTimeoutCause(context.Background(), 2*stopTimeout, fmt.Errorf("process %d did not stop within %v", e.PID, 2*stopTimeout))
+	defer cancel()
+	for locked(e.folder.path("owner.lock")) {
+		if users := e.folder.path("users.lock"); locked(users) {
+			if other, err := shareFile(users); err == nil { // shared: another uses it
+				return other.Close()
+			}
+		}
+		if err := pause(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Detach attaches to the engine of the data folder; where none runs it starts
 // command, which has to call [Run] with Options.Detached, in a session of its
 // own and waits until its engine answers. What the command writes goes to the
-// engine's log.
+// engine's log. One that runs for its users only is not what it is asked for: it
+// waits until that is gone.
 func Detach(ctx context.Context, data string, command ...string) (*Engine, error) {
 	f, err := openFolder(data)
 	if err != nil {
 		return nil, err
 	}
-	if locked(f.path("owner.lock")) {
-		return waitAttach(ctx, f, nil)
+	for locked(f.path("owner.lock")) {
+		if s, err := f.readState(); err != nil || !s.WhileUsed {
+			break
+		}
+		if err := pause(ctx); err != nil {
+			return nil, fmt.Errorf("wait for the users of the engine of %s: %w", f, err)
+		}
 	}
+	return detach(ctx, f, command)
+}
+
+// detach attaches to the engine of the folder, and starts command whenever
+// nobody owns one.
+func detach(ctx context.Context, f folder, command []string) (*Engine, error) {
+	var started *owner
+	for {
+		e, attachErr := attach(ctx, f)
+		if attachErr == nil {
+			if started != nil && e.PID != started.command.Process.Pid {
+				// Another was faster. Ours must not be there to take over when that stops.
+				_ = started.command.Process.Signal(syscall.SIGTERM)
+				<-started.exited
+			}
+			return e, nil
+		}
+		free := !locked(f.path("owner.lock"))
+		switch {
+		case started == nil && free:
+			var err error
+			if started, err = startOwner(f, command); err != nil {
+				return nil, fmt.Errorf("start the engine: %w", err)
+			}
+		case started != nil && started.gone():
+			if free && !started.late() {
+				return nil, started.err
+			}
+			started = nil // another was faster
+		}
+		if err := pause(ctx); err != nil {
+			return nil, fmt.Errorf("wait for the engine of %s: %w", f, errors.Join(err, attachErr))
+		}
+	}
+}
+
+// owner is a process that was started to own an engine.
+type owner struct {
+	command *exec.Cmd
+	exited  chan struct{}
+	err     error // why it exited; valid once exited is closed
+}
+
+func startOwner(f folder, command []string) (*owner, error) {
 	output, err := openLog(f.path("engine.log"))
 	if err != nil {
 		return nil, err
 	}
 	defer output.Close()
-	begin, err := output.Seek(0, 2)
+	begin, err := output.Seek(0, io.SeekEnd)
 	if err != nil {
 		return nil, err
 	}
@@ -58,44 +185,27 @@ func Detach(ctx context.Context, data string, command ...string) (*Engine, error
 	c.Stdout, c.Stderr = output, output
 	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := c.Start(); err != nil {
-		return nil, fmt.Errorf("start the engine: %w", err)
+		return nil, err
 	}
-	exited, gone := make(chan error, 1), make(chan struct{})
+	o := &owner{command: c, exited: make(chan struct{})}
 	go func() {
-		exited <- startError(output.Name(), begin, c.Wait())
-		close(gone)
+		o.err = ownersError(output.Name(), begin, c.Wait())
+		close(o.exited)
 	}()
-	e, err := waitAttach(ctx, f, exited)
-	if err == nil && e.PID != c.Process.Pid {
-		// Another was faster. Ours must not be there to take over when that stops.
-		_ = c.Process.Signal(syscall.SIGTERM)
-		<-gone
-	}
-	return e, err
+	return o, nil
 }
 
-// waitAttach attaches as soon as the engine answers. A process that was
-// started for it and ends too early ends the wait, unless that was because
-// another was faster.
-func waitAttach(ctx context.Context, f folder, exited <-chan error) (*Engine, error) {
-	for {
-		e, attachErr := attach(ctx, f)
-		if attachErr == nil {
-			return e, nil
-		}
-		select {
-		case err := <-exited:
-			if !locked(f.path("owner.lock")) {
-				return nil, err
-			}
-			exited = nil
-		default:
-		}
-		if err := pause(ctx); err != nil {
-			return nil, fmt.Errorf("wait for the engine of %s: %w", f, errors.Join(err, attachErr))
-		}
+func (o *owner) gone() bool {
+	select {
+	case <-o.exited:
+		return true
+	default:
+		return false
 	}
 }
+
+// late reports whether the process ended because another owned an engine.
+func (o *owner) late() bool { return strings.Contains(o.err.Error(), ErrRunning.Error()) }
 
 // Stop stops the detached engine of the data folder and waits until it is
 // gone. It refuses to stop one that belongs to a program which does more, and
@@ -126,6 +236,13 @@ func Stop(ctx context.Context, data string) error {
 		}
 	}
 	return nil
+}
+
+// Running reports whether the data folder has an engine, or somebody who starts
+// or stops one.
+func Running(data string) bool {
+	f, err := openFolder(data)
+	return err == nil && locked(f.path("owner.lock"))
 }
 
 // Report is what [Status] says.

@@ -2,6 +2,7 @@
 // (cmd/tracegrade-engine) with native and HTTP ports on loopback.
 //
 //	Start     attaches to the engine of a data folder, or starts one for this process
+//	Use       attaches, or starts one that runs as long as somebody uses it
 //	Detach    starts one that outlives this process
 //	Stop      stops a detached one
 //	Status    says what runs
@@ -11,11 +12,13 @@
 // A data folder has at most one engine, whoever starts it and however its
 // starter died. Two file locks see to that: the owner's, held by the process
 // that watches the engine, and the engine's, which the engine's process inherits
-// and holds as long as it lives, also after its owner was killed.
+// and holds as long as it lives, also after its owner was killed. Whoever uses
+// an engine that another process owns shares the users' lock: an owner that runs
+// for its users goes when it gets that lock for itself.
 //
 // What is in the folder:
 //
-//	owner.lock, engine.lock
+//	owner.lock, engine.lock, users.lock
 //	state.json                     who runs it, and on which ports
 //	password, password.readonly    of the two users, 0600
 //	config/                        written at every start
@@ -54,6 +57,8 @@ type Options struct {
 	// Detached says that the owner runs for nothing but the engine, so that
 	// [Stop] may stop it.
 	Detached bool
+	// WhileUsed says that [Run] ends when nobody uses the engine any more.
+	WhileUsed bool
 	// Logger is told of crashes and restarts; nil for none.
 	Logger *slog.Logger
 }
@@ -83,6 +88,7 @@ type Engine struct {
 	password string
 	readOnly string
 	watcher  *watcher // nil when attached
+	using    *os.File // users.lock, shared; nil for an engine of this process's own
 }
 
 // Start returns the engine of the data folder: the one that runs, else one
@@ -106,7 +112,7 @@ func Start(ctx context.Context, o Options) (*Engine, error) {
 		if !errors.Is(err, errLocked) {
 			return nil, err
 		}
-		e, err := attach(ctx, f)
+		e, err := join(ctx, f)
 		if err == nil {
 			return e, nil
 		}
@@ -143,7 +149,23 @@ func own(ctx context.Context, f folder, o Options, owner *os.File) (*Engine, err
 	return e, nil
 }
 
-// attach joins the engine that another process runs.
+// join attaches to the engine that another process runs, as a user for whom it
+// stays.
+func join(ctx context.Context, f folder) (*Engine, error) {
+	using, err := shareFile(f.path("users.lock"))
+	if err != nil {
+		return nil, err
+	}
+	e, err := attach(ctx, f)
+	if err != nil {
+		using.Close()
+		return nil, err
+	}
+	e.using = using
+	return e, nil
+}
+
+// attach connects to the engine that another process runs.
 func attach(ctx context.Context, f folder) (*Engine, error) {
 	s, err := f.readState()
 	if err != nil {
@@ -198,12 +220,16 @@ func (e *Engine) Err() error {
 }
 
 // Close stops the engine if it is this process's own, and waits until it is
-// gone. Connections to it should be closed before: it waits for them.
+// gone; so it does as the last user of one that runs for its users. Connections
+// to it should be closed before: it waits for them.
 func (e *Engine) Close() error {
-	if e.watcher == nil {
-		return nil
+	switch {
+	case e.watcher != nil:
+		return e.watcher.close()
+	case e.using != nil:
+		return e.leave()
 	}
-	return e.watcher.close()
+	return nil
 }
 
 // pollInterval is how often a wait looks again.

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"strconv"
@@ -25,17 +26,57 @@ import (
 // names.
 const ownerVariable = "TRACEGRADE_ENGINE_TEST_OWNER"
 
+const whileUsedVariable = "TRACEGRADE_ENGINE_TEST_WHILE_USED"
+
 func TestMain(m *testing.M) {
+	if data := os.Getenv(useVariable); data != "" {
+		os.Exit(runUser(data))
+	}
 	if data := os.Getenv(ownerVariable); data != "" {
 		os.Exit(runOwner(data))
 	}
 	os.Exit(storetest.Main(m).Run())
 }
 
+// useVariable makes the test program one user of an engine, as [engine.Use] has
+// it, that asks it and leaves.
+const useVariable = "TRACEGRADE_ENGINE_TEST_USE"
+
+func runUser(data string) int {
+	exe, err := os.Executable()
+	if err == nil {
+		os.Unsetenv(useVariable)
+		os.Setenv(ownerVariable, data)
+		err = useOnce(data, exe)
+	}
+	if err != nil {
+		os.Stderr.WriteString(err.Error() + "\n")
+		return 1
+	}
+	return 0
+}
+
+func useOnce(data, exe string) error {
+	e, err := engine.Use(context.Background(), data, exe)
+	if err != nil {
+		return err
+	}
+	for range 5 { // while others come and go
+		r, err := http.Get("http://127.0.0.1:" + strconv.Itoa(e.HTTPPort) + "/ping")
+		if err != nil {
+			return err
+		}
+		r.Body.Close()
+		time.Sleep(50 * time.Millisecond)
+	}
+	_, err = os.Stdout.WriteString(strconv.Itoa(e.EnginePID))
+	return errors.Join(err, e.Close())
+}
+
 func runOwner(data string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
-	if err := engine.Run(ctx, engine.Options{Data: data, Owner: "tracegrade db start", Detached: true, Memory: 1 << 30}); err != nil {
+	if err := engine.Run(ctx, engine.Options{Data: data, Owner: "tracegrade db start", Detached: true, WhileUsed: os.Getenv(whileUsedVariable) != "", Memory: 1 << 30}); err != nil {
 		os.Stderr.WriteString(err.Error() + "\n")
 		return 1
 	}
@@ -293,6 +334,76 @@ func TestDetachedEngine(t *testing.T) {
 	}
 	if runs(e.EnginePID) {
 		t.Error("the engine's process is still there")
+	}
+}
+
+// Processes that come and go share one engine, whoever came first; the last
+// leaves nothing behind.
+func TestUsersShareTheEngine(t *testing.T) {
+	o := options(t)
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for i := range 6 {
+		wg.Go(func() {
+			time.Sleep(time.Duration(i) * 150 * time.Millisecond) // so that the first leaves before the last comes
+			c := exec.CommandContext(timeout(t), exe)
+			c.Env = append(os.Environ(), useVariable+"="+o.Data, whileUsedVariable+"=1", "TRACEGRADE_ENGINE="+o.Helper)
+			if out, err := c.CombinedOutput(); err != nil {
+				t.Errorf("user %d: %v: %s", i, err, out)
+			}
+		})
+	}
+	wg.Wait()
+	s, err := engine.Status(t.Context(), o.Data)
+	if err != nil || s.Running || runs(s.EnginePID) {
+		t.Errorf("after the last user: %+v, %v", s, err)
+	}
+}
+
+// An engine stays for a user that it was not started for, and one that is
+// started to stay does not count as one for its users.
+func TestEngineStaysWhileUsed(t *testing.T) {
+	o := options(t)
+	t.Setenv(ownerVariable, o.Data)
+	t.Setenv("TRACEGRADE_ENGINE", o.Helper)
+	t.Setenv(whileUsedVariable, "1")
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := engine.Use(timeout(t), o.Data, exe)
+	if err != nil {
+		t.Fatal(err)
+	}
+	attached := start(t, o) // as serve does
+	if attached.Owned() || attached.EnginePID != first.EnginePID {
+		t.Errorf("got %+v beside %+v", attached.State, first.State)
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	must(t, attached, "SELECT 1")
+	if err := attached.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if runs(first.EnginePID) {
+		t.Error("the engine runs on without users")
+	}
+	t.Setenv(whileUsedVariable, "")
+	stays := detach(t, o)
+	user, err := engine.Use(timeout(t), o.Data, exe)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := user.Close(); err != nil {
+		t.Fatal(err)
+	}
+	must(t, stays, "SELECT 1")
+	if err := engine.Stop(timeout(t), o.Data); err != nil {
+		t.Fatal(err)
 	}
 }
 

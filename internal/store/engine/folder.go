@@ -20,6 +20,8 @@ type State struct {
 	PID   int    `json:"pid"`
 	// Detached is true where the owner runs for nothing but the engine.
 	Detached bool `json:"detached"`
+	// WhileUsed is true where the owner goes with the engine's last user.
+	WhileUsed bool `json:"while_used,omitempty"`
 	// Ready is true while the engine answers. A killed owner leaves it true.
 	Ready bool `json:"ready"`
 	// EnginePID is the engine's own process.
@@ -122,13 +124,18 @@ var errLocked = errors.New("locked by another process")
 
 // lockFile takes the lock that the file stands for. It is released when every
 // process that has the returned file open has closed it or died.
-func lockFile(path string) (*os.File, error) {
+func lockFile(path string) (*os.File, error) { return flock(path, syscall.LOCK_EX) }
+
+// shareFile is like lockFile, for one of several that hold the lock together.
+func shareFile(path string) (*os.File, error) { return flock(path, syscall.LOCK_SH) }
+
+func flock(path string, how int) (*os.File, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}
 	for {
-		err = syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		err = syscall.Flock(int(file.Fd()), how|syscall.LOCK_NB)
 		if !errors.Is(err, syscall.EINTR) {
 			break
 		}

@@ -116,6 +116,20 @@ func (p *process) stop() {
 	}
 }
 
+// didNotStart begins every message of startError.
+const didNotStart = "the embedded ClickHouse did not start"
+
+// ownersError is why an owner that was started ended, from what it wrote into
+// the log since begin: its own words, where it has said why its engine did not
+// start.
+func ownersError(log string, begin int64, exit error) error {
+	text := written(log, begin)
+	if at := strings.LastIndex(text, didNotStart); at >= 0 {
+		return errors.New(text[at:])
+	}
+	return startError(log, begin, exit)
+}
+
 // startError is why the process did not come to answer, from what it wrote
 // into its log since begin.
 func startError(log string, begin int64, exit error) error {
@@ -130,7 +144,7 @@ func startError(log string, begin int64, exit error) error {
 	if len(text) > limit {
 		text = text[:limit] + " ..."
 	}
-	err := fmt.Errorf("the embedded ClickHouse did not start: %s (see %s)", text, log)
+	err := fmt.Errorf("%s: %s (see %s)", didNotStart, text, log)
 	if exit != nil {
 		err = fmt.Errorf("%w: %w", err, exit)
 	}

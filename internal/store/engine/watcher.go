@@ -44,7 +44,7 @@ func (w *watcher) start(ctx context.Context, readPassword string) (err error) {
 		return err
 	}
 	w.state = State{
-		Owner: w.options.Owner, PID: os.Getpid(), Detached: w.options.Detached,
+		Owner: w.options.Owner, PID: os.Getpid(), Detached: w.options.Detached, WhileUsed: w.options.WhileUsed,
 		NativePort: last.NativePort, HTTPPort: last.HTTPPort, StartedAt: time.Now().UTC(),
 	}
 	// From here on nobody attaches to an engine of an owner that is gone.
