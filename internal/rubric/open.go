@@ -127,6 +127,10 @@ type OpenOptions struct {
 	Reference func(*trace.Trace) (string, bool) // nil: there are no reference answers
 	Transport http.RoundTripper                 // nil: http.DefaultTransport
 	Wrap      func(Asker) Asker                 // nil: pools are asked as they are
+	// Down is told once when a judge is left alone because it does not answer, and
+	// once when it does again: why is then empty. Neither text holds a key. nil:
+	// nobody is told.
+	Down func(j judge.Config, why string)
 }
 
 // Open makes a Grader with pools of its own. [Grader.Close] it.
@@ -174,6 +178,7 @@ func Open(s *Set, c Config, with OpenOptions) (g *Grader, err error) {
 		}
 		p := pool.New(asker, j.Limits, pool.Options{
 			Identity: configs[i].Identity(), Price: configs[i].Price, MaxOut: configs[i].MaxOutput, Budgets: budgets, Cache: cache,
+			Down: tellDown(with.Down, configs[i]),
 		})
 		open.pools = append(open.pools, p)
 		open.names = append(open.names, configs[i].Name)
@@ -184,6 +189,26 @@ func Open(s *Set, c Config, with OpenOptions) (g *Grader, err error) {
 	}
 	g.opened = open
 	return g, nil
+}
+
+// tellDown tells of one judge that it is down, or is back. What a server says of
+// a refused key may repeat it.
+func tellDown(tell func(judge.Config, string), j judge.Config) func(*judge.Error) {
+	if tell == nil {
+		return nil
+	}
+	secrets := sync.OnceValues(func() (*redact.Policy, error) { return redact.New(redact.DefaultConfig()) })
+	return func(failure *judge.Error) {
+		if failure == nil {
+			tell(j, "")
+			return
+		}
+		why := string(failure.Reason)
+		if policy, err := secrets(); err == nil {
+			why = policy.Text(failure.Error()).Text
+		}
+		tell(j, why)
+	}
 }
 
 // opened is what a Grader made by Open has to close.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/tracegrade/tracegrade/internal/normalise"
 	"github.com/tracegrade/tracegrade/internal/rubric"
+	"github.com/tracegrade/tracegrade/internal/rubric/judge"
 	"github.com/tracegrade/tracegrade/internal/rubric/pool"
 	"github.com/tracegrade/tracegrade/internal/ruleset"
 	"github.com/tracegrade/tracegrade/internal/wire"
@@ -137,11 +138,22 @@ func (r *ruleState) open() (err error) {
 	if r.rubrics == nil {
 		return nil
 	}
-	if r.judges, err = rubric.Open(r.rubrics, r.config, rubric.OpenOptions{Transport: r.source.transport}); err != nil {
+	if r.judges, err = rubric.Open(r.rubrics, r.config, rubric.OpenOptions{Transport: r.source.transport, Down: r.source.judgeDown}); err != nil {
 		return fmt.Errorf("rubrics: %w", err)
 	}
 	r.texts = append(r.texts, ruleset.RubricTexts(r.rubrics, r.judges)...)
 	return nil
+}
+
+// judgeDown tells of a judge that it does not answer, or does again.
+func (s *ruleSource) judgeDown(j judge.Config, why string) {
+	fields := []zap.Field{zap.String("judge", j.Name), zap.String("model", j.Model), zap.String("endpoint", j.Endpoint())}
+	if why == "" {
+		s.logger.Warn("the judge answers again", fields...)
+		return
+	}
+	s.logger.Warn("the judge does not answer: what it should be asked is skipped (judge_down) until it does; tracegrade regrade --skipped completes it",
+		append(fields, zap.String("error", why))...)
 }
 
 // replace puts a newly loaded state in force.

@@ -20,6 +20,8 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata/metricdatatest"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/tracegrade/tracegrade/internal/rubric/judge/judgetest"
 	"github.com/tracegrade/tracegrade/internal/wire"
@@ -164,11 +166,15 @@ func TestJudgeHangs(t *testing.T) {
 }
 
 // A judge that is down is asked a few times and then left alone: traces pass at
-// once, and no prompt is written for them.
+// once, and no prompt is written for them. The log says so once, and once when it
+// is back.
 func TestJudgeIsDown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var sink consumertest.TracesSink
-		p, server := startJudged(t, judged(), &sink, nop(), isDown)
+		core, logs := observer.New(zap.WarnLevel)
+		set := nop()
+		set.Logger = zap.New(core)
+		p, server := startJudged(t, judged(), &sink, set, isDown)
 		consume(t, p, spans(1, root, answer))
 		settle()
 		time.Sleep(30 * time.Second) // of which attempts and their pauses take 31
@@ -192,7 +198,20 @@ func TestJudgeIsDown(t *testing.T) {
 		if n := server.Calls() - calls; n != 0 {
 			t.Errorf("%d calls while the judge is left alone", n)
 		}
+		server.Script = says("polite", "yes")
+		time.Sleep(time.Minute)
+		consume(t, p, spans(10, root, answer))
+		settle()
+		time.Sleep(30 * time.Second)
 		shutdown(t, p)
+		var told []string
+		for _, e := range logs.All() {
+			told = append(told, fmt.Sprintf("%s: %s %v", strings.SplitN(e.Message, ":", 2)[0], e.ContextMap()["judge"], e.ContextMap()["endpoint"]))
+		}
+		const judge = ": main http://judge.example/v1/"
+		if diff := cmp.Diff([]string{"the judge does not answer" + judge, "the judge answers again" + judge}, told); diff != "" {
+			t.Errorf("log (-want +got):\n%s", diff)
+		}
 	})
 }
 

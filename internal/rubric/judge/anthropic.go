@@ -19,12 +19,8 @@ func newAnthropic(c Config, key string, client *http.Client) Judge {
 	if key == "" {
 		key = "none"
 	}
-	base := c.BaseURL
-	if base == "" {
-		base = "https://api.anthropic.com/"
-	}
 	return &messages{config: c, client: anthropic.NewClient(
-		option.WithoutEnvironmentDefaults(), option.WithAPIKey(key), option.WithBaseURL(base), option.WithHTTPClient(client), option.WithMaxRetries(0),
+		option.WithoutEnvironmentDefaults(), option.WithAPIKey(key), option.WithBaseURL(c.base()), option.WithHTTPClient(client), option.WithMaxRetries(0),
 	)}
 }
 

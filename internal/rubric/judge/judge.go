@@ -17,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"os"
 	"strings"
 	"time"
@@ -251,6 +252,29 @@ func NewOver(c Config, transport http.RoundTripper) (Judge, error) {
 		return newResponses(c, key, client), nil
 	}
 	return newChat(c, key, client), nil
+}
+
+// base is the server that is asked.
+func (c Config) base() string {
+	switch {
+	case c.BaseURL != "":
+		return c.BaseURL
+	case os.Getenv(c.env("BASE_URL")) != "":
+		return os.Getenv(c.env("BASE_URL"))
+	case c.Provider == "anthropic":
+		return "https://api.anthropic.com/"
+	}
+	return "https://api.openai.com/v1/"
+}
+
+// Endpoint is the server that is asked, as it may be shown: without what may
+// hold a key.
+func (c Config) Endpoint() string {
+	u, err := url.Parse(c.base())
+	if err != nil {
+		return ""
+	}
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
 }
 
 func (c Config) key() (string, error) {

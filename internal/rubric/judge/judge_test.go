@@ -338,3 +338,20 @@ func TestCheckTable(t *testing.T) {
 		t.Errorf("usable %v, %v\n%s", usable, err, b.String())
 	}
 }
+
+// The address that is shown is the one that is asked, without what may be a key.
+func TestEndpoint(t *testing.T) {
+	for _, tt := range []struct{ provider, base, env, want string }{
+		{"openai", "", "", "https://api.openai.com/v1/"},
+		{"anthropic", "", "", "https://api.anthropic.com/"},
+		{"openai", "", "http://own.example/v1", "http://own.example/v1"},
+		{"openai", "https://anna:hunter2@judge.example:8443/v1?key=hunter2#hunter2", "http://own.example/v1", "https://judge.example:8443/v1"},
+		{"openai", "://", "", ""},
+	} {
+		t.Setenv("OPENAI_BASE_URL", tt.env)
+		t.Setenv("ANTHROPIC_BASE_URL", "")
+		if got := (judge.Config{Provider: tt.provider, BaseURL: tt.base}).Endpoint(); got != tt.want {
+			t.Errorf("%s %q: endpoint %q, want %q", tt.provider, tt.base, got, tt.want)
+		}
+	}
+}

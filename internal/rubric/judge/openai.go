@@ -18,11 +18,7 @@ func openaiOptions(c Config, key string, client *http.Client) []option.RequestOp
 	if key == "" {
 		key = "none" // servers of one's own ignore it, and the SDK insists on one
 	}
-	base := c.BaseURL
-	if base == "" {
-		base = "https://api.openai.com/v1/"
-	}
-	return []option.RequestOption{option.WithAPIKey(key), option.WithBaseURL(base), option.WithHTTPClient(client), option.WithMaxRetries(0)}
+	return []option.RequestOption{option.WithAPIKey(key), option.WithBaseURL(c.base()), option.WithHTTPClient(client), option.WithMaxRetries(0)}
 }
 
 // chat asks through /chat/completions.

@@ -49,10 +49,12 @@ func (b *breaker) forget() {
 	b.mu.Unlock()
 }
 
-// record ends an allowed call.
-func (b *breaker) record(failure *judge.Error, now time.Time) {
+// record ends an allowed call, and reports whether the judge is left alone from
+// now on, or is asked again as before.
+func (b *breaker) record(failure *judge.Error, now time.Time) (changed bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	before := b.row >= b.after
 	b.probing = false
 	switch {
 	case failure != nil && failure.Reason == judge.ReasonAuth:
@@ -60,11 +62,12 @@ func (b *breaker) record(failure *judge.Error, now time.Time) {
 	case failure != nil && (failure.Reason == judge.ReasonServer || failure.Reason == judge.ReasonNetwork || failure.Reason == judge.ReasonTimeout):
 		b.row++
 	case failure != nil && failure.Reason == judge.ReasonRateLimited:
-		return
+		return false
 	default:
 		b.row = 0
 	}
 	if b.row >= b.after {
 		b.until = now.Add(b.open)
 	}
+	return before != (b.row >= b.after)
 }

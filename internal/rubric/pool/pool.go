@@ -124,6 +124,9 @@ type Options struct {
 	MaxOut   int          // tokens of a reply at most, for the estimate before a call
 	Budgets  *Budgets     // nil: none
 	Cache    *Cache       // nil: none
+	// Down is told when the judge begins to be left alone, with the failure that
+	// was the last of too many; and with nil when it answers again. nil: nobody.
+	Down func(*judge.Error)
 }
 
 // Pool asks one judge. Make it with [New]; Close it.
@@ -308,7 +311,9 @@ func (p *Pool) try(j *job) {
 		return
 	}
 	p.limit.release(failure)
-	p.breaker.record(failure, time.Now())
+	if p.breaker.record(failure, time.Now()) && p.options.Down != nil {
+		p.options.Down(failure)
+	}
 	if failure != nil && p.ctx.Err() != nil {
 		p.end(j, judge.Reply{}, &Skip{SkipClosed})
 		return

@@ -9,6 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/tracegrade/tracegrade/internal/rubric/judge"
 )
 
@@ -298,6 +300,14 @@ func total(m map[string]int) (n int) {
 
 func TestBreaker(t *testing.T) {
 	down := true
+	var told []string // when the judge goes and comes back, once each
+	tell := func(failure *judge.Error) {
+		if failure == nil {
+			told = append(told, "back")
+			return
+		}
+		told = append(told, failure.Error())
+	}
 	j := &scripted{}
 	j.f = func(context.Context, int, judge.Request) (judge.Reply, error) {
 		if down {
@@ -305,7 +315,7 @@ func TestBreaker(t *testing.T) {
 		}
 		return reply("ok"), nil
 	}
-	inBubble(t, j, Config{BreakAfter: 3, BreakFor: time.Minute}, Options{}, func(t *testing.T, p *Pool) {
+	inBubble(t, j, Config{BreakAfter: 3, BreakFor: time.Minute}, Options{Down: tell}, func(t *testing.T, p *Pool) {
 		for i := range 3 {
 			wantEnding(t, p, task(fmt.Sprint(i)), "judge_timeout")
 		}
@@ -319,6 +329,9 @@ func TestBreaker(t *testing.T) {
 		wantEnding(t, p, task("e"), "reply")
 		if n := j.calls(); n != 6 {
 			t.Errorf("%d calls, want 6", n)
+		}
+		if diff := cmp.Diff([]string{"judge_timeout", "back"}, told); diff != "" {
+			t.Errorf("told (-want +got):\n%s", diff)
 		}
 	})
 	inBubble(t, failing(judge.Error{Reason: judge.ReasonAuth}), Config{}, Options{}, func(t *testing.T, p *Pool) {
