@@ -55,7 +55,7 @@ var levels = map[string]int{
 	"harness":              10,
 
 	"receiver": 11, "processor": 11, "exporter": 11, "connector": 11,
-	"cmd": 12, "examples": 12,
+	"cmd": 12, "examples": 12, "deploy": 12,
 	"e2e": 13,
 }
 

@@ -33,6 +33,10 @@ for metadata in */*/metadata.yaml; do
 	tar -C "$component" -xf "$work/before.tar"
 done
 
+# Dashboards, from the named queries.
+mkdir -p "$out/deploy/grafana"
+go run ./deploy/grafana "$out/deploy/grafana"
+
 stale=0
 while IFS= read -r file; do
 	cmp -s "$out/$file" "$file" && continue

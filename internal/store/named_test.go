@@ -160,6 +160,21 @@ var wanted = map[string]struct {
 			{"h0", "1.0", 0, 20, 0.0, 0.0, 0.16113}, {"h1", "1.0", 5, 100, 0.05, 0.02154, 0.11175}, {"h1", "2.0", 40, 100, 0.4, 0.30940, 0.49798},
 		},
 	},
+	// Five days at one of twenty, five at eight; the other meaning has the first day.
+	"trend": {
+		map[string]string{"rule": "flaky", "from": "2026-11-01", "to": "2026-11-11", "interval": "432000"},
+		[]string{"rule", "rule_hash", "failed", "traces", "rate"},
+		[][]any{{"flaky", "h0", 0, 20, 0.0}},
+	},
+	"values": {
+		map[string]string{"trace_id": "e", "field": "answer"},
+		[]string{"offset", "value", "state", "source", "published_at", "stale", "span"},
+		[][]any{
+			{0, "10", "carried", "https://a.example/o1", "2024", "", "s-o1"}, {0, "10", "carried", "https://b.example/", "2024", "old", "s-o2"},
+			{4, "20", "carried", "https://b.example/", "2024", "old", "s-o2"}, {4, "20", "carried", "https://b.example/", "2024", "", "s-o3"},
+			{8, "30", "unsupported", "", "", "", ""}, {12, "40", "contradicted", "https://a.example/o1", "2024", "", "s-o1"},
+		},
+	},
 	// 0.35 / sqrt(0.225 * 0.775 * (1/100 + 1/100)) = 5.92667
 	"regressions": {
 		nil,
