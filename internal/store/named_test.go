@@ -160,11 +160,11 @@ var wanted = map[string]struct {
 			{"h0", "1.0", 0, 20, 0.0, 0.0, 0.16113}, {"h1", "1.0", 5, 100, 0.05, 0.02154, 0.11175}, {"h1", "2.0", 40, 100, 0.4, 0.30940, 0.49798},
 		},
 	},
-	// Five days at one of twenty, five at eight; the other meaning has the first day.
+	// The last day of one failure in twenty, and the first of eight.
 	"trend": {
-		map[string]string{"rule": "flaky", "from": "2026-11-01", "to": "2026-11-11", "interval": "432000"},
+		map[string]string{"rule": "flaky", "from": "2026-11-05", "to": "2026-11-07"},
 		[]string{"rule", "rule_hash", "failed", "traces", "rate"},
-		[][]any{{"flaky", "h0", 0, 20, 0.0}},
+		[][]any{{"flaky", "h1", 1, 20, 0.05}, {"flaky", "h1", 8, 20, 0.4}},
 	},
 	"values": {
 		map[string]string{"trace_id": "e", "field": "answer"},
