@@ -36,7 +36,7 @@ func (c *Claim) read(text string) reading {
 		first := len(s.list)
 		s.sentence(c, sentence)
 		told := plain(sentence)
-		if hasCue(told, undecidedAny) {
+		if hasCue(blank(told, dismissals), undecidedAny) {
 			r.abstained = true
 			if !s.objected(first) {
 				s.undecided = len(s.list)
@@ -62,9 +62,10 @@ func (s *statements) sentence(c *Claim, sentence string) {
 	list := c.clauses(sentence)
 	trimmed := strings.TrimRight(sentence, " \t\n*_\"”)）")
 	question := strings.HasSuffix(trimmed, "?") || strings.HasSuffix(trimmed, "？")
-	doubt := doubtful(list)
+	doubt, depends := doubtful(list), false
 	for i := range list {
 		p := &list[i]
+		depends = depends && !opens(p.text, turns) || p.silent() && conditional(plain(p.text))
 		if i == 0 {
 			s.reply(p.text)
 		}
@@ -74,7 +75,7 @@ func (s *statements) sentence(c *Claim, sentence string) {
 			}
 			continue
 		}
-		p.stance = c.stanceOf(list, i, doubt)
+		p.stance = c.stanceOf(list, i, doubt || depends)
 		if question {
 			p.stance = asked
 		}

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -15,30 +16,37 @@ var (
 		"unlike", "contrary to", "despite", "wrongly", "incorrectly", "erroneously", "mistakenly", "so-called",
 		"discard", "discarded", "reject", "rejected", "ignore", "ignored", "ignoring", "disregard", "no evidence for", "no support for", "corrects", "corrected from", "up from", "down from", "replaces", "superseded",
 		"was about to", "was going to", "would have said", "would have answered", "tempted to", "almost said", "nearly said", "at first i", "at first it", "initially thought", "initially read", "initially found", "first thought", "first found", "i thought", "i had thought",
-		"不是", "而非", "并非", "不应", "而不是", "不认为", "不觉得", "不相信", "错误地", "误报", "误写", "忽略", "不采用", "排除", "取代", "没有证据", "没有依据",
+		"不是", "而非", "并非", "不应", "而不是", "不认为", "不觉得", "不相信", "错误地", "误报", "误写", "忽略", "不采用", "排除", "取代", "没有证据",
 		"以为", "本想", "起初", "一开始", "差点", "险些")
 	// rejectAny reject the value of their clause wherever they stand in it.
 	rejectAny = phrases("wrong", "incorrect", "erroneous", "mistaken", "false", "outdated", "stale", "obsolete", "spoofed", "fabricated", "misleading", "untrue",
 		"is an error", "was an error", "contradicted by", "not supported", "unsupported", "cannot be trusted", "can't be trusted", "inaccurate", "invalid", "tampered", "typo", "misprint", "misquoted", "in error",
-		"isn't right", "isn't correct", "isn't true", "cannot be right", "can't be right", "cannot be correct", "can't be correct",
-		"错误", "有误", "错的", "错了", "不对", "不正确", "不准确", "过时", "已失效", "不可信", "伪造", "误导", "不实", "不属实", "笔误", "已被更正", "相反")
+		"unfounded", "baseless", "groundless", "isn't right", "isn't correct", "isn't true", "cannot be right", "can't be right", "cannot be correct", "can't be correct",
+		"错误", "有误", "错的", "错了", "不对", "不正确", "不准确", "过时", "已失效", "不可信", "伪造", "误导", "不实", "不属实", "笔误", "已被更正", "相反", "没有根据", "没有依据", "毫无根据", "站不住脚")
+	// dismissals say that the value before them was not taken.
+	dismissals = phrases("did not use", "didn't use", "did not take", "didn't take", "did not adopt", "have not used", "disregarded", "discarded", "ignored", "rejected",
+		"没有采信", "没采信", "未采信", "不采信", "不予采信", "没有采用", "没采用", "未采用", "不采用", "不予采用", "没有采纳", "未采纳", "不予采纳", "排除")
 	// formerAny say that the value of their clause no longer holds.
 	formerAny = phrases("used to be", "used to have", "used to cost", "used to say", "formerly", "previously", "was originally", "no longer", "back then", "had been",
 		"曾为", "曾是", "曾经", "以前是", "以前为", "以前的", "过去是", "过去为", "此前是", "此前为", "此前的", "原为", "原先", "原本", "不再")
 	// undone hold a word of rejection and do not reject.
-	undone = phrases("not wrong", "not incorrect", "not outdated", "not false", "isn't wrong", "not in doubt", "not disputed", "no doubt", "without doubt", "beyond doubt", "not only",
+	undone = phrases("not wrong", "not incorrect", "not outdated", "not false", "isn't wrong", "not in doubt", "not disputed", "no doubt", "without doubt", "beyond doubt", "not only", "if i'm not wrong", "if i am not wrong", "unless i'm wrong", "unless i am wrong",
 		"没有错误", "没有错", "没错", "不错", "毫无疑问", "很可能", "极可能", "最可能")
 	hedgeAny = phrases("may be", "may have", "may not", "may well", "may also", "might", "maybe", "perhaps", "possibly", "probably not", "unconfirmed", "unverified", "not verified", "cannot confirm", "can't confirm", "could not confirm",
 		"couldn't confirm", "unable to confirm", "not sure", "unsure", "uncertain", "doubt", "doubtful", "questionable", "suspicious", "suspect", "if correct", "if true",
 		"needs checking", "need to verify", "needs verification", "must be checked", "must verify", "should verify", "verify whether", "verify this", "check whether",
 		"double-check", "seems off", "implausible", "allegedly", "purportedly",
 		"可能", "也许", "或许", "未经证实", "未证实", "无法证实", "无法确认", "不能确认", "不确定", "存疑", "可疑", "有疑问", "需要核实", "有待核实", "需核实", "尚待", "据称", "疑似")
+	// conditions with a word of soundness after them make what follows in their
+	// sentence depend on whether something is right.
+	conditions = phrases("if", "assuming", "provided", "supposing", "unless", "如果", "假如", "假设", "要是", "若", "倘若", "除非")
+	soundness  = phrases("right", "correct", "true", "accurate", "reliable", "trustworthy", "genuine", "up to date", "to be believed", "wrong", "没错", "没写错", "没有错", "没说错", "属实", "正确", "准确", "可靠", "可信", "无误", "是真", "为真")
 	// hedgeBefore leave open whether the value that follows holds.
 	hedgeBefore = phrases("whether", "是否")
-	attribution = phrases("says", "said", "say", "states", "stated", "claims", "claimed", "claim", "reports", "reported", "lists", "listed", "gives", "gave", "give", "shows", "showed", "returned", "specifies", "prints", "mentions",
+	attribution = slices.Concat(goingBy, phrases("says", "said", "say", "states", "stated", "claims", "claimed", "claim", "reports", "reported", "lists", "listed", "gives", "gave", "give", "shows", "showed", "returned", "specifies", "prints", "mentions",
 		"writes", "quotes", "indicates", "suggests", "according to",
-		"声称", "称", "据", "显示", "写着", "写的", "写", "说", "报道", "记载", "标注", "给出")
-	accordingTo = phrases("according to", "per", "as per", "based on", "根据", "据", "按照")
+		"声称", "称", "据", "显示", "写着", "写的", "写", "说", "报道", "记载", "标注", "给出"))
+	accordingTo = slices.Concat(goingBy, phrases("according to", "per", "as per", "based on", "根据", "据", "按照"))
 	// vague name a source that could be any.
 	vague = phrases("one page", "one source", "one site", "one says", "one gives", "one claims", "another", "some pages", "some sources", "some sites", "some say", "some claim", "some give", "others",
 		"other sources", "other pages", "other page", "several pages", "several sources", "many pages", "many sources", "a page", "a source", "a site", "a blog",
@@ -56,18 +64,22 @@ var (
 		"inconsistency", "differs from", "differ from", "do not agree", "does not match", "don't match", "mismatch",
 		"矛盾", "冲突", "不一致", "不符", "分歧", "相左", "互相抵触")
 	// undecidedAny say that the answer cannot or will not choose.
-	undecidedAny = phrases("cannot determine", "can't determine", "could not determine", "couldn't determine", "cannot be determined", "unable to determine", "cannot answer", "can't answer", "unable to answer",
-		"cannot tell", "can't tell", "could not tell", "unable to tell", "cannot say", "can't say", "unable to say", "cannot decide", "can't decide", "could not decide", "unable to decide",
-		"cannot judge", "can't judge", "unable to judge", "cannot choose", "can't choose", "cannot settle", "can't settle", "cannot commit", "can't commit", "won't commit", "will not commit",
-		"will not give", "won't give", "cannot give", "can't give", "unable to give", "not going to give", "will not answer", "won't answer", "decline to", "refuse to", "no way to tell", "no idea",
-		"i don't know", "i do not know", "do not know which", "don't know which", "undetermined", "no answer",
-		"无法确定", "不能确定", "难以确定", "没法确定", "无法判断", "不能判断", "难以判断", "没法判断", "无从判断", "无法断定", "无法回答", "无法给出", "不给出", "不予", "拒绝", "不下结论", "无法得出", "不知道", "无从得知", "说不准", "拿不准")
+	undecidedAny = slices.Concat(
+		each(" ", inabilities, phrases("determine", "answer", "tell", "say", "decide", "judge", "choose", "settle", "commit", "give", "establish which", "conclude", "recommend", "pick")),
+		each("", hanInabilities, phrases("确定", "判断", "断定", "回答", "作答", "给出", "得出", "得知", "下结论", "取舍", "选择")),
+		each("", phrases("确定", "判断", "回答", "给", "分辨", "说", "选"), phrases("不了", "不出")),
+		phrases("cannot be determined", "not going to give", "won't answer", "will not answer", "won't commit", "will not commit", "will not give", "won't give", "decline to", "refuse to", "no way to tell", "no idea",
+			"no basis for", "no grounds for", "nothing reliable", "no answer", "i don't know", "i do not know", "do not know which", "don't know which", "undetermined",
+			"不给出", "不予", "拒绝", "不下结论", "不知道", "说不准", "拿不准"))
 	// unprovenAny say that evidence is missing; an answer can be given beside them.
-	unprovenAny = phrases("cannot confirm", "can't confirm", "could not confirm", "cannot be confirmed", "unable to confirm", "cannot verify", "could not verify", "unable to verify",
-		"cannot be verified", "not enough evidence", "insufficient evidence", "no reliable evidence", "no evidence", "could not find", "couldn't find", "not able to find", "is unknown", "remains unknown",
-		"无法确认", "不能确认", "无法证实", "无法核实", "没有足够", "证据不足", "缺乏证据", "没有找到", "未能找到", "尚不清楚")
-	discloseAny = append(append(phrases("however", "although", "note that", "caveat", "be aware", "other sources", "another source", "some sources", "older figure", "older page", "older source", "earlier figure",
-		"但", "然而", "不过", "请注意", "另有来源", "其他来源"), conflictAny...), append(rejectAny, hedgeAny...)...)
+	unprovenAny = slices.Concat(
+		each(" ", inabilities, phrases("confirm", "verify", "establish", "find", "check", "be confirmed", "be verified")),
+		each("", hanInabilities, phrases("确认", "证实", "核实", "查证", "找到")),
+		each("", phrases("确认", "证实", "核实", "查证", "查", "找"), phrases("不了", "不到")),
+		phrases("not enough evidence", "insufficient evidence", "no reliable evidence", "no evidence", "is unknown", "remains unknown",
+			"没有足够", "证据不足", "缺乏证据", "没有找到", "未能找到", "尚不清楚"))
+	discloseAny = append(append(phrases("however", "although", "though", "best guess", "note that", "caveat", "be aware", "other sources", "another source", "some sources", "older figure", "older page", "older source", "earlier figure",
+		"但", "然而", "不过", "虽然", "尽管", "请注意", "另有来源", "其他来源"), conflictAny...), append(rejectAny, hedgeAny...)...)
 
 	// turns are the words at which a sentence turns to another statement.
 	turns = phrases("but", "however", "while", "whereas", "although", "though", "yet", "instead of", "rather than", "despite", "contrary to", "not", "and not",
@@ -97,7 +109,28 @@ var (
 	yeses    = phrases("yes", "indeed", "correct", "right", "是", "对", "没错")
 )
 
+// goingBy make what follows depend on whom one trusts.
+var goingBy = phrases("if you go by", "going by", "if you trust", "if you believe", "if one trusts", "if we trust", "如果按", "若按", "如果相信")
+
+// inabilities and their Chinese fellows, with a verb behind them, say what the
+// answer could not do.
+var (
+	inabilities    = phrases("cannot", "can't", "can not", "could not", "couldn't", "unable to", "not able to", "wasn't able to", "not possible to", "impossible to", "failed to", "no way to")
+	hanInabilities = phrases("无法", "没法", "不能", "难以", "无从", "没办法", "未能")
+)
+
 func phrases(list ...string) []string { return list }
+
+// each is every phrase of the first list followed by every one of the second.
+func each(between string, first, second []string) []string {
+	out := make([]string, 0, len(first)*len(second))
+	for _, a := range first {
+		for _, b := range second {
+			out = append(out, a+between+b)
+		}
+	}
+	return out
+}
 
 // hasCue reports whether the text holds one of the cues.
 func hasCue(text string, list []string) bool {
@@ -131,11 +164,21 @@ func wordRune(r rune) bool {
 	return r != utf8.RuneError && r < unicode.MaxLatin1 && unicode.IsLetter(r)
 }
 
+// conditional reports whether a text says "if" and then that something is right.
+func conditional(text string) bool {
+	for _, c := range conditions {
+		if i := cueAt(text, c); i >= 0 && hasCue(text[i+len(c):], soundness) {
+			return true
+		}
+	}
+	return false
+}
+
 // opens reports whether a text begins with one of the cues.
 func opens(text string, list []string) bool {
 	text = strings.TrimLeft(text, " \t\n*_>-#(（\"'“，,")
 	for _, c := range list {
-		if cueAt(text, c) == 0 {
+		if cueAt(text[:min(len(text), len(c)+utf8.UTFMax)], c) == 0 {
 			return true
 		}
 	}

@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tracegrade/tracegrade/internal/trace"
@@ -20,18 +21,28 @@ type Footing struct {
 	Contradicted int `json:"contradicted"`
 	Unknown      int `json:"unknown"`
 	Defective    int `json:"defective"`
-	// Citations is the sources that the answer names, each once.
+	// Citations is the sources that the answer names, each once: the first
+	// maxCitations; More is true where it names more.
 	Citations []Citation `json:"citations"`
+	More      bool       `json:"more_citations,omitempty"`
 	// Confidence is the probability of being right that the answer states of
 	// itself; nil where it states none as a number.
 	Confidence *float64 `json:"confidence,omitempty"`
+	// Sureness is how sure the answer says in words that it is; empty where it
+	// does not say.
+	Sureness Sure `json:"sureness,omitempty"`
 }
+
+// maxCitations bounds the sources that are listed of one answer.
+const maxCitations = 200
 
 // Citation is one source that an answer names.
 type Citation struct {
 	Source    string `json:"source"`    // the address, host or name, as written
 	Retrieved bool   `json:"retrieved"` // an observation is from there
 	Defective bool   `json:"defective"` // and every one that is, is defective
+	// Untold is true of a number such as [2] of which nothing says what source it is.
+	Untold bool `json:"untold,omitempty"`
 }
 
 // Foot reads the final answer of a trace. Defective is what a claim's false value
@@ -65,10 +76,11 @@ func Foot(t *trace.Trace, l *Ledger, claims []Claim) Footing {
 			f.Unknown++
 		}
 	}
-	f.Citations = l.citations(t, bad)
+	f.Citations, f.More = l.citations(t, bad)
 	if p, ok := Confidence(t.Answer); ok {
 		f.Confidence = &p
 	}
+	f.Sureness = Sureness(t.Answer)
 	return f
 }
 
@@ -87,46 +99,126 @@ func defective(t *trace.Trace, l *Ledger, claims []Claim) []bool {
 	return bad
 }
 
-// citations is the sources that the answer names: addresses, and hosts or names
-// of those observations whose source is not what the question is about.
-func (l *Ledger) citations(t *trace.Trace, bad []bool) []Citation {
-	list := []Citation{}
-	rest := t.Answer
-	cite := func(source string, from func(o *Observation) bool) {
-		c := Citation{Source: source, Defective: true}
-		for i := range l.Observations {
-			if o := &l.Observations[i]; !o.Error && from(o) {
-				c.Retrieved = true
-				c.Defective = c.Defective && bad[i]
-			}
-		}
-		c.Defective = c.Defective && c.Retrieved
-		list = append(list, c)
+// citer collects the sources that an answer names.
+type citer struct {
+	t    *trace.Trace
+	l    *Ledger
+	bad  []bool
+	list []Citation
+	more bool
+}
+
+// citations is the sources that the answer names: addresses; hosts or names of
+// those observations whose source is not what the question is about; and what
+// its numbered references point at.
+func (l *Ledger) citations(t *trace.Trace, bad []bool) (list []Citation, more bool) {
+	c := &citer{t: t, l: l, bad: bad, list: []Citation{}}
+	c.names(c.addresses())
+	c.references()
+	return c.list, c.more
+}
+
+// cite adds a source, and what the observations that are from there say of it.
+func (c *citer) cite(source string, from func(o *Observation) bool) {
+	if len(c.list) == maxCitations {
+		c.more = true
+		return
 	}
-	for _, a := range Scan(t.Answer) {
-		if a.Kind != KindURL {
+	x := Citation{Source: source, Defective: true}
+	for i := range c.l.Observations {
+		if o := &c.l.Observations[i]; !o.Error && from(o) {
+			x.Retrieved = true
+			x.Defective = x.Defective && c.bad[i]
+		}
+	}
+	x.Defective = x.Defective && x.Retrieved
+	c.list = append(c.list, x)
+}
+
+// addresses cites the addresses in the answer, and returns the rest of it.
+func (c *citer) addresses() (rest string) {
+	seen := map[string]bool{}
+	var b strings.Builder
+	end := 0
+	for _, a := range Scan(c.t.Answer) {
+		if a.Kind != KindURL || a.Offset < end {
 			continue
 		}
-		rest = strings.ReplaceAll(rest, a.Text, " ")
-		if !slices.ContainsFunc(list, func(c Citation) bool { return samePage(c.Source, a.Value) }) {
-			cite(a.Value, func(o *Observation) bool { return samePage(o.URL, a.Value) || l.fetched(t, o, a.Value) })
+		b.WriteString(c.t.Answer[end:a.Offset] + " ")
+		end = a.Offset + a.Length
+		if page := barePage(a.Value); !seen[page] {
+			seen[page] = true
+			c.cite(a.Value, func(o *Observation) bool { return samePage(o.URL, a.Value) || c.l.fetched(c.t, o, a.Value) })
 		}
 	}
+	b.WriteString(c.t.Answer[end:])
+	return b.String()
+}
+
+// names cites the hosts and the sources of observations that the rest of the
+// answer names.
+func (c *citer) names(rest string) {
 	seen := map[string]bool{"": true}
-	for i := range l.Observations {
-		o := &l.Observations[i]
+	for i := range c.l.Observations {
+		o := &c.l.Observations[i]
 		for _, name := range []string{host(o.URL), o.Source} {
 			key := strings.TrimPrefix(strings.ToLower(name), "www.")
-			if seen[key] || len(key) < 4 || cueAt(rest, key) < 0 || containsFold(t.Question, key) {
+			if seen[key] || len(key) < 4 || cueAt(rest, key) < 0 || containsFold(c.t.Question, key) {
 				continue
 			}
 			seen[key] = true
-			cite(name, func(x *Observation) bool {
+			c.cite(name, func(x *Observation) bool {
 				return strings.EqualFold(x.Source, name) || strings.EqualFold(host(x.URL), name)
 			})
 		}
 	}
-	return list
+}
+
+// references cites what the numbers of the answer point at, where it is not cited
+// already: by its list of sources; without one by the order of the results. A
+// number that its own list lacks, or that no result has, is a source that was not
+// retrieved.
+func (c *citer) references() {
+	named := len(c.list)
+	cited := func(is func(source string) bool) bool {
+		return slices.ContainsFunc(c.list[:named], func(x Citation) bool { return is(x.Source) })
+	}
+	refs := referencesOf(c.t.Answer)
+	for _, n := range refs.marks {
+		mark := "[" + strconv.Itoa(n) + "]"
+		if refs.entries != nil {
+			entry, ok := refs.entries[n]
+			switch {
+			case !ok:
+				c.cite(mark, func(*Observation) bool { return false })
+			case !cited(func(source string) bool { return containsFold(entry, source) }):
+				c.cite(clip(entry, 100), func(o *Observation) bool { return mentions(entry, []string{o.Title, o.Source, host(o.URL)}) })
+			}
+			continue
+		}
+		of, told := c.l.numbered(n)
+		if !told {
+			c.list = append(c.list, Citation{Source: mark, Untold: true})
+			continue
+		}
+		if len(of) > 0 && cited(func(source string) bool {
+			o := &c.l.Observations[of[0]]
+			return samePage(o.URL, source) || strings.EqualFold(source, o.Source) || strings.EqualFold(source, host(o.URL))
+		}) {
+			continue
+		}
+		c.cite(mark, func(o *Observation) bool {
+			return slices.ContainsFunc(of, func(i int) bool { return &c.l.Observations[i] == o })
+		})
+	}
+}
+
+// clip is the first bytes of a text.
+func clip(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	return strings.ToValidUTF8(text[:n], "") + "…"
 }
 
 // fetched reports whether the call that returned an observation asked for the

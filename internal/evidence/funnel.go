@@ -122,10 +122,7 @@ func (f *funnel) run() {
 
 // at is an event that happened at a step.
 func at(s *trace.Step, quote string) Event {
-	if len(quote) > quoteLimit {
-		quote = strings.ToValidUTF8(quote[:quoteLimit], "") + "…"
-	}
-	e := Event{Is: Yes, Quote: strings.TrimSpace(quote)}
+	e := Event{Is: Yes, Quote: strings.TrimSpace(clip(quote, quoteLimit))}
 	if s != nil {
 		e.StepID, e.SpanID = s.ID, s.SpanID
 	}

@@ -21,6 +21,12 @@ func (sc *scanner) wordAmount(i, end int, w string) int {
 	if e, ok := sc.fraction(i, end, first); ok {
 		return e
 	}
+	if e, ok := sc.spokenPoint(i, end, first); ok {
+		return e
+	}
+	if e, ok := sc.spokenYear(i, end, first); ok {
+		return e
+	}
 	total, group := uint64(0), first
 	articles := !ok
 	if articles {
@@ -74,6 +80,49 @@ func (sc *scanner) wordAmount(i, end int, w string) int {
 		return i
 	}
 	return sc.amount(i, i, end, decimal{coef: total + group}, "", true)
+}
+
+// spokenPoint reads the digits of "two point four", which a scale or unit may follow.
+func (sc *scanner) spokenPoint(i, end int, whole uint64) (int, bool) {
+	w, stop := wordFrom(sc.s, sc.space(end))
+	if w != "point" {
+		return i, false
+	}
+	n := decimal{coef: whole}
+	for n.exp > -6 {
+		w, e := wordFrom(sc.s, sc.space(stop))
+		v, ok := numberWord(w)
+		if !ok || v > 9 {
+			break
+		}
+		n.coef, n.exp, end, stop = n.coef*10+v, n.exp-1, e, e
+	}
+	if n.exp == 0 {
+		return i, false
+	}
+	return sc.amount(i, i, end, n, "", true), true
+}
+
+// spokenYear reads "nineteen eighty-seven": a century, then a number of two digits.
+func (sc *scanner) spokenYear(i, end int, century uint64) (int, bool) {
+	if century < 13 || century > 20 {
+		return i, false
+	}
+	p := sc.space(end)
+	w, stop := wordFrom(sc.s, p)
+	year, ok := numberWord(w)
+	if !ok || year < 10 || p == end {
+		return i, false
+	}
+	if stop < len(sc.s) && sc.s[stop] == '-' {
+		w, e := wordFrom(sc.s, stop+1)
+		v, ok := numberWord(w)
+		if !ok || year < 20 || v > 9 || v == 0 {
+			return i, false // nineteen twenty-dollar notes
+		}
+		year, stop = year+v, e
+	}
+	return sc.amount(i, i, stop, decimal{coef: 100*century + year}, "", true), true
 }
 
 // fraction reads "two thirds", "three quarters", "half of", "a third of".

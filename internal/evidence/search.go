@@ -88,34 +88,38 @@ func (l *Ledger) noteCut(what string) {
 
 func containsFold(s, sub string) bool { return indexFold(s, sub) >= 0 }
 
-// indexFold is strings.Index for ASCII letters of either case.
+// indexFold is strings.Index for ASCII letters of either case. Where the next of
+// either case stands is remembered, so that a text of one case alone is looked
+// through once and not once for each candidate.
 func indexFold(s, sub string) int {
 	if sub == "" || len(sub) > len(s) {
 		return -1
+	}
+	next := func(c byte, from int) int {
+		if i := strings.IndexByte(s[from:], c); i >= 0 {
+			return from + i
+		}
+		return len(s)
 	}
 	lo, up := sub[0], sub[0]
 	if isLetter(lo) {
 		lo, up = lo|0x20, lo&^0x20
 	}
-	for i := 0; i+len(sub) <= len(s); i++ {
-		if s[i] != lo && s[i] != up {
-			j := strings.IndexByte(s[i:], lo)
-			if up != lo {
-				if u := strings.IndexByte(s[i:], up); u >= 0 && (j < 0 || u < j) {
-					j = u
-				}
-			}
-			if j < 0 {
-				return -1
-			}
-			i += j
-			if i+len(sub) > len(s) {
-				return -1
-			}
-		}
-		if strings.EqualFold(s[i:i+len(sub)], sub) {
+	l, u := next(lo, 0), len(s)
+	if up != lo {
+		u = next(up, 0)
+	}
+	for {
+		i := min(l, u)
+		switch {
+		case i+len(sub) > len(s):
+			return -1
+		case strings.EqualFold(s[i:i+len(sub)], sub):
 			return i
+		case i == l:
+			l = next(lo, i+1)
+		default:
+			u = next(up, i+1)
 		}
 	}
-	return -1
 }

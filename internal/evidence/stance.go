@@ -260,7 +260,7 @@ func (c *Claim) stanceOf(list []remark, i int, doubt bool) stance {
 	switch {
 	case w.rejects(), hasCue(told, rejectAny), i+1 < len(list) && opens(list[i+1].text, changes):
 		return rejected
-	case hasCue(w.text, hedgeAny), hasCue(w.head, hedgeBefore), doubt:
+	case hasCue(w.text, hedgeAny), hasCue(w.head, hedgeBefore), conditional(w.text), doubt:
 		return hedged
 	case p.states[0] && p.states[1]:
 		return open
@@ -319,7 +319,7 @@ func rejects(before *remark, text string) bool {
 	}
 	const near = 30 // bytes
 	start := strings.ToValidUTF8(text[:min(near, len(text))], "")
-	if opens(start, rejectAny) || opens(start, backward) && (hasCue(start, rejectAny) || hasCue(start, formerAny)) {
+	if hasCue(start, dismissals) || opens(start, rejectAny) || opens(start, backward) && (hasCue(start, rejectAny) || hasCue(start, formerAny)) {
 		return true
 	}
 	last, _ := utf8.DecodeLastRuneInString(strings.TrimSpace(before.text))

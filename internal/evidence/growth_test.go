@@ -1,0 +1,62 @@
+package evidence_test
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+// cueStorms are pieces of which a hostile sentence holds thousands: a value, a
+// cue, or both.
+var cueStorms = []string{
+	"not 69 mg ", "but ", "not ", "44 mg and 69 mg ", "and ", "(69 mg ", "69 mg, ", "44 mg or 69 mg ", "69 mg not 44 mg but ", "whether, ", "from 44 mg to 69 mg ",
+	"69 mg? No ", "vs. ", "changed to ", "| 69 mg ", "if right, ", "n", "N", "而不是69毫克", "与69毫克", "和",
+	"cannot ", "[1] ", "[1]\n", "fairly ", "sure ", "confidence ", "I'm not ", "确定", "two point ", "nineteen ", "https://a.example/x ",
+}
+
+// Ten times as long a sentence takes less than forty times as long to read: what is
+// quadratic takes a hundred times. The least time of some tries counts, since
+// other processes take caches away and give none back.
+func TestReadingIsLinear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	const most, tries = 40, 5
+	claims := []evidence.Claim{{
+		Subject: []string{"Lumarine"}, Aspect: []string{"dose"},
+		True: evidence.Answer{Text: "44 mg", Also: []string{"44毫克"}}, False: evidence.Answer{Text: "69 mg", Also: []string{"69毫克"}},
+	}}
+	least := func(answer string, runs int) time.Duration {
+		step := &trace.Step{ID: "s", Kind: trace.KindLLM}
+		tr := &trace.Trace{ID: "t", Answer: answer, AnswerStep: "s", Steps: []*trace.Step{step}}
+		l := &evidence.Ledger{}
+		d := time.Duration(math.MaxInt64)
+		for range runs {
+			runtime.GC()
+			began := cpu()
+			evidence.Funnel(tr, l, claims)
+			evidence.Foot(tr, l, claims)
+			d = min(d, cpu()-began)
+		}
+		return d
+	}
+	for _, piece := range cueStorms {
+		t.Run(fmt.Sprintf("%q", piece), func(t *testing.T) {
+			growth, few, many := math.Inf(1), time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
+			for range tries {
+				few = min(few, max(least(strings.Repeat(piece, 15_000/len(piece)), 3), time.Millisecond))
+				many = min(many, least(strings.Repeat(piece, 150_000/len(piece)), 1))
+				if growth = float64(many) / float64(few); growth <= most {
+					return
+				}
+			}
+			t.Errorf("ten times as long an answer takes %.0f times as long (%v, %v), want at most %d", growth, few, many, most)
+		})
+	}
+}

@@ -1,0 +1,145 @@
+package evidence
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// references are the numbers in brackets by which an answer points at sources, and
+// the list of sources that it gives for them.
+type references struct {
+	marks   []int          // the numbers, ascending, each once
+	entries map[int]string // what the list says of a number; nil without a list
+}
+
+// referenceForms are [1], [1, 2], [1-3], [^1] and 【1】 in a text; a line of a list
+// of sources that such a mark begins; one that "1." does; and the line above.
+var referenceForms = sync.OnceValue(func() (f struct{ mark, entry, numbered, heading *regexp.Regexp }) {
+	const one = `\^?\d{1,2}`
+	f.mark = regexp.MustCompile(`[\[［【]\s*(` + one + `(?:\s*[,，、;–-]\s*` + one + `)*)\s*[\]］】]`)
+	f.entry = regexp.MustCompile(`^[\s>*-]*[\[［【]\s*\^?(\d{1,2})\s*[\]］】]\s*[:：.-]?\s*(\S.*)$`)
+	f.numbered = regexp.MustCompile(`^[\s>*-]*(\d{1,2})\s*[.)、．]\s*(\S.*)$`)
+	f.heading = regexp.MustCompile(`(?i)^[\s#*_]*(?:sources?|references?|citations?|notes?|参考资料|参考文献|参考|来源|资料来源|出处|注释)[\s*_]*[:：]?[\s*_]*$`)
+	return f
+})
+
+// referencesOf reads the references of an answer. A list of sources stands at its
+// end: lines that each begin with a mark, or with "1." below a heading such as
+// "Sources:". Without marks in front of it nothing refers to it.
+func referencesOf(answer string) references {
+	f := referenceForms()
+	lines := strings.Split(answer, "\n")
+	entries := map[int]string{}
+	end := len(lines)
+	numbered := false
+	for i := len(lines) - 1; i >= 0; i-- {
+		if strings.TrimSpace(lines[i]) == "" {
+			continue
+		}
+		m := f.entry.FindStringSubmatch(lines[i])
+		if m == nil {
+			m = f.numbered.FindStringSubmatch(lines[i])
+			numbered = numbered || m != nil
+		}
+		if m == nil {
+			if f.heading.MatchString(lines[i]) {
+				end, numbered = i, false
+			}
+			break
+		}
+		n, _ := strconv.Atoi(m[1])
+		entries[n], end = m[2], i
+	}
+	if numbered || len(entries) == 0 { // steps of an answer, which no heading calls sources
+		entries, end = nil, len(lines)
+	}
+	return references{marks: marksIn(strings.Join(lines[:end], "\n")), entries: entries}
+}
+
+// marksIn is the numbers of the marks in a text. A mark before "(" is the words of a link.
+func marksIn(text string) []int {
+	var seen [100]bool
+	for _, at := range referenceForms().mark.FindAllStringSubmatchIndex(text, -1) {
+		if strings.HasPrefix(text[at[1]:], "(") {
+			continue
+		}
+		from, last := 0, -1
+		for list := text[at[2]:at[3]]; list != ""; {
+			n, digits := 0, 0
+			for list != "" && list[0] >= '0' && list[0] <= '9' {
+				n, digits, list = n*10+int(list[0]-'0'), digits+1, list[1:]
+			}
+			switch {
+			case digits == 0:
+				if list[0] == '-' || strings.HasPrefix(list, "–") {
+					from = last
+				}
+				list = list[1:]
+			case from > 0:
+				for ; from <= n; from++ {
+					seen[from] = true
+				}
+				from, last = 0, n
+			default:
+				seen[n], last = true, n
+			}
+		}
+	}
+	seen[0] = false // an index of a program, and no source
+	var marks []int
+	for n, is := range seen {
+		if is {
+			marks = append(marks, n)
+		}
+	}
+	return marks
+}
+
+// numbered is the observations that a number refers to where the answer lists no
+// sources: those that begin with it themselves; else the one that stands there in
+// the only list that a call returned. Told is false where several calls returned
+// lists, so that nothing tells which is meant.
+func (l *Ledger) numbered(n int) (of []int, told bool) {
+	var lists [][]int
+	own := false
+	for i := range l.Observations {
+		o := &l.Observations[i]
+		if o.Error {
+			continue
+		}
+		for _, text := range [2]string{o.Title, o.Text} {
+			if m := referenceForms().entry.FindStringSubmatch(firstLine(text)); m != nil {
+				own = true
+				if m[1] == strconv.Itoa(n) && !slices.Contains(of, i) {
+					of = append(of, i)
+				}
+			}
+		}
+		if k := len(lists) - 1; k >= 0 && l.Observations[lists[k][0]].StepID == o.StepID {
+			lists[k] = append(lists[k], i)
+		} else {
+			lists = append(lists, []int{i})
+		}
+	}
+	if own {
+		return of, true
+	}
+	if len(lists) > 1 {
+		lists = slices.DeleteFunc(lists, func(list []int) bool { return len(list) == 1 })
+	}
+	if len(lists) != 1 {
+		return nil, len(l.Observations) == 0
+	}
+	if n <= len(lists[0]) {
+		of = lists[0][n-1 : n]
+	}
+	return of, true
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
