@@ -143,7 +143,7 @@ func TestReferences(t *testing.T) {
 
 // Numbers that the results bear themselves are what an answer's numbers mean.
 func TestReferencesByTheResultsOwnNumbers(t *testing.T) {
-	results := `search {"query":"Velmora Bridge length"} -> {"results":[{"title":"[4] Facts","snippet":"The total length of Velmora Bridge is 1,412 m."},{"title":"[5] Press","snippet":"The total length of Velmora Bridge is 1,836 m."}]}`
+	results := `search {"query":"Velmora Bridge length"} -> {"results":[{"url":"https://velmora-bridge.example/facts","title":"[4] Facts","snippet":"The total length of Velmora Bridge is 1,412 m."},{"url":"https://press.example/a","title":"[5] Press","snippet":"The total length of Velmora Bridge is 1,836 m."}]}`
 	tr := tale(results, "answer It is 1,836 m [5].")
 	got := Foot(tr, Build(tr), []Claim{bridgeClaim}).Citations
 	if d := cmp.Diff([]Citation{{Source: "[5]", Retrieved: true, Defective: true}}, got); d != "" {

@@ -98,16 +98,16 @@ func marksIn(text string) []int {
 	return marks
 }
 
-// numbered is the observations that a number refers to where the answer lists no
+// numbered is the documents that a number refers to where the answer lists no
 // sources: those that begin with it themselves; else the one that stands there in
 // the only list that a call returned. Told is false where several calls returned
-// lists, so that nothing tells which is meant.
+// lists, or none returned documents, so that nothing tells which is meant.
 func (l *Ledger) numbered(n int) (of []int, told bool) {
 	var lists [][]int
 	own := false
 	for i := range l.Observations {
 		o := &l.Observations[i]
-		if o.Error {
+		if o.Error || o.URL == "" && o.Title == "" && o.DocID == "" {
 			continue
 		}
 		for _, text := range [2]string{o.Title, o.Text} {
@@ -131,7 +131,7 @@ func (l *Ledger) numbered(n int) (of []int, told bool) {
 		lists = slices.DeleteFunc(lists, func(list []int) bool { return len(list) == 1 })
 	}
 	if len(lists) != 1 {
-		return nil, len(l.Observations) == 0
+		return nil, false
 	}
 	if n <= len(lists[0]) {
 		of = lists[0][n-1 : n]
