@@ -201,15 +201,13 @@ func (c *citer) references() {
 			c.list = append(c.list, Citation{Source: mark, Untold: true})
 			continue
 		}
-		if len(of) > 0 && cited(func(source string) bool {
-			o := &c.l.Observations[of[0]]
+		if of >= 0 && cited(func(source string) bool {
+			o := &c.l.Observations[of]
 			return samePage(o.URL, source) || strings.EqualFold(source, o.Source) || strings.EqualFold(source, host(o.URL))
 		}) {
 			continue
 		}
-		c.cite(mark, func(o *Observation) bool {
-			return slices.ContainsFunc(of, func(i int) bool { return &c.l.Observations[i] == o })
-		})
+		c.cite(mark, func(o *Observation) bool { return of >= 0 && o == &c.l.Observations[of] })
 	}
 }
 

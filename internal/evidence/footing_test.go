@@ -116,6 +116,7 @@ func TestReferences(t *testing.T) {
 		{"steps at the end are no sources", "It is 1,412 m [2].\n\n1. measured\n2. checked", nil, []string{"[2] good"}},
 		{"the words of a link", "It is 1,412 m [2](https://velmora-bridge.example/facts).", nil, []string{"https://velmora-bridge.example/facts good"}},
 		{"no references", "x[0] and [2024] and [a]", nil, nil},
+		{"results with numbers of their own", "It is 1,412 m [2].", []string{`read {} -> "[2] Towers\nThe bridge has two towers."`}, []string{"[2] untold"}},
 		{"two lists of results", "It is 1,412 m [2].", []string{again}, []string{"[2] untold"}},
 	}
 	for _, tt := range tests {
@@ -138,16 +139,6 @@ func TestReferences(t *testing.T) {
 				t.Errorf("%q (-want +got):\n%s", tt.answer, d)
 			}
 		})
-	}
-}
-
-// Numbers that the results bear themselves are what an answer's numbers mean.
-func TestReferencesByTheResultsOwnNumbers(t *testing.T) {
-	results := `search {"query":"Velmora Bridge length"} -> {"results":[{"url":"https://velmora-bridge.example/facts","title":"[4] Facts","snippet":"The total length of Velmora Bridge is 1,412 m."},{"url":"https://press.example/a","title":"[5] Press","snippet":"The total length of Velmora Bridge is 1,836 m."}]}`
-	tr := tale(results, "answer It is 1,836 m [5].")
-	got := Foot(tr, Build(tr), []Claim{bridgeClaim}).Citations
-	if d := cmp.Diff([]Citation{{Source: "[5]", Retrieved: true, Defective: true}}, got); d != "" {
-		t.Errorf("citations (-want +got):\n%s", d)
 	}
 }
 

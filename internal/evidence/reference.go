@@ -98,45 +98,36 @@ func marksIn(text string) []int {
 	return marks
 }
 
-// numbered is the documents that a number refers to where the answer lists no
-// sources: those that begin with it themselves; else the one that stands there in
-// the only list that a call returned. Told is false where several calls returned
-// lists, or none returned documents, so that nothing tells which is meant.
-func (l *Ledger) numbered(n int) (of []int, told bool) {
+// numbered is the document that a number refers to where the answer lists no
+// sources: the one that stands there in the only list that a call returned; -1
+// where it is beyond. Told is false where nothing tells which is meant: several
+// calls returned lists, none returned documents, or the texts bear numbers of
+// their own.
+func (l *Ledger) numbered(n int) (of int, told bool) {
 	var lists [][]int
-	own := false
 	for i := range l.Observations {
 		o := &l.Observations[i]
-		if o.Error || o.URL == "" && o.Title == "" && o.DocID == "" {
-			continue
-		}
-		for _, text := range [2]string{o.Title, o.Text} {
-			if m := referenceForms().entry.FindStringSubmatch(firstLine(text)); m != nil {
-				own = true
-				if m[1] == strconv.Itoa(n) && !slices.Contains(of, i) {
-					of = append(of, i)
-				}
-			}
-		}
-		if k := len(lists) - 1; k >= 0 && l.Observations[lists[k][0]].StepID == o.StepID {
-			lists[k] = append(lists[k], i)
-		} else {
+		switch {
+		case o.Error:
+		case referenceForms().entry.MatchString(firstLine(o.Text)):
+			return -1, false
+		case o.URL == "" && o.Title == "" && o.DocID == "":
+		case len(lists) > 0 && l.Observations[lists[len(lists)-1][0]].StepID == o.StepID:
+			lists[len(lists)-1] = append(lists[len(lists)-1], i)
+		default:
 			lists = append(lists, []int{i})
 		}
-	}
-	if own {
-		return of, true
 	}
 	if len(lists) > 1 {
 		lists = slices.DeleteFunc(lists, func(list []int) bool { return len(list) == 1 })
 	}
-	if len(lists) != 1 {
-		return nil, false
+	switch {
+	case len(lists) != 1:
+		return -1, false
+	case n > len(lists[0]):
+		return -1, true
 	}
-	if n <= len(lists[0]) {
-		of = lists[0][n-1 : n]
-	}
-	return of, true
+	return lists[0][n-1], true
 }
 
 func firstLine(text string) string {
