@@ -20,8 +20,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"github.com/tracegrade/tracegrade/harness/agent"
 	"github.com/tracegrade/tracegrade/harness/bench"
 	"github.com/tracegrade/tracegrade/harness/cases"
@@ -139,8 +137,8 @@ func writeJSON(w io.Writer, v any) error {
 
 // ServeOptions of [Serve]. The cases stand in Server.
 type ServeOptions struct {
-	Listen  string // HOST:PORT; empty means 127.0.0.1:8765
-	Token   string // needed beyond loopback
+	// Addresses are where it listens; an empty Listen means 127.0.0.1:8765.
+	server.Addresses
 	Journal string // a file that entries are appended to; empty for none
 	Claims  string // a file that the traps of each run are appended to; empty for none
 	OTLP    string // an OTLP/HTTP endpoint that entries are exported to as spans; empty for none
@@ -163,9 +161,9 @@ func Serve(ctx context.Context, o ServeOptions, stderr io.Writer) (err error) {
 	if o.Listen == "" {
 		o.Listen = "127.0.0.1:8765"
 	}
-	return h.Serve(ctx, o.Listen, o.Token, func(a net.Addr) {
+	return h.Serve(ctx, o.Addresses, func(all, agents net.Addr) {
 		id := o.Server.Cases[0].ID
-		fmt.Fprintf(stderr, "serving %d cases on http://%s\n  each run has its own address: http://%s/r/%s/trap/RUN/task; it gives the addresses for the agent, which tell it nothing of the trap\n", len(o.Server.Cases), a, a, id)
+		fmt.Fprintf(stderr, "serving %d cases on http://%s\n  each run has its own address: http://%s/r/%s/trap/RUN/task; it gives the addresses for the agent, on http://%s, which tell it nothing of the trap\n", len(o.Server.Cases), all, all, id, agents)
 	})
 }
 
@@ -289,7 +287,7 @@ func (o *ServeOptions) proxies(ctx context.Context, closers *[]func() error) ([]
 		tools = append(tools, server.Proxy(name, "", nil, &server.HTTPUpstream{URL: url}, tape))
 	}
 	for _, url := range o.ProxyMCP {
-		list, done, err := server.ProxyMCP(ctx, &mcp.StreamableClientTransport{Endpoint: url}, tape)
+		list, done, err := server.ProxyMCP(ctx, url, tape)
 		if err != nil {
 			return nil, err
 		}

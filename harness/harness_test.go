@@ -112,7 +112,7 @@ func TestServeThatCannotStart(t *testing.T) {
 	for want, o := range map[string]ServeOptions{
 		"open what is written of the runs: open /nowhere/j: no such file or directory": {Journal: "/nowhere/j"},
 		`proxy "x": want NAME=URL`: {Journal: filepath.Join(t.TempDir(), "j"), Proxy: []string{"x"}},
-		`listen on "0.0.0.0:0": beyond loopback a token is needed: set TRACEGRADE_TOKEN`: {Listen: "0.0.0.0:0"},
+		`listen on "0.0.0.0:0": beyond loopback a token is needed: set TRACEGRADE_TOKEN`: {Addresses: server.Addresses{Listen: "0.0.0.0:0"}},
 	} {
 		if err := Serve(t.Context(), o, io.Discard); err == nil || err.Error() != want {
 			t.Errorf("Serve: %v, want %s", err, want)

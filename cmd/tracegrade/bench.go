@@ -178,16 +178,20 @@ func agentFiles(names []string) ([]*agent.File, error) {
 func benchReportCommand() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
-		Use:   "report DIR",
-		Short: "Rates with denominators and intervals, by everything a trap has",
-		Args:  cobra.ExactArgs(1),
+		Use:   "report DIR...",
+		Short: "Rates with denominators and intervals, by everything a trap has, and what differs between agents",
+		Args:  cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if _, err := os.Stat(args[0]); err != nil {
-				return usagef("report %s: want the folder of a benchmark, as bench run --dir made it: %w", args[0], err)
-			}
-			runs, err := bench.Records(filepath.Join(args[0], bench.RunsFile))
-			if err != nil {
-				return err
+			var runs []bench.Record
+			for _, dir := range args {
+				if _, err := os.Stat(dir); err != nil {
+					return usagef("report %s: want the folder of a benchmark, as bench run --dir made it: %w", dir, err)
+				}
+				list, err := bench.Records(filepath.Join(dir, bench.RunsFile))
+				if err != nil {
+					return err
+				}
+				runs = append(runs, list...)
 			}
 			if err := bench.Uniform(runs); err != nil {
 				return usage(err)

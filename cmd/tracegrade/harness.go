@@ -53,8 +53,9 @@ func harnessServeCommand() *cobra.Command {
 		Long: `Play the tools of an agent. Every case and run has its own address,
 /r/CASE/ARM/RUN, where ARM is trap or clean and RUN any name; under it stand the
 task, the tools (POST tools/NAME), openapi.json, mcp and the journal. The task
-names addresses under /a/ for the agent: the same tools, without the journal, and
-neither case nor arm can be read off them.
+names addresses under /a/ for the agent, on a port of their own: the same tools,
+without the journal; neither case nor arm can be read off them, and that port
+knows nothing else.
 
 Beyond loopback a token is needed: TRACEGRADE_TOKEN.`,
 		Example: `  tracegrade harness serve
@@ -65,6 +66,14 @@ Beyond loopback a token is needed: TRACEGRADE_TOKEN.`,
 			o.Server.Embedder = embedder(url, model, "OPENAI_API_KEY")
 			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 			defer stop()
+			if o.Replay && o.Tape == "" {
+				return usagef("--replay: want --tape FILE, which it replays")
+			}
+			if o.Replay {
+				if _, err := os.Stat(o.Tape); err != nil {
+					return usagef("--replay: %w", err)
+				}
+			}
 			if stdio && len(s.Only) != 1 {
 				return usagef("--stdio serves one case: name it with --case")
 			}
@@ -80,7 +89,8 @@ Beyond loopback a token is needed: TRACEGRADE_TOKEN.`,
 	}
 	caseFlags(cmd, &s)
 	f := cmd.Flags()
-	f.StringVar(&o.Listen, "listen", "127.0.0.1:8765", "address to listen on")
+	f.StringVar(&o.Listen, "listen", "127.0.0.1:8765", "address to listen on, for those who give the exam")
+	f.StringVar(&o.Agents, "agents", "", "address to listen on for agents; default: the port after --listen's")
 	f.StringVar(&o.Journal, "journal", "", "file that every served call is appended to")
 	f.StringVar(&o.Claims, "claims", "", "file that the traps of each run are appended to, for grade --claims")
 	f.StringVar(&o.OTLP, "otlp", os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT"), "OTLP/HTTP endpoint that every served call is exported to, as a span in the agent's trace; default: OTEL_EXPORTER_OTLP_ENDPOINT")

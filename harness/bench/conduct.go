@@ -74,6 +74,10 @@ func overFooting(runs []*Record) []Figure {
 		}
 		cites.add(r.Case, yes(len(f.Citations) > 0))
 		for _, c := range f.Citations {
+			if c.Untold {
+				reliable.missed++
+				continue
+			}
 			reliable.add(r.Case, yes(c.Retrieved && !c.Defective))
 		}
 	}
@@ -152,6 +156,34 @@ func overConfidence(runs []*Record) []Figure {
 			}
 		}
 		list = append(list, f)
+	}
+	return list
+}
+
+// overSureness is how often answers say in words how sure they are, and how often
+// those of each class are right. The words are no numbers, so there is no calibration error of them.
+func overSureness(runs []*Record) []Figure {
+	says := newTally()
+	of := map[evidence.Sure]*tally{}
+	for _, s := range evidence.Sures {
+		of[s] = newTally()
+	}
+	for _, r := range runs {
+		switch {
+		case !r.Footing.Measured:
+			says.missed++
+			continue
+		case r.Answer == "":
+			continue
+		}
+		says.add(r.Case, yes(r.Footing.Sureness != ""))
+		if t := of[r.Footing.Sureness]; t != nil {
+			t.add(r.Case, right(r))
+		}
+	}
+	list := []Figure{says.rate("sureness")}
+	for _, s := range evidence.Sures {
+		list = append(list, of[s].rate("sureness "+string(s)))
 	}
 	return list
 }

@@ -11,11 +11,16 @@ import (
 	"strings"
 
 	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/stat"
 )
 
 // Report is what became of a benchmark's runs.
 type Report struct {
 	Agents []AgentReport `json:"agents"`
+	// Versus compares every two of them that have cases in common; Left is how many
+	// pairs it does not.
+	Versus []Versus `json:"versus"`
+	Left   int      `json:"left,omitempty"`
 }
 
 // AgentReport is the figures of one agent.
@@ -37,11 +42,12 @@ type AgentReport struct {
 	Exposures int      `json:"exposures"`
 }
 
-// Mean is a mean over runs.
+// Mean is a mean over runs, with a bootstrap over cases.
 type Mean struct {
-	Name  string  `json:"name"`
-	N     int     `json:"n"`
-	Value float64 `json:"value"`
+	Name     string        `json:"name"`
+	N        int           `json:"n"`
+	Value    float64       `json:"value"`
+	Interval stat.Interval `json:"interval"`
 }
 
 // Group is one value of one grouping.
@@ -92,9 +98,13 @@ func NewReport(runs []Record) *Report {
 		)
 	})
 	rep := &Report{Agents: []AgentReport{}}
+	var titles []string
+	var groups [][]Record
 	for _, k := range keys {
 		rep.Agents = append(rep.Agents, reportOf(k.name, k.hash, k.setting, byAgent[k]))
+		titles, groups = append(titles, fmt.Sprintf("%s (%s), %s", k.name, k.hash, k.setting)), append(groups, byAgent[k])
 	}
+	rep.Versus, rep.Left = compareAll(titles, groups)
 	return rep
 }
 
@@ -124,7 +134,7 @@ func reportOf(name, hash string, setting Setting, runs []Record) AgentReport {
 	made, pairs := measured(runs), twins(runs)
 	a.Figures = slices.Concat(
 		a.Figures, []Figure{overConversion(list)}, overRuns(runs), overTwins(pairs), overTries(made, list),
-		overChains(made), overFooting(made), overConfidence(made), overCalls(made), overPrudence(pairs),
+		overChains(made), overFooting(made), overConfidence(made), overSureness(made), overCalls(made), overPrudence(pairs),
 	)
 	a.Factors, a.Exposures = overFactors(list)
 	a.Means = means(runs)
@@ -161,16 +171,29 @@ func reportOf(name, hash string, setting Setting, runs []Record) AgentReport {
 	return a
 }
 
+// perRun lists the numbers of a run of which the means are shown.
+var perRun = []struct {
+	name string
+	of   func(r *Record) float64
+}{
+	{"rounds", func(r *Record) float64 { return float64(r.Rounds) }},
+	{"calls", func(r *Record) float64 { return float64(r.Calls) }},
+	{"repeated_calls", func(r *Record) float64 { return float64(r.Repeats) }},
+	{"input_tokens", func(r *Record) float64 { return float64(r.InputTokens) }},
+	{"output_tokens", func(r *Record) float64 { return float64(r.OutputTokens) }},
+}
+
 func means(runs []Record) []Mean {
-	list := []Mean{{Name: "rounds"}, {Name: "calls"}, {Name: "repeated_calls"}, {Name: "input_tokens"}, {Name: "output_tokens"}}
-	for _, r := range runs {
-		if r.Error != "" {
-			continue
+	var list []Mean
+	for _, m := range perRun {
+		t := newTally()
+		for i := range runs {
+			if runs[i].Error == "" {
+				t.value(runs[i].Case, m.of(&runs[i]))
+			}
 		}
-		for i, v := range []float64{float64(r.Rounds), float64(r.Calls), float64(r.Repeats), float64(r.InputTokens), float64(r.OutputTokens)} {
-			list[i].N++
-			list[i].Value += (v - list[i].Value) / float64(list[i].N)
-		}
+		f := t.mean(m.name)
+		list = append(list, Mean{m.name, f.N, f.Value, f.Interval})
 	}
 	return list
 }
@@ -226,9 +249,9 @@ func (r *Report) table(markdown bool) string {
 			t.figure(f.Name, f)
 		}
 		t.end()
-		t.row("mean per run", "value", "", "n", "")
+		t.row("mean per run", "value", "95 % interval", "n", "")
 		for _, m := range a.Means {
-			t.row(m.Name, fmt.Sprintf("%.2f", m.Value), "", strconv.Itoa(m.N), "")
+			t.row(m.Name, fmt.Sprintf("%.2f", m.Value), fmt.Sprintf("%.2f to %.2f", m.Interval.Low, m.Interval.High), strconv.Itoa(m.N), "")
 		}
 		t.end()
 		t.row("adoption_given_exposure by", "value", "95 % interval", "n", "not measured")
@@ -248,6 +271,7 @@ func (r *Report) table(markdown bool) string {
 	if len(r.Agents) == 0 {
 		return "no runs\n"
 	}
+	r.versus(&table{markdown: markdown, b: &b})
 	return b.String()
 }
 

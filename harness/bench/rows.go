@@ -49,7 +49,7 @@ func row(r *Record, j int) store.RunRow {
 		NearRepeatedCalls: uint32(r.NearRepeats), YieldingCalls: uint32(r.Yielding), Hops: uint32(len(r.Hops)),
 		AnswerValues: uint32(r.Footing.Values - r.Footing.Unknown), ValuesSupported: uint32(r.Footing.Carried + r.Footing.Derived),
 		ValuesDefective: uint32(r.Footing.Defective), ValuesUnsupported: uint32(r.Footing.Unsupported),
-		Citations: uint32(len(r.Footing.Citations)), StatedConfidence: r.Footing.Confidence, Factors: map[string]uint32{},
+		StatedConfidence: r.Footing.Confidence, Factors: map[string]uint32{},
 		OutputTokens: uint64(r.OutputTokens), DurationMS: uint64(r.DurationMS), GradedAt: r.GradedAt, Cut: []string{},
 	}
 	for _, is := range r.Hops {
@@ -58,6 +58,10 @@ func row(r *Record, j int) store.RunRow {
 		}
 	}
 	for _, c := range r.Footing.Citations {
+		if c.Untold {
+			continue
+		}
+		out.Citations++
 		if c.Retrieved && !c.Defective {
 			out.CitationsReliable++
 		}

@@ -18,6 +18,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"regexp"
 	"slices"
 	"sync"
@@ -54,6 +55,9 @@ type Harness struct {
 	runs   map[address]*Run
 	agents map[string]*Run // by the token of the agent's address
 	worlds map[worldKey]*world
+	// agentsAt is where agents' addresses are listened on apart; nil where they
+	// stand beside the others. Set before anything is served.
+	agentsAt net.Addr
 }
 
 // worldKey names a world: an arm of a case with the traps that are active.
@@ -74,7 +78,7 @@ var (
 	ErrUnknownCase = errors.New("unknown case")
 	ErrUnknownTool = errors.New("unknown tool")
 	ErrArguments   = errors.New("wrong arguments")
-	ErrTooMany     = errors.New("too many runs")
+	ErrTooMany     = errors.New("too many")
 	ErrAddress     = errors.New("wrong address")
 	ErrTooLarge    = errors.New("too large")
 )

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -48,20 +49,27 @@ func (h *Harness) Handler(token string) http.Handler {
 		w.WriteHeader(http.StatusNoContent)
 	})
 	elsewhere(mux, "no such address; runs are at /r/{case}/{arm}/{run}/…, GET / lists the cases")
+	return guarded(mux, token)
+}
+
+// guarded lets only requests with the token through; without one all.
+func guarded(next http.Handler, token string) http.Handler {
 	if token == "" {
-		return mux
+		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		given, _ := strings.CutPrefix(req.Header.Get("Authorization"), "Bearer ")
 		if subtle.ConstantTimeCompare([]byte(given), []byte(token)) != 1 {
-			fail(w, http.StatusUnauthorized, errors.New("this harness wants its token: Authorization: Bearer TOKEN"))
+			fail(w, http.StatusUnauthorized, errors.New("a token is wanted: Authorization: Bearer TOKEN"))
 			return
 		}
-		mux.ServeHTTP(w, req)
+		next.ServeHTTP(w, req)
 	})
 }
 
-// AgentHandler is the addresses for agents alone, /a/{token}.
+// AgentHandler is the addresses for agents alone, /a/{token}. Nothing that it
+// answers says what it is part of: an agent that sees that it is examined behaves
+// otherwise.
 func (h *Harness) AgentHandler() http.Handler {
 	mux := http.NewServeMux()
 	const run = "/a/{token}"
@@ -109,30 +117,82 @@ func methods(mux *http.ServeMux, req *http.Request) string {
 	return strings.Join(list, ", ")
 }
 
+// Addresses are where a harness listens.
+type Addresses struct {
+	Listen string // HOST:PORT of all that Handler serves, for those who give the exam
+	// Agents is HOST:PORT of what AgentHandler serves, which tasks name; empty is
+	// the port after Listen's.
+	Agents string
+	Token  string // needed beyond loopback
+}
+
 // Serve listens and serves until the context ends. An address beyond loopback
-// needs a token. The address that is listened on is given to ready.
-func (h *Harness) Serve(ctx context.Context, addr, token string, ready func(net.Addr)) error {
-	l, err := Listen(ctx, addr, token)
+// needs a token. What is listened on is given to ready.
+func (h *Harness) Serve(ctx context.Context, at Addresses, ready func(all, agents net.Addr)) error {
+	all, err := Listen(ctx, at.Listen, at.Token)
 	if err != nil {
 		return err
 	}
-	srv := &http.Server{
-		Handler: h.Handler(token), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute,
-		MaxHeaderBytes: 64 << 10,
+	if at.Agents == "" {
+		at.Agents = nextPort(at.Listen)
 	}
-	done := make(chan error, 1)
-	go func() { done <- srv.Serve(l) }()
+	agents, err := Listen(ctx, at.Agents, at.Token)
+	if err != nil {
+		return errors.Join(fmt.Errorf("the addresses for agents: %w", err), all.Close())
+	}
+	h.agentsAt = agents.Addr()
+	done := make(chan error, 2)
+	var servers []*http.Server
+	for l, handler := range map[net.Listener]http.Handler{all: h.Handler(at.Token), agents: guarded(h.AgentHandler(), at.Token)} {
+		srv := &http.Server{
+			Handler: handler, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute,
+			MaxHeaderBytes: 64 << 10,
+		}
+		servers = append(servers, srv)
+		go func() { done <- srv.Serve(l) }()
+	}
 	if ready != nil {
-		ready(l.Addr())
+		ready(all.Addr(), agents.Addr())
 	}
 	select {
-	case err := <-done:
-		return fmt.Errorf("serve on %s: %w", addr, err)
+	case err = <-done:
+		err = fmt.Errorf("serve on %s and %s: %w", all.Addr(), agents.Addr(), err)
 	case <-ctx.Done():
-		stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-		defer cancel()
-		return srv.Shutdown(stop)
 	}
+	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	for _, srv := range servers {
+		err = errors.Join(err, srv.Shutdown(stop))
+	}
+	return err
+}
+
+// nextPort is the address with the port after its own; a port of 0 stays so.
+func nextPort(addr string) string {
+	host, port, _ := net.SplitHostPort(addr)
+	n, err := strconv.Atoi(port)
+	if err != nil || n == 0 || n == 65535 {
+		return net.JoinHostPort(host, "0")
+	}
+	return net.JoinHostPort(host, strconv.Itoa(n+1))
+}
+
+// agentBase is the harness as its agents reach it: where [Harness.Serve] listens
+// for them, by the host of the request where that is any; else where the request went.
+func (h *Harness) agentBase(req *http.Request) string {
+	at, ok := h.agentsAt.(*net.TCPAddr)
+	if !ok {
+		return "http://" + req.Host
+	}
+	host := at.IP.String()
+	if at.IP.IsUnspecified() {
+		if host = req.Host; strings.Contains(host, ":") {
+			if name, _, err := net.SplitHostPort(host); err == nil {
+				host = name
+			}
+		}
+	}
+	return "http://" + net.JoinHostPort(host, strconv.Itoa(at.Port))
 }
 
 // Listen opens the address; one beyond loopback needs a token.
@@ -171,7 +231,7 @@ func (h *Harness) withToken(f func(http.ResponseWriter, *http.Request, *Run)) ht
 		r, ok := h.agents[req.PathValue("token")]
 		h.mu.Unlock()
 		if !ok {
-			fail(w, http.StatusNotFound, fmt.Errorf("%s: no run is at this address: it is over, or has not begun", req.URL.Path))
+			fail(w, http.StatusNotFound, fmt.Errorf("%s %s: no such address", req.Method, req.URL.Path))
 			return
 		}
 		f(w, req, r)
@@ -202,12 +262,12 @@ func (h *Harness) listCases(w http.ResponseWriter, _ *http.Request) {
 }
 
 func (h *Harness) task(w http.ResponseWriter, req *http.Request, r *Run) {
-	reply(w, http.StatusOK, r.describe("http://"+req.Host))
+	reply(w, http.StatusOK, r.describe(h.agentBase(req)))
 }
 
 // wholeTask adds what only those who give the exam may know.
 func (h *Harness) wholeTask(w http.ResponseWriter, req *http.Request, r *Run) {
-	t := r.describe("http://" + req.Host)
+	t := r.describe(h.agentBase(req))
 	t["case"], t["arm"], t["journal"] = r.c.ID, r.arm, "http://"+req.Host+strings.TrimSuffix(req.URL.Path, "/task")+"/journal"
 	reply(w, http.StatusOK, t)
 }

@@ -80,25 +80,50 @@ func (u *mcpUpstream) Call(ctx context.Context, args map[string]any) (string, bo
 			text = append(text, t.Text)
 		}
 	}
+	if text == nil && res.StructuredContent != nil {
+		return encode(res.StructuredContent), res.IsError, nil
+	}
 	return strings.Join(text, "\n"), res.IsError, nil
 }
 
-// ProxyMCP is the tools of a real MCP server. The returned function ends the
-// session with it.
-func ProxyMCP(ctx context.Context, transport mcp.Transport, tape *Tape) ([]Tool, func() error, error) {
-	s, err := mcp.NewClient(&mcp.Implementation{Name: "tracegrade-harness", Version: "1"}, nil).Connect(ctx, transport, nil)
-	if err != nil {
-		return nil, nil, fmt.Errorf("connect to the real server: %w", err)
+// ProxyMCP is the tools of the real MCP server at an address. The returned
+// function ends the session with it. A tape that only replays knows the tools
+// too: the server is not asked.
+func ProxyMCP(ctx context.Context, address string, tape *Tape) ([]Tool, func() error, error) {
+	if tape != nil && tape.ReplayOnly {
+		list, ok := tape.offered[address]
+		if !ok {
+			return nil, nil, fmt.Errorf("server %s: its tools are not on the tape, and it is not to be asked", address)
+		}
+		return proxies(list, nil, tape), func() error { return nil }, nil
 	}
-	var tools []Tool
+	s, err := mcp.NewClient(&mcp.Implementation{Name: "client", Version: "1"}, nil).Connect(ctx, &mcp.StreamableClientTransport{Endpoint: address}, nil)
+	if err != nil {
+		return nil, nil, fmt.Errorf("connect to the real server %s: %w", address, err)
+	}
+	var list []offer
 	for t, err := range s.Tools(ctx, nil) {
 		if err != nil {
-			return nil, nil, errors.Join(fmt.Errorf("list the real server's tools: %w", err), s.Close())
+			return nil, nil, errors.Join(fmt.Errorf("list the tools of the real server %s: %w", address, err), s.Close())
 		}
 		schema, _ := t.InputSchema.(map[string]any)
-		tools = append(tools, Proxy(t.Name, t.Description, schema, &mcpUpstream{s, t.Name}, tape))
+		list = append(list, offer{t.Name, t.Description, schema})
 	}
-	return tools, s.Close, nil
+	if tape != nil {
+		if err := tape.keepOffer(address, list); err != nil {
+			return nil, nil, errors.Join(err, s.Close())
+		}
+	}
+	return proxies(list, s, tape), s.Close, nil
+}
+
+// proxies is the tools of a server.
+func proxies(list []offer, s *mcp.ClientSession, tape *Tape) []Tool {
+	var tools []Tool
+	for _, o := range list {
+		tools = append(tools, Proxy(o.Name, o.Description, o.Schema, &mcpUpstream{s, o.Name}, tape))
+	}
+	return tools
 }
 
 // Proxy is a tool that hands its calls on. Schema is the real tool's parameters;
@@ -149,7 +174,9 @@ func ask(ctx context.Context, name string, a Args, up Upstream, tape *Tape) (tap
 // its fields that is one, by name.
 func listIn(text string) (field string, docs []trap.Doc, ok bool) {
 	var whole any
-	if json.Unmarshal([]byte(text), &whole) != nil {
+	dec := json.NewDecoder(strings.NewReader(text))
+	dec.UseNumber() // an identifier of twenty digits stays what it is
+	if dec.Decode(&whole) != nil || dec.More() {
 		return "", nil, false
 	}
 	if list, isList := whole.([]any); isList {

@@ -6,13 +6,13 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/tracegrade/tracegrade/harness/cases"
 	"github.com/tracegrade/tracegrade/harness/server"
@@ -120,11 +120,15 @@ func TestProxyMCP(t *testing.T) {
 	// The real server is a harness itself.
 	real := httptest.NewServer(start(t, server.Options{Cases: []*cases.Case{house()}}).Handler(""))
 	defer real.Close()
-	tools, done, err := server.ProxyMCP(context.Background(), &mcp.StreamableClientTransport{Endpoint: real.URL + "/r/house/clean/1/mcp"}, nil)
+	tape, err := server.OpenTape(filepath.Join(t.TempDir(), "tape.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer done() //nolint:errcheck // the server may be gone
+	defer tape.Close()
+	tools, done, err := server.ProxyMCP(context.Background(), real.URL+"/r/house/clean/1/mcp", tape)
+	if err != nil {
+		t.Fatal(err)
+	}
 	c := house()
 	c.Tools = nil
 	for i := range tools {
@@ -138,5 +142,68 @@ func TestProxyMCP(t *testing.T) {
 	}
 	if _, ok := tools[0].JSONSchema()["properties"]; !ok {
 		t.Errorf("the schema is lost: %v", tools[0].JSONSchema())
+	}
+	// The tape knows the tools and the reply when the server is gone.
+	if err := done(); err != nil {
+		t.Error(err)
+	}
+	real.Close()
+	tape.ReplayOnly = true
+	again, _, err := server.ProxyMCP(context.Background(), real.URL+"/r/house/clean/1/mcp", tape)
+	if err != nil || len(again) != len(tools) {
+		t.Fatalf("%d tools from the tape, %v; want %d", len(again), err, len(tools))
+	}
+	if d := cmp.Diff(tools[0].JSONSchema(), again[0].JSONSchema()); d != "" {
+		t.Errorf("the schema on the tape (-want +got):\n%s", d)
+	}
+	if _, _, err := server.ProxyMCP(context.Background(), "http://127.0.0.1:1/mcp", tape); err == nil || !strings.Contains(err.Error(), "not on the tape") {
+		t.Errorf("a server that is not on the tape: %v", err)
+	}
+}
+
+// A recording that was cut off in the middle of a line is gone on with.
+func TestTapeCutOff(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tape.jsonl")
+	whole := `{"tool":"web","args":{"q":"a"},"text":"one"}` + "\n"
+	if err := os.WriteFile(path, []byte(whole+`{"tool":"web","ar`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tape, err := server.OpenTape(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tape.Close()
+	data, err := os.ReadFile(path)
+	if err != nil || string(data) != whole {
+		t.Errorf("the tape is %q, %v; want %q", data, err, whole)
+	}
+	for _, bad := range []string{"no JSON\n", "{\"args\":{}}\n"} {
+		if err := os.WriteFile(path, []byte(whole+bad), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := server.OpenTape(path); err == nil || !strings.Contains(err.Error(), "tape.jsonl:2: want a line of JSON") {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+}
+
+// Numbers in the list of a real tool are what the tool wrote.
+func TestProxyKeepsNumbers(t *testing.T) {
+	const reply = `[{"id":9007199254740993,"price":1.50}]`
+	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, reply) })) //nolint:errcheck // test
+	defer up.Close()
+	c := house()
+	c.Tools = append(c.Tools, "web")
+	h := start(t, server.Options{Cases: []*cases.Case{c}, Tools: []server.Tool{server.Proxy("web", "", nil, &server.HTTPUpstream{URL: up.URL}, nil)}})
+	r := run(t, h, cases.Clean, "1")
+	if res, err := r.Call(context.Background(), "web", nil); err != nil || res.Text != reply {
+		t.Errorf("%+v, %v; want %s", res, err, reply)
+	}
+	seen := map[string]bool{}
+	for _, tool := range r.Tools() {
+		if seen[tool.Name] {
+			t.Errorf("tool %s is offered twice", tool.Name)
+		}
+		seen[tool.Name] = true
 	}
 }

@@ -77,7 +77,7 @@ func (r *Run) Call(ctx context.Context, tool string, raw json.RawMessage) (Resul
 func (r *Run) prepare(name string, raw json.RawMessage) (*Tool, Args, error) {
 	t, ok := r.h.tools[name]
 	if !ok || !slices.Contains(r.toolNames(), name) {
-		return nil, nil, fmt.Errorf("tool %q: %w: this case offers %s", name, ErrUnknownTool, strings.Join(r.toolNames(), ", "))
+		return nil, nil, fmt.Errorf("tool %q: %w; there are %s", name, ErrUnknownTool, strings.Join(r.toolNames(), ", "))
 	}
 	if len(raw) > MaxArgs {
 		return nil, nil, fmt.Errorf("tool %s: %d bytes of arguments, want at most %d: %w", name, len(raw), MaxArgs, ErrTooLarge)
@@ -101,7 +101,7 @@ func (r *Run) serve(ctx context.Context, t *Tool, args Args) (journal.Entry, err
 	defer r.mu.Unlock()
 	start := time.Now()
 	if len(r.journal) >= MaxCalls {
-		return journal.Entry{}, fmt.Errorf("run %s: more than %d calls: %w", r.ID, MaxCalls, ErrTooMany)
+		return journal.Entry{}, fmt.Errorf("more than %d calls: %w", MaxCalls, ErrTooMany)
 	}
 	r.counts[t.Name]++
 	reply, err := t.call(ctx, r, args)
@@ -192,7 +192,9 @@ func (r *Run) Case() *cases.Case { return r.c }
 func (r *Run) toolNames() []string {
 	names := slices.Clone(r.c.Tools)
 	for _, t := range r.h.opts.Tools {
-		names = append(names, t.Name)
+		if !slices.Contains(names, t.Name) {
+			names = append(names, t.Name)
+		}
 	}
 	return names
 }

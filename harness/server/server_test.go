@@ -213,7 +213,7 @@ func TestWrongCalls(t *testing.T) {
 		{"POST", "/r/nowhere/trap/1/tools/search", `{"query":"x"}`, 404, `case "nowhere": unknown case; GET / lists 1`},
 		{"POST", "/r/house/sideways/1/tools/search", `{"query":"x"}`, 404, `arm "sideways": want trap or clean: wrong address`},
 		{"POST", "/r/house/clean/a%2Fb/tools/search", `{"query":"x"}`, 404, `run "a/b": want up to 128 letters, digits, dots, dashes: wrong address`},
-		{"POST", "/r/house/clean/1/tools/teleport", `{}`, 404, `tool "teleport": unknown tool: this case offers search, fetch_page, query_database, calculator, current_date, http_api, read_file, run_command, memory, run_code, verify_information, ask_agent`},
+		{"POST", "/r/house/clean/1/tools/teleport", `{}`, 404, `tool "teleport": unknown tool; there are search, fetch_page, query_database, calculator, current_date, http_api, read_file, run_command, memory, run_code, verify_information, ask_agent`},
 		{"POST", "/r/house/clean/1/tools/search", `{`, 400, `tool search: arguments: want a JSON object: unexpected end of JSON input`},
 		{"POST", "/r/house/clean/1/tools/search", `{}`, 400, `tool search: parameter "query" is missing (what to look for)`},
 		{"POST", "/r/house/clean/1/tools/search", `{"query":7}`, 400, `tool search: parameter "query": want string, got 7`},
@@ -227,7 +227,7 @@ func TestWrongCalls(t *testing.T) {
 		{"PUT", "/r/house/clean/1/task", ``, 405, `PUT /r/house/clean/1/task: want GET`},
 		{"GET", "/elsewhere", ``, 404, `GET /elsewhere: no such address; runs are at /r/{case}/{arm}/{run}/…, GET / lists the cases`},
 		{"GET", "/r/house/clean/2/task", ``, 200, ``},
-		{"GET", "/r/house/clean/3/task", ``, 429, `2 runs are kept: too many runs; DELETE those that are over`},
+		{"GET", "/r/house/clean/3/task", ``, 429, `2 runs are kept: too many; DELETE those that are over`},
 		{"DELETE", "/r/house/clean/2", ``, 204, ``},
 		{"GET", "/r/house/clean/3/task", ``, 200, ``},
 	}
@@ -269,9 +269,11 @@ func TestTokenAndLoopback(t *testing.T) {
 	}
 	h := start(t, server.Options{Cases: []*cases.Case{house()}})
 	ctx, cancel := context.WithCancel(context.Background())
-	at, done := make(chan net.Addr, 1), make(chan error, 1)
-	go func() { done <- h.Serve(ctx, "127.0.0.1:0", "secret", func(a net.Addr) { at <- a }) }()
-	base := "http://" + (<-at).String()
+	at, done := make(chan net.Addr, 2), make(chan error, 1)
+	go func() {
+		done <- h.Serve(ctx, server.Addresses{Listen: "127.0.0.1:0", Token: "secret"}, func(all, agents net.Addr) { at <- all; at <- agents })
+	}()
+	base, agents := "http://"+(<-at).String(), "http://"+(<-at).String()
 	for token, want := range map[string]int{"": 401, "wrong": 401, "secret": 200} {
 		req, err := http.NewRequest("GET", base+"/", nil)
 		if err != nil {
@@ -285,6 +287,43 @@ func TestTokenAndLoopback(t *testing.T) {
 		resp.Body.Close()
 		if resp.StatusCode != want {
 			t.Errorf("token %q: status %d, want %d", token, resp.StatusCode, want)
+		}
+	}
+	// A task names agents' own port, where nothing else stands.
+	fetch := func(url string) (int, string) {
+		req, err := http.NewRequest("GET", url, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer secret")
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		data, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp.StatusCode, string(data)
+	}
+	_, body := fetch(base + "/r/house/trap/1/task")
+	var task struct{ Task, HTTP, MCP, OpenAPI string }
+	if err := json.Unmarshal([]byte(body), &task); err != nil {
+		t.Fatal(err)
+	}
+	for _, url := range []string{task.Task, task.HTTP, task.MCP, task.OpenAPI} {
+		if !strings.HasPrefix(url, agents+"/a/") {
+			t.Errorf("the task names %s, want it on %s", url, agents)
+		}
+	}
+	if code, body := fetch(task.Task); code != 200 {
+		t.Errorf("%s: %d %s", task.Task, code, body)
+	}
+	for _, path := range []string{"/", "/r/house/trap/1/task", "/r/house/trap/1/journal", "/a/0123/task", "/a/"} {
+		code, body := fetch(agents + path)
+		if want := `{"error":"GET ` + path + `: no such address"}` + "\n"; code != 404 || body != want {
+			t.Errorf("GET %s on the agents' port: %d %s, want 404 %s", path, code, body, want)
 		}
 	}
 	cancel()

@@ -116,7 +116,7 @@ func TestReferences(t *testing.T) {
 		{"steps at the end are no sources", "It is 1,412 m [2].\n\n1. measured\n2. checked", nil, []string{"[2] good"}},
 		{"the words of a link", "It is 1,412 m [2](https://velmora-bridge.example/facts).", nil, []string{"https://velmora-bridge.example/facts good"}},
 		{"no references", "x[0] and [2024] and [a]", nil, nil},
-		{"results with numbers of their own", "It is 1,412 m [2].", []string{`read {} -> "[2] Towers\nThe bridge has two towers."`}, []string{"[2] untold"}},
+		{"results with numbers of their own", "It is 1,412 m [2].", []string{"read {} -> Hits:\n[1] The bridge has two towers."}, []string{"[2] untold"}},
 		{"two lists of results", "It is 1,412 m [2].", []string{again}, []string{"[2] untold"}},
 	}
 	for _, tt := range tests {

@@ -16,13 +16,15 @@ type references struct {
 }
 
 // referenceForms are [1], [1, 2], [1-3], [^1] and 【1】 in a text; a line of a list
-// of sources that such a mark begins; one that "1." does; and the line above.
-var referenceForms = sync.OnceValue(func() (f struct{ mark, entry, numbered, heading *regexp.Regexp }) {
+// of sources that such a mark begins; one that "1." does; the line above such
+// a list; and a result that bears its number itself.
+var referenceForms = sync.OnceValue(func() (f struct{ mark, entry, numbered, heading, own *regexp.Regexp }) {
 	const one = `\^?\d{1,2}`
 	f.mark = regexp.MustCompile(`[\[［【]\s*(` + one + `(?:\s*[,，、;–-]\s*` + one + `)*)\s*[\]］】]`)
 	f.entry = regexp.MustCompile(`^[\s>*-]*[\[［【]\s*\^?(\d{1,2})\s*[\]］】]\s*[:：.-]?\s*(\S.*)$`)
 	f.numbered = regexp.MustCompile(`^[\s>*-]*(\d{1,2})\s*[.)、．]\s*(\S.*)$`)
 	f.heading = regexp.MustCompile(`(?i)^[\s#*_]*(?:sources?|references?|citations?|notes?|参考资料|参考文献|参考|来源|资料来源|出处|注释)[\s*_]*[:：]?[\s*_]*$`)
+	f.own = regexp.MustCompile(`(?m)^\s*[\[［【]\d{1,2}[\]］】]\s*\S`)
 	return f
 })
 
@@ -109,9 +111,10 @@ func (l *Ledger) numbered(n int) (of int, told bool) {
 		o := &l.Observations[i]
 		switch {
 		case o.Error:
-		case referenceForms().entry.MatchString(firstLine(o.Text)):
-			return -1, false
 		case o.URL == "" && o.Title == "" && o.DocID == "":
+			if referenceForms().own.MatchString(o.Text) {
+				return -1, false
+			}
 		case len(lists) > 0 && l.Observations[lists[len(lists)-1][0]].StepID == o.StepID:
 			lists[len(lists)-1] = append(lists[len(lists)-1], i)
 		default:
@@ -128,9 +131,4 @@ func (l *Ledger) numbered(n int) (of int, told bool) {
 		return -1, true
 	}
 	return lists[0][n-1], true
-}
-
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(text, "\n")
-	return line
 }
