@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -34,10 +35,15 @@ func caseFlags(cmd *cobra.Command, s *harness.Source) {
 	f.StringArrayVar(&s.Only, "case", nil, "id of a case; may repeat; default: all")
 }
 
-// embedder is an embeddings server, or the built-in model.
+// embedder is an embeddings server, or the built-in model, whose vectors are kept
+// in the user's cache folder where there is one.
 func embedder(url, model, keyEnv string) retrieve.Embedder {
 	if url == "" {
-		return suite.Embedder()
+		cache, err := os.UserCacheDir()
+		if err != nil {
+			return suite.Embedder("")
+		}
+		return suite.Embedder(filepath.Join(cache, "tracegrade", "vectors"))
 	}
 	return &retrieve.Cached{Of: retrieve.OpenAI{BaseURL: url, Model: model, Key: os.Getenv(keyEnv)}}
 }

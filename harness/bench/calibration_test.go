@@ -57,7 +57,7 @@ func TestCalibration(t *testing.T) {
 	if testing.Short() {
 		list = slices.DeleteFunc(list, func(c *cases.Case) bool { return len(c.ID)%3 > 0 })
 	}
-	runs := runSuite(t, Options{Cases: list, Agents: calibration(t), Embedder: suite.Embedder()})
+	runs := runSuite(t, Options{Cases: list, Agents: calibration(t), Embedder: suite.Embedder("")})
 	tellApart(t, NewReport(runs))
 	for _, r := range runs {
 		bad := func(format string, args ...any) {

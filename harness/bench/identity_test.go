@@ -41,7 +41,7 @@ func TestIdentity(t *testing.T) {
 		{"another seed", 2, plain, 0},
 		{"guardrails", 1, func(o *Options) { o.Guardrails = true }, 0},
 		{"hidden metadata", 1, func(o *Options) { o.HideMetadata = true }, 0},
-		{"an embedder", 1, func(o *Options) { o.Embedder = suite.Embedder() }, 0},
+		{"an embedder", 1, func(o *Options) { o.Embedder = suite.Embedder("") }, 0},
 		{"the other version", 1, func(o *Options) { o.Version = "9" }, 2},
 	} {
 		sum, err := run(seeded(tt.seed), tt.change)

@@ -523,13 +523,13 @@ func TestReplayUnderConcurrency(t *testing.T) {
 		return out.String(), nil
 	}
 	alone := map[string]string{}
-	quiet := start(t, server.Options{Cases: list, Embedder: suite.Embedder()})
+	quiet := start(t, server.Options{Cases: list, Embedder: suite.Embedder("")})
 	for _, c := range list {
 		if alone[c.ID], err = play(quiet, c, "alone"); err != nil {
 			t.Fatal(err)
 		}
 	}
-	busy := start(t, server.Options{Cases: list, Embedder: suite.Embedder()})
+	busy := start(t, server.Options{Cases: list, Embedder: suite.Embedder("")})
 	var wg sync.WaitGroup
 	for i := range 1000 {
 		c := list[(i*7)%len(list)]
@@ -569,7 +569,7 @@ func BenchmarkCalls(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	for name, e := range map[string]retrieve.Embedder{"text": nil, "vectors": suite.Embedder()} {
+	for name, e := range map[string]retrieve.Embedder{"text": nil, "vectors": suite.Embedder("")} {
 		b.Run(name, func(b *testing.B) {
 			h := start(b, server.Options{Cases: list, Embedder: e, MaxRuns: 1 << 30})
 			srv := httptest.NewServer(h.Handler(""))

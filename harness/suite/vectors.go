@@ -21,8 +21,13 @@ var local = retrieve.Shipped{Of: retrieve.Local{}, Vectors: vectorsFile}
 
 // Embedder is the built-in embedder with the vectors of the shipped suites, of
 // their documents and of the queries of their chains. Other texts are embedded
-// once and remembered.
-func Embedder() retrieve.Embedder { return &retrieve.Cached{Of: local} }
+// once and remembered; kept in a folder for other processes too, where one is named.
+func Embedder(folder string) retrieve.Embedder {
+	if folder == "" {
+		return &retrieve.Cached{Of: local}
+	}
+	return &retrieve.Cached{Of: retrieve.Shipped{Of: &retrieve.Kept{Dir: folder}, Vectors: vectorsFile}}
+}
 
 // Texts is what is embedded of cases: every page that a search can find, in
 // either arm, and the queries that the cases themselves name.

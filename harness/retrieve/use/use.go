@@ -11,6 +11,8 @@
 package use
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"math"
 	"runtime"
 	"sync"
@@ -33,6 +35,14 @@ type model struct {
 }
 
 var load = sync.OnceValue(func() model { return model{readVocabulary(vocabFile), readNetwork(weightsFile)} })
+
+// Version names the weights and the vocabulary: equal where vectors are.
+var Version = sync.OnceValue(func() string {
+	h := sha256.New()
+	h.Write([]byte(vocabFile))
+	h.Write(weightsFile)
+	return hex.EncodeToString(h.Sum(nil)[:8])
+})
 
 // Embed turns texts into unit vectors, several at once. Each number is a multiple
 // of the vector's largest by 1/127, so that a vector that is kept as bytes is the
