@@ -10,9 +10,15 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
+	"github.com/tracegrade/tracegrade/internal/grade"
 	"github.com/tracegrade/tracegrade/internal/rubric/judge/judgetest"
+	"github.com/tracegrade/tracegrade/internal/ruleset"
+	"github.com/tracegrade/tracegrade/internal/store"
 	"github.com/tracegrade/tracegrade/internal/store/storetest"
+	"github.com/tracegrade/tracegrade/internal/trace"
+	"github.com/tracegrade/tracegrade/rules"
 )
 
 // cli runs one command line in this process.
@@ -114,7 +120,7 @@ func TestRegradeSkipped(t *testing.T) {
 		}
 	}
 	got := must(t, exitOK, regrade...)
-	if !strings.Contains(got, "3 findings on 3 traces\n       3 pass judged_pass\njudge main: 3 calls, 0 from the cache, 300 + 30 tokens") {
+	if !strings.Contains(got, "3 findings on 3 traces and 0 sessions\n       3 pass judged_pass\njudge main: 3 calls, 0 from the cache, 300 + 30 tokens") {
 		t.Errorf("regrade:\n%s", got)
 	}
 	if got := outcomes(); !strings.Contains(got, "pass,judged_pass,3") || strings.Contains(got, "error") {
@@ -146,15 +152,107 @@ func TestRegradeFindsLateReplies(t *testing.T) {
 	}
 }
 
+const sessionRules = `
+rules:
+  - id: one-turn
+    title: A session has one turn
+    severity: low
+    scope: session
+    assert: len(steps("agent")) == 1
+    message: "{len(steps('agent'))} turns"
+  - id: asked
+    title: There is a question
+    severity: low
+    scope: trace
+    assert: question != ""
+`
+
+// A turn is a trace of one agent step, as the live path would store it.
+func turn(t *testing.T, s *store.Store, set *rules.Set, session, id string, minute int) {
+	t.Helper()
+	start := time.Date(2026, 11, 30, 10, minute, 0, 0, time.UTC)
+	tr := &trace.Trace{ID: id, Session: session, Revision: 1, Start: start, Question: "q", Steps: []*trace.Step{{ID: "s" + id, SpanID: "s" + id, TraceID: id, Kind: trace.KindAgent, Session: session, Start: start, End: start.Add(time.Second)}}}
+	b := store.FromGrade(grade.Trace(set, tr, time.Now()), false)
+	if err := s.Insert(t.Context(), &b); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Rules of scope session, which the live path leaves open, and rules that are
+// new are evaluated on stored traces: once, and once more where a session grew.
+func TestRegrade(t *testing.T) {
+	dsn, dir := storetest.DSN(t), t.TempDir()
+	file := filepath.Join(dir, "session.yaml")
+	if err := os.WriteFile(file, []byte(sessionRules), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	all, err := ruleset.Load([]string{file})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := store.Open(store.Config{DSN: dsn})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	turn(t, s, all, "c", "c1", 1)
+	turn(t, s, all, "c", "c2", 2)
+	turn(t, s, all, "d", "d1", 3)
+	turn(t, s, all, "", "alone", 4)
+	found := func() string {
+		t.Helper()
+		return must(t, exitOK, "query", "--dsn", dsn, "--format", "csv",
+			"SELECT trace_id, subject, outcome, reason, message FROM findings_current WHERE rule = 'one-turn' ORDER BY trace_id")
+	}
+	if got := found(); strings.Count(got, "skipped,session_open") != 3 {
+		t.Fatalf("as the live path stores it:\n%s", got)
+	}
+	regrade := []string{"regrade", "--rules", file, "--dsn", dsn}
+	if got := must(t, exitOK, append(regrade, "--dry-run")...); got != "0 traces and 2 sessions are to be graded\n" {
+		t.Errorf("before: %s", got)
+	}
+	// One of the workers takes each session.
+	for i := range 3 {
+		must(t, exitOK, append(regrade, "--shard", fmt.Sprintf("%d/3", i))...)
+	}
+	if got, want := found(), "c2,c,fail,assertion_failed,2 turns\n"; !strings.HasSuffix(got, want) || strings.Contains(got, "session_open") {
+		t.Errorf("findings\n%swant %s and nothing else", got, want)
+	}
+	if got := must(t, exitOK, regrade...); got != "nothing is ungraded\n" {
+		t.Errorf("a second time: %s", got)
+	}
+	turn(t, s, all, "c", "c3", 5)
+	if got := must(t, exitOK, regrade...); !strings.HasPrefix(got, "1 findings on 0 traces and 1 sessions\n") {
+		t.Errorf("with a third turn: %s", got)
+	}
+	if got, want := found(), "c3,c,fail,assertion_failed,3 turns\n"; !strings.HasSuffix(got, want) || strings.Contains(got, "c2,") {
+		t.Errorf("findings\n%swant %s, and none on the turn that was the last", got, want)
+	}
+	if err := os.WriteFile(file, []byte(strings.Replace(sessionRules, `question != ""`, `question == "x"`, 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := must(t, exitOK, append(regrade, "--rule", "asked", "--until", "2026-11-30T10:03:00Z")...); !strings.HasPrefix(got, "2 findings on 2 traces and 0 sessions\n       2 fail assertion_failed\n") {
+		t.Errorf("with another version of a rule: %s", got)
+	}
+	count := must(t, exitOK, "query", "--dsn", dsn, "--format", "csv", "SELECT sum(pass) AS pass, sum(fail) AS fail, uniqExact(rule_hash) AS hashes FROM outcomes_current WHERE rule = 'asked'")
+	if !strings.HasSuffix(count, "\n5,2,2\n") {
+		t.Errorf("outcomes of both versions: %s, want 5 passes of one and 2 fails of the other", count)
+	}
+}
+
 func TestRegradeMistakes(t *testing.T) {
 	f := newJudgedFolder(t)
 	for want, args := range map[string][]string{
-		"want --skipped":                          {"regrade"},
-		"want --rubrics":                          {"regrade", "--skipped"},
-		"want --judges":                           {"regrade", "--skipped", "--rubrics", f.path("polite.yaml")},
-		`--reason "tired": want one of no_judge`:  f.with("regrade", "--skipped", "--reason", "tired"),
-		`--rule "other": there is no such rubric`: f.with("regrade", "--skipped", "--rule", "other"),
-		"--since": f.with("regrade", "--skipped", "--since", "yesterdayish"),
+		"--reason without --skipped":             {"regrade", "--reason", "late"},
+		`--shard "3/3": want i/n`:                {"regrade", "--shard", "3/3"},
+		"want --rubrics":                         {"regrade", "--skipped"},
+		"want --judges":                          {"regrade", "--skipped", "--rubrics", f.path("polite.yaml")},
+		`--reason "tired": want one of no_judge`: f.with("regrade", "--skipped", "--reason", "tired"),
+		`--rule "other": there is none of this`:  f.with("regrade", "--skipped", "--rule", "other"),
+		"--since":                                f.with("regrade", "--skipped", "--since", "yesterdayish"),
 	} {
 		if _, errs, status := cli(t, "", args...); status != exitUsage || !strings.Contains(errs, want) {
 			t.Errorf("%v: status %d, %s; want 2 and %q", args, status, errs, want)

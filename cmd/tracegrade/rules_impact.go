@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"strings"
 	"time"
@@ -134,8 +133,6 @@ func (f *impactFlags) ofStored(cmd *cobra.Command, add func(*trace.Trace) error)
 	}
 	defer closeStore()
 	n, err := s.Load(cmd.Context(), sel, add)
-	if n.Partial > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "tracegrade: warning: of %d of %d traces, text was cut or redacted when they were stored: rules about evidence do not judge it\n", n.Partial, n.Traces)
-	}
+	warnPartial(cmd.ErrOrStderr(), n.Partial, n.Traces)
 	return err
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -56,4 +58,11 @@ func (f *storedFlags) open(cmd *cobra.Command) (*store.Store, func(), error) {
 		db.dsn = f.from
 	}
 	return db.open(cmd, readOnly)
+}
+
+// warnPartial says of how many stored traces less is known than was recorded.
+func warnPartial(w io.Writer, partial, traces int) {
+	if partial > 0 {
+		fmt.Fprintf(w, "tracegrade: warning: of %d of %d traces, text was cut or redacted when they were stored: rules about evidence do not judge it\n", partial, traces)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,6 +20,33 @@ type Selection struct {
 	Where string
 	// Parameters take the places of {name:Type} in Where.
 	Parameters map[string]string
+	Shard      Shard
+}
+
+// conditions are the selection as SQL over table traces, with the values of its
+// parameters.
+func (sel Selection) conditions() (sql string, parameters map[string]string) {
+	parameters = map[string]string{}
+	for k, v := range sel.Parameters {
+		parameters[k] = v
+	}
+	conditions := []string{"true"}
+	for _, side := range []struct {
+		name, operator string
+		at             time.Time
+	}{{"load_from", ">=", sel.From}, {"load_to", "<", sel.To}} {
+		if !side.at.IsZero() {
+			conditions = append(conditions, fmt.Sprintf("trace_start %s {%s:DateTime64(9, 'UTC')}", side.operator, side.name))
+			parameters[side.name] = side.at.UTC().Format("2006-01-02 15:04:05.000000000")
+		}
+	}
+	if sel.Shard.Of > 1 {
+		conditions = append(conditions, fmt.Sprintf("cityHash64(%s) %% %d = %d", groupKey, sel.Shard.Of, sel.Shard.Index))
+	}
+	if sel.Where != "" {
+		conditions = append(conditions, "("+sel.Where+"\n)")
+	}
+	return strings.Join(conditions, " AND "), parameters
 }
 
 // Loaded counts what [Store.Load] loaded.
@@ -39,11 +67,43 @@ const (
 // them, in the order in which they began. What is stored while it runs may be
 // seen or not. An error of each ends it and is returned.
 func (s *Store) Load(ctx context.Context, sel Selection, each func(*trace.Trace) error) (Loaded, error) {
-	var n Loaded
 	ids, err := s.selected(ctx, sel)
 	if err != nil {
-		return n, fmt.Errorf("select traces: %w", err)
+		return Loaded{}, fmt.Errorf("select traces: %w", err)
 	}
+	return s.load(ctx, ids, each)
+}
+
+// namedAtOnce is how many traces are named in one question to the database.
+const namedAtOnce = 2_000
+
+// LoadTraces is [Store.Load] for traces of these ids, in their order. Those that
+// are not stored are left out.
+func (s *Store) LoadTraces(ctx context.Context, ids []string, each func(*trace.Trace) error) (Loaded, error) {
+	var all Loaded
+	for part := range slices.Chunk(ids, namedAtOnce) {
+		found, err := s.selected(ctx, Selection{Where: "trace_id IN {named:Array(String)}", Parameters: map[string]string{"named": array(part)}})
+		if err != nil {
+			return all, fmt.Errorf("select traces: %w", err)
+		}
+		place := map[string]int{}
+		for i, id := range part {
+			place[id] = i
+		}
+		slices.SortFunc(found, func(a, b selectedTrace) int { return place[a.id] - place[b.id] })
+		n, err := s.load(ctx, found, each)
+		all.Traces += n.Traces
+		all.Partial += n.Partial
+		if err != nil {
+			return all, err
+		}
+	}
+	return all, nil
+}
+
+// load loads the traces of ids, in their order.
+func (s *Store) load(ctx context.Context, ids []selectedTrace, each func(*trace.Trace) error) (Loaded, error) {
+	var n Loaded
 	for len(ids) > 0 {
 		page := pageSize(ids)
 		list, err := s.loadPage(ctx, ids[:page])
@@ -82,24 +142,8 @@ func pageSize(list []selectedTrace) int {
 
 // selected lists the traces of a selection in the order in which they began.
 func (s *Store) selected(ctx context.Context, sel Selection) ([]selectedTrace, error) {
-	parameters := map[string]string{}
-	for k, v := range sel.Parameters {
-		parameters[k] = v
-	}
-	conditions := []string{"true"}
-	for _, side := range []struct {
-		name, operator string
-		at             time.Time
-	}{{"load_from", ">=", sel.From}, {"load_to", "<", sel.To}} {
-		if !side.at.IsZero() {
-			conditions = append(conditions, fmt.Sprintf("trace_start %s {%s:DateTime64(9, 'UTC')}", side.operator, side.name))
-			parameters[side.name] = side.at.UTC().Format("2006-01-02 15:04:05.000000000")
-		}
-	}
-	if sel.Where != "" {
-		conditions = append(conditions, "("+sel.Where+"\n)")
-	}
-	rows, err := s.Query(ctx, "SELECT trace_id, steps FROM "+s.layout.name("traces")+" FINAL WHERE "+strings.Join(conditions, " AND ")+
+	where, parameters := sel.conditions()
+	rows, err := s.Query(ctx, "SELECT trace_id, steps FROM "+s.layout.name("traces")+" FINAL WHERE "+where+
 		" ORDER BY trace_start, trace_id", parameters)
 	if err != nil {
 		return nil, err
@@ -123,9 +167,9 @@ func (s *Store) selected(ctx context.Context, sel Selection) ([]selectedTrace, e
 func (s *Store) loadPage(ctx context.Context, page []selectedTrace) ([]*trace.Trace, error) {
 	ids := make([]string, len(page))
 	for i, t := range page {
-		ids[i] = quote(t.id)
+		ids[i] = t.id
 	}
-	parameters := map[string]string{"load_ids": "[" + strings.Join(ids, ",") + "]"}
+	parameters := map[string]string{"load_ids": array(ids)}
 	rowOf := map[string]*TraceRow{}
 	err := scan(ctx, s, &traces, parameters, func(r *TraceRow) {
 		if old := rowOf[r.TraceID]; old == nil || r.RowVersion > old.RowVersion {

@@ -20,6 +20,8 @@ import (
 //     judge it;
 //   - of attributes only those are there that the rules named when the trace was
 //     stored, and values that read like numbers are numbers;
+//   - spans that came too late for its grade are among its steps and counted in
+//     its revision, and it has no digest then;
 //   - what only assembly needs (links, hints, ids of replies) is gone.
 //
 // Rows may come in any order; of several with one key the newest counts.
@@ -43,6 +45,10 @@ func ToTrace(row *TraceRow, steps []StepRow) *trace.Trace {
 	told := toldIn(rows)
 	for _, r := range rows {
 		t.Steps = append(t.Steps, toStep(r, told))
+		if r.late() {
+			t.Revision++
+			t.Digest = "" // of the trace without them
+		}
 	}
 	t.Steps, t.Release.Cycles = assemble.Order(t.Steps)
 	// What the trace's own texts lack, the steps that carried them lack.
@@ -53,6 +59,10 @@ func ToTrace(row *TraceRow, steps []StepRow) *trace.Trace {
 	}
 	return t
 }
+
+// late reports whether the row is of a span that came after its trace had been
+// graded, and of which no grade knows.
+func (r *StepRow) late() bool { return r.Revision == 0 && !r.Synthetic }
 
 // current leaves out rows that a newer one replaces, and stand-ins for calls
 // whose span came later: what the view steps_current shows.

@@ -37,3 +37,12 @@ func cutText(s string, limit int) (string, bool) {
 func quote(s string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(s) + "'"
 }
+
+// array writes list as a ClickHouse literal of type Array(String).
+func array(list []string) string {
+	quoted := make([]string, len(list))
+	for i, s := range list {
+		quoted[i] = quote(s)
+	}
+	return "[" + strings.Join(quoted, ",") + "]"
+}

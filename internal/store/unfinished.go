@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 )
 
 // Fence is what has to be the same for two verdicts of one rubric to be
@@ -19,53 +18,39 @@ func (f Fence) text() string {
 
 // UnfinishedOptions select findings that a later grading can complete.
 type UnfinishedOptions struct {
-	Fences   []Fence   // of the rubrics that are to complete them
-	Reasons  []string  // of findings with outcome skipped or error
-	Sessions bool      // of sessions, by their last trace; else of traces and steps
-	From, To time.Time // start of the trace; zero is open
-	Limit    int       // most pairs of trace and rubric
+	Selection Selection
+	Fences    []Fence  // of the rubrics that are to complete them
+	Reasons   []string // of findings with outcome skipped or error
+	Limit     int      // most pairs of trace and rubric
 }
 
 // Unfinished is one rubric that has unfinished findings on a trace.
-type Unfinished struct{ TraceID, Session, Rule string }
+type Unfinished struct{ TraceID, Rule string }
 
-// Unfinished lists which rubrics are still to be asked about which traces, in
-// the order in which the traces began: those with an unfinished finding of any
-// judge, unless everything is finished under the fence of now.
+// Unfinished lists which rubrics are still to be asked about which traces or
+// their steps, in the order in which the traces began: those with an unfinished
+// finding of any judge, unless everything is finished under the fence of now.
+// For sessions see [Store.UngradedSessions].
 func (s *Store) Unfinished(ctx context.Context, o UnfinishedOptions) ([]Unfinished, error) {
 	var rules, fences []string
 	for _, f := range o.Fences {
-		rules, fences = append(rules, quote(f.Rule)), append(fences, quote(f.text()))
+		rules, fences = append(rules, f.Rule), append(fences, f.text())
 	}
-	reasons := make([]string, len(o.Reasons))
-	for i, r := range o.Reasons {
-		reasons[i] = quote(r)
-	}
-	list := func(items []string) string { return "[" + strings.Join(items, ",") + "]" }
-	parameters := map[string]string{"rules": list(rules), "fences": list(fences), "reasons": list(reasons), "limit": fmt.Sprint(o.Limit)}
-	window := ""
-	for _, side := range []struct {
-		name, operator string
-		at             time.Time
-	}{{"from", ">=", o.From}, {"to", "<", o.To}} {
-		if !side.at.IsZero() {
-			window += fmt.Sprintf(" AND trace_start %s {%s:DateTime64(9, 'UTC')}", side.operator, side.name)
-			parameters[side.name] = side.at.UTC().Format("2006-01-02 15:04:05.000000000")
-		}
-	}
-	scope := "scope != 'session'"
-	if o.Sessions {
-		scope = "scope = 'session'"
-	}
+	window := o.Selection
+	window.Where = "" // its columns are those of table traces
+	part, _ := window.conditions()
+	where, parameters := o.Selection.conditions()
+	parameters["rules"], parameters["fences"], parameters["reasons"], parameters["limit"] = array(rules), array(fences), array(o.Reasons), fmt.Sprint(o.Limit)
 	const fence = "concat(rule, '|', rule_hash, '|', judge_hash, '|', normaliser_version) IN {fences:Array(String)}"
-	unfinished := "outcome IN ('skipped', 'error') AND reason IN {reasons:Array(String)} AND rule IN {rules:Array(String)} AND " + scope + window
+	unfinished := "outcome IN ('skipped', 'error') AND reason IN {reasons:Array(String)} AND rule IN {rules:Array(String)} AND scope != 'session' AND " + part
 	findings, outcomes := s.layout.name("findings_current"), s.layout.name("outcomes_current")
 	rows, err := s.Query(ctx, `
-SELECT trace_id, any(session_id) AS session, rule
+SELECT trace_id, rule
 FROM `+findings+`
 WHERE `+unfinished+`
+  AND trace_id IN (SELECT trace_id FROM `+s.layout.name("traces")+` FINAL WHERE `+where+`)
   AND (trace_id, rule) NOT IN (
-    SELECT trace_id, rule FROM `+outcomes+` WHERE `+fence+window+`
+    SELECT trace_id, rule FROM `+outcomes+` WHERE `+fence+` AND `+part+`
     EXCEPT
     SELECT trace_id, rule FROM `+findings+` WHERE `+fence+` AND `+unfinished+`)
 GROUP BY trace_id, rule
@@ -77,7 +62,7 @@ LIMIT {limit:UInt64}`, parameters)
 	var out []Unfinished
 	for rows.Next() {
 		var u Unfinished
-		if err := rows.rows.Scan(&u.TraceID, &u.Session, &u.Rule); err != nil {
+		if err := rows.rows.Scan(&u.TraceID, &u.Rule); err != nil {
 			return nil, errors.Join(rows.wrap(err), rows.Close())
 		}
 		out = append(out, u)
