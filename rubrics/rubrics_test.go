@@ -85,11 +85,15 @@ func TestReadersAreDocumented(t *testing.T) {
 			pairs = append(pairs, p)
 		}
 		c := card.Compare(pairs)
-		agree := "one reader only"
-		if k := c.Between; k != nil {
-			agree = fmt.Sprintf("kappa %.2f [%.2f, %.2f]", k.Kappa, k.Interval.Low, k.Interval.High)
+		var agree []string
+		for _, b := range c.Between {
+			k := b.Agreement
+			agree = append(agree, fmt.Sprintf("%s, %s: %.2f [%.2f, %.2f]", b.Readers[0], b.Readers[1], k.Kappa, k.Interval.Low, k.Interval.High))
 		}
-		fmt.Fprintf(&table, "| `%s` | %d | %s | %d |\n", r.ID, c.Items, agree, c.Disputed)
+		if agree == nil {
+			agree = []string{"one reader only"}
+		}
+		fmt.Fprintf(&table, "| `%s` | %d | %s | %d |\n", r.ID, c.Items, strings.Join(agree, "; "), c.Disputed)
 	}
 	documented(t, "readers", table.String())
 }

@@ -25,11 +25,11 @@ type Card struct {
 	Limit     string `json:"limit"` // what the rubric says of itself
 	Note      string `json:"note"`  // where the labels come from
 
-	Items     int             `json:"items"`
-	Readers   []string        `json:"readers"`
-	Between   *stat.Agreement `json:"between_readers"` // the first two readers
-	Disputed  int             `json:"disputed"`        // items on which readers differ: left out below
-	NoVerdict map[string]int  `json:"no_verdict"`      // items without a verdict of the judge, by reason: left out below
+	Items     int            `json:"items"`
+	Readers   []string       `json:"readers"`
+	Between   []Between      `json:"between_readers"` // each two readers who labelled the same items
+	Disputed  int            `json:"disputed"`        // items on which readers differ: left out below
+	NoVerdict map[string]int `json:"no_verdict"`      // items without a verdict of the judge, by reason: left out below
 	// Table counts the rest: rows are people's pass, fail, not_applicable;
 	// columns the judge's.
 	Table     [3][3]int       `json:"table"`
@@ -59,6 +59,13 @@ type Card struct {
 	Why      string  `json:"why"` // why it may, or may not
 }
 
+// Between is how far two readers agree.
+type Between struct {
+	Readers   [2]string       `json:"readers"`
+	N         int             `json:"n"`         // items that both labelled
+	Agreement *stat.Agreement `json:"agreement"` // nil where both gave one verdict only
+}
+
 // Length compares how lenient the judge is on long and on short answers:
 // its rate of passes less people's, among the longer half and the shorter.
 type Length struct {
@@ -78,7 +85,7 @@ type Pair struct {
 
 // Compare fills in what pairs tell of a judge.
 func Compare(pairs []Pair) *Card {
-	c := &Card{Items: len(pairs), NoVerdict: map[string]int{}, Readers: []string{}}
+	c := &Card{Items: len(pairs), NoVerdict: map[string]int{}, Readers: []string{}, Between: []Between{}}
 	for _, p := range pairs {
 		for r := range p.People {
 			if !slices.Contains(c.Readers, r) {
@@ -87,7 +94,13 @@ func Compare(pairs []Pair) *Card {
 		}
 	}
 	slices.Sort(c.Readers)
-	c.Between = c.betweenReaders(pairs)
+	for i, a := range c.Readers {
+		for _, b := range c.Readers[i+1:] {
+			if between := betweenReaders(pairs, a, b); between.N > 0 {
+				c.Between = append(c.Between, between)
+			}
+		}
+	}
 	var settled []Pair
 	for _, p := range pairs {
 		people, agreed := consensus(p.People)
@@ -119,22 +132,22 @@ func consensus(people map[string]trace.Outcome) (trace.Outcome, bool) {
 	return one, one != trace.OutcomeUnset
 }
 
-// betweenReaders is how far the first two readers agree.
-func (c *Card) betweenReaders(pairs []Pair) *stat.Agreement {
-	if len(c.Readers) < 2 {
-		return nil
-	}
+// betweenReaders compares two readers on the items that both labelled.
+func betweenReaders(pairs []Pair, a, b string) Between {
 	table := newTable()
+	n := 0
 	for _, p := range pairs {
-		a, b := slices.Index(classes, p.People[c.Readers[0]]), slices.Index(classes, p.People[c.Readers[1]])
-		if a >= 0 && b >= 0 {
-			table[a][b]++
+		i, j := slices.Index(classes, p.People[a]), slices.Index(classes, p.People[b])
+		if i >= 0 && j >= 0 {
+			table[i][j]++
+			n++
 		}
 	}
+	between := Between{Readers: [2]string{a, b}, N: n}
 	if k, err := stat.Kappa(table, stat.Level); err == nil {
-		return &k
+		between.Agreement = &k
 	}
-	return nil
+	return between
 }
 
 func newTable() [][]int { return [][]int{make([]int, 3), make([]int, 3), make([]int, 3)} }
@@ -246,7 +259,10 @@ func (c *Card) Write(w io.Writer) error {
 	row("rule_hash, judge_hash", "`%s` `%s`", c.RuleHash, or(c.JudgeHash, "-"))
 	row("limit", "%s", or(c.Limit, "none stated"))
 	row("labels", "%d items, readers %s. %s", c.Items, or(strings.Join(c.Readers, ", "), "none"), c.Note)
-	row("between readers", "%s; %d disputed items are left out", agreement(c.Between), c.Disputed)
+	for _, two := range c.Between {
+		row("between "+two.Readers[0]+" and "+two.Readers[1], "%s", agreement(two.Agreement))
+	}
+	row("disputed between readers, left out", "%d", c.Disputed)
 	row("without a verdict", "%s", reasons(c.NoVerdict))
 	row("**agreement with people**", "%s", agreement(c.Agreement))
 	row("base rate: people's fails", "%s", show(c.FailRate))

@@ -53,7 +53,7 @@ func TestCompare(t *testing.T) {
 	if c.FailRate.K != 25 || c.FailRate.N != 50 || c.Sensitivity.K != 15 || c.Sensitivity.N != 25 || c.Specificity.K != 20 || c.Specificity.N != 25 {
 		t.Errorf("rates %+v %+v %+v", c.FailRate, c.Sensitivity, c.Specificity)
 	}
-	if c.Between == nil || c.Between.N != 52 {
+	if len(c.Between) != 1 || c.Between[0].N != 52 {
 		t.Errorf("between readers %+v, want 52 items that both labelled", c.Between)
 	}
 	// 20 of 50 judged fail, sensitivity .6, specificity .8: (.4 + .8 - 1)/(.6 + .8 - 1) = .5, people's own rate.
@@ -72,6 +72,30 @@ func TestCompare(t *testing.T) {
 	}
 	if diff := cmp.Diff(*c, back); err != nil || diff != "" {
 		t.Errorf("through JSON: %v\n%s", err, diff)
+	}
+}
+
+// Each two readers are compared on what both labelled: a and b as in Wikipedia's
+// example, c with a on the ten items on which they agree, and nobody with d.
+func TestBetweenReaders(t *testing.T) {
+	var list []Pair
+	for i, n := range []int{20, 5, 10, 15} {
+		for j := range n {
+			p := Pair{People: map[string]trace.Outcome{"a": classes[i/2], "b": classes[i%2]}}
+			if i == 0 && j < 5 || i == 2 && j < 5 {
+				p.People["c"] = classes[i/2]
+			}
+			list = append(list, p)
+		}
+	}
+	list = append(list, Pair{People: map[string]trace.Outcome{"d": pass}})
+	got := map[string]string{}
+	for _, b := range Compare(list).Between {
+		got[b.Readers[0]+b.Readers[1]] = fmt.Sprintf("%d %.1f", b.N, b.Agreement.Kappa)
+	}
+	// b passes all ten of c's items, of which c fails five: no better than chance.
+	if diff := cmp.Diff(map[string]string{"ab": "50 0.4", "ac": "10 1.0", "bc": "10 0.0"}, got); diff != "" {
+		t.Errorf("between readers (-want +got)\n%s", diff)
 	}
 }
 
