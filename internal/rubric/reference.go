@@ -1,15 +1,12 @@
 package rubric
 
 import (
-	"bufio"
-	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
+	"github.com/tracegrade/tracegrade/internal/rubric/records"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
@@ -26,7 +23,12 @@ type reference struct {
 	Reference string `json:"reference"`
 }
 
-var referenceColumns = []string{"trace_id", "session_id", "question", "reference"}
+var referenceColumns = []records.Column[reference]{
+	records.Text("trace_id", func(r *reference) *string { return &r.TraceID }),
+	records.Text("session_id", func(r *reference) *string { return &r.SessionID }),
+	records.Text("question", func(r *reference) *string { return &r.Question }),
+	records.Text("reference", func(r *reference) *string { return &r.Reference }),
+}
 
 // Limits of a file of references.
 const (
@@ -34,89 +36,13 @@ const (
 	referenceBytesMax = 64 << 10
 )
 
-// ReadReferences reads references as JSONL, or as CSV with a line of column
-// names. The format is told by the first character. All mistakes are reported
-// at once.
+// ReadReferences reads references as package records reads lists.
 func ReadReferences(name string, r io.Reader) (*References, error) {
-	buffered := bufio.NewReaderSize(r, 64<<10)
-	first, err := buffered.Peek(1)
-	if err != nil {
-		return nil, fmt.Errorf("read references: %s: %w", name, err)
-	}
 	refs := &References{map[string]string{}, map[string]string{}, map[string]string{}}
-	var errs []error
-	add := func(line int, ref reference) {
-		if err := refs.add(ref); err != nil {
-			errs = append(errs, fmt.Errorf("read references: %s:%d: %w", name, line, err))
-		}
-	}
-	if first[0] == '{' {
-		err = eachJSONReference(buffered, add)
-	} else {
-		err = eachCSVReference(buffered, add)
-	}
-	if err != nil {
-		errs = append(errs, fmt.Errorf("read references: %s: %w", name, err))
-	}
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
+	if err := records.Read(name, r, referenceColumns, refs.add); err != nil {
+		return nil, fmt.Errorf("read references: %w", err)
 	}
 	return refs, nil
-}
-
-func eachJSONReference(r io.Reader, add func(int, reference)) error {
-	lines := bufio.NewScanner(r)
-	lines.Buffer(make([]byte, 64<<10), 1<<20)
-	for n := 1; lines.Scan(); n++ {
-		if strings.TrimSpace(lines.Text()) == "" {
-			continue
-		}
-		var ref reference
-		d := json.NewDecoder(strings.NewReader(lines.Text()))
-		d.DisallowUnknownFields()
-		if err := d.Decode(&ref); err != nil {
-			return fmt.Errorf("line %d: %w", n, err)
-		}
-		add(n, ref)
-	}
-	return lines.Err()
-}
-
-func eachCSVReference(r io.Reader, add func(int, reference)) error {
-	rows := csv.NewReader(r)
-	head, err := rows.Read()
-	if err != nil {
-		return err
-	}
-	for _, c := range head {
-		if !slices.Contains(referenceColumns, c) {
-			return fmt.Errorf("column %q: want %s", c, strings.Join(referenceColumns, ", "))
-		}
-	}
-	for {
-		row, err := rows.Read()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		var ref reference
-		for i, v := range row {
-			switch head[i] {
-			case "trace_id":
-				ref.TraceID = v
-			case "session_id":
-				ref.SessionID = v
-			case "question":
-				ref.Question = v
-			case "reference":
-				ref.Reference = v
-			}
-		}
-		line, _ := rows.FieldPos(0)
-		add(line, ref)
-	}
 }
 
 func (r *References) add(ref reference) error {

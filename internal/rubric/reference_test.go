@@ -37,8 +37,8 @@ func TestReferences(t *testing.T) {
 		"question,trace_id,reference\nq,t,a\n": "refs:2: want one of trace_id, session_id and question",
 		"question,reference\nq,\n":             "refs:2: reference is empty",
 		"question,reference\nq,a\nq,b\n":       `refs:3: "q" has another reference already`,
-		`{"question": "q", "ref": "a"}`:        `refs: line 1: json: unknown field "ref"`,
-		"":                                     "refs: EOF",
+		`{"question": "q", "ref": "a"}`:        `refs:1: json: unknown field "ref": want a JSON object with keys trace_id, session_id, question, reference`,
+		"":                                     "refs: the file is empty",
 		`{"question": "q", "reference": "` + strings.Repeat("x", referenceBytesMax+1) + `"}`: "want at most 65536",
 	} {
 		if _, err := ReadReferences("refs", strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {

@@ -263,8 +263,12 @@ func TestReadLabels(t *testing.T) {
 		t.Errorf("JSONL: %v\n%s", err, diff)
 	}
 	for text, want := range map[string]string{
-		"": "EOF", "trace,rule\n": `column "trace": want trace_id`, `{"trace_id": "t"}`: "label 1: want trace_id, rule and reader", "{\"a\n": "line 1",
-		`{"trace_id": "t", "rule": "r", "reader": "x", "outcome": "error"}`: `outcome "error": want pass`,
+		"":                  "l: the file is empty",
+		"trace,rule\n":      `l: column "trace": want trace_id`,
+		`{"trace_id": "t"}`: "l:1: want trace_id, rule and reader",
+		"{\"a\n":            "l:1: ",
+		`{"trace_id": "t", "rule": "r", "reader": "x", "outcome": "error"}`:                                    `l:1: outcome "error": want pass`,
+		"trace_id,rule,reader,outcome,blind,labelled_at\nt,r,x,pass,yes,\nt,r,x,pass,,monday\nt,r,x,tired,,\n": "l:2: blind \"yes\": want true or false\nl:3: labelled_at \"monday\": want a time such as 2026-11-30T11:00:00Z\nl:4: outcome \"tired\"",
 	} {
 		if _, err := ReadLabels("l", strings.NewReader(text), noon); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want %q", text, err, want)

@@ -2,15 +2,14 @@ package card
 
 import (
 	"bufio"
-	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/tracegrade/tracegrade/internal/rubric/records"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
@@ -31,8 +30,32 @@ type Label struct {
 // with nothing.
 const CannotTell = "cannot_tell"
 
-// labelColumns are the columns of a CSV file; the first five must be there.
-var labelColumns = []string{"trace_id", "subject", "rule", "reader", "outcome", "rule_hash", "note", "blind", "labelled_at"}
+// labelColumns are the columns of a file; those of Validate must be there.
+var labelColumns = []records.Column[Label]{
+	records.Text("trace_id", func(l *Label) *string { return &l.TraceID }),
+	records.Text("subject", func(l *Label) *string { return &l.Subject }),
+	records.Text("rule", func(l *Label) *string { return &l.Rule }),
+	records.Text("reader", func(l *Label) *string { return &l.Reader }),
+	records.Text("outcome", func(l *Label) *string { return &l.Outcome }),
+	records.Text("rule_hash", func(l *Label) *string { return &l.RuleHash }),
+	records.Text("note", func(l *Label) *string { return &l.Note }),
+	{Name: "blind", Set: func(l *Label, text string) (err error) {
+		if text != "" {
+			if l.Blind, err = strconv.ParseBool(text); err != nil {
+				err = errors.New("want true or false")
+			}
+		}
+		return err
+	}},
+	{Name: "labelled_at", Set: func(l *Label, text string) (err error) {
+		if text != "" {
+			if l.At, err = time.Parse(time.RFC3339, text); err != nil {
+				err = errors.New("want a time such as 2026-11-30T11:00:00Z")
+			}
+		}
+		return err
+	}},
+}
 
 // Validate reports what a label lacks.
 func (l *Label) Validate() error {
@@ -45,102 +68,24 @@ func (l *Label) Validate() error {
 	return nil
 }
 
-// ReadLabels reads labels as JSONL, or as CSV with a line of column names. The
-// format is told by the first character. A subject that is empty means the
-// trace; a time that is empty means at. All mistakes are reported at once.
+// ReadLabels reads labels as package records reads lists. A subject that is
+// empty means the trace; a time that is empty means at.
 func ReadLabels(name string, r io.Reader, at time.Time) ([]Label, error) {
-	buffered := bufio.NewReaderSize(r, 64<<10)
-	first, err := buffered.Peek(1)
-	if err != nil {
-		return nil, fmt.Errorf("read labels: %s: %w", name, err)
-	}
-	read := readCSV
-	if first[0] == '{' {
-		read = readJSONL
-	}
-	labels, errs := read(buffered)
-	for i := range labels {
-		l := &labels[i]
-		if err := l.Validate(); err != nil {
-			errs = append(errs, fmt.Errorf("label %d: %w", i+1, err))
-		}
+	var labels []Label
+	err := records.Read(name, r, labelColumns, func(l Label) error {
 		if l.Subject == "" {
 			l.Subject = l.TraceID
 		}
 		if l.At.IsZero() {
 			l.At = at
 		}
-	}
-	if err := errors.Join(errs...); err != nil {
-		return nil, fmt.Errorf("read labels: %s: %w", name, err)
+		labels = append(labels, l)
+		return l.Validate()
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read labels: %w", err)
 	}
 	return labels, nil
-}
-
-func readJSONL(r io.Reader) (labels []Label, errs []error) {
-	lines := bufio.NewScanner(r)
-	lines.Buffer(make([]byte, 64<<10), 1<<20)
-	for n := 1; lines.Scan(); n++ {
-		if strings.TrimSpace(lines.Text()) == "" {
-			continue
-		}
-		var l Label
-		if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
-			errs = append(errs, fmt.Errorf("line %d: %w", n, err))
-			continue
-		}
-		labels = append(labels, l)
-	}
-	return labels, append(errs, lines.Err())
-}
-
-func readCSV(r io.Reader) (labels []Label, errs []error) {
-	rows, err := csv.NewReader(r).ReadAll()
-	if err != nil {
-		return nil, []error{err}
-	}
-	head := rows[0]
-	for _, c := range head {
-		if !slices.Contains(labelColumns, c) {
-			errs = append(errs, fmt.Errorf("column %q: want %s", c, strings.Join(labelColumns, ", ")))
-		}
-	}
-	if len(errs) > 0 {
-		return nil, errs
-	}
-	for n, row := range rows[1:] {
-		var l Label
-		for i, v := range row {
-			var err error
-			switch head[i] {
-			case "trace_id":
-				l.TraceID = v
-			case "subject":
-				l.Subject = v
-			case "rule":
-				l.Rule = v
-			case "rule_hash":
-				l.RuleHash = v
-			case "reader":
-				l.Reader = v
-			case "outcome":
-				l.Outcome = v
-			case "note":
-				l.Note = v
-			case "blind":
-				l.Blind = v == "true" || v == "1"
-			case "labelled_at":
-				if v != "" {
-					l.At, err = time.Parse(time.RFC3339, v)
-				}
-			}
-			if err != nil {
-				errs = append(errs, fmt.Errorf("line %d: %w", n+2, err))
-			}
-		}
-		labels = append(labels, l)
-	}
-	return labels, errs
 }
 
 // Shown is one finding as a reader sees it: without any verdict.
