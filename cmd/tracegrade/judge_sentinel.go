@@ -12,6 +12,7 @@ import (
 	"github.com/tracegrade/tracegrade/internal/rubric"
 	"github.com/tracegrade/tracegrade/internal/rubric/card"
 	"github.com/tracegrade/tracegrade/internal/rubric/pool"
+	"github.com/tracegrade/tracegrade/internal/stat"
 	"github.com/tracegrade/tracegrade/internal/store"
 	"github.com/tracegrade/tracegrade/internal/trace"
 	"github.com/tracegrade/tracegrade/rubrics"
@@ -80,6 +81,8 @@ func (f *sentinelFlags) run(cmd *cobra.Command, ids []string) error {
 	}
 	defer closeStore()
 	verdicts := 0
+	var compared []string // rubrics with a run before
+	var ps []float64      // of their drift
 	for _, items := range sets {
 		d, err := sentinel(cmd.Context(), s, all, c, items, time.Now().UTC())
 		if err != nil {
@@ -93,6 +96,12 @@ func (f *sentinelFlags) run(cmd *cobra.Command, ids []string) error {
 		}
 		if err := d.Write(cmd.OutOrStdout()); err != nil {
 			return err
+		}
+		compared, ps = append(compared, items.Rubric), append(ps, d.P)
+	}
+	if len(ps) > 1 { // of many rubrics some seem to drift by chance
+		for i, q := range stat.BenjaminiHochberg(ps) {
+			fmt.Fprintf(cmd.OutOrStdout(), "%s: q %.4f among %d rubrics\n", compared[i], q, len(ps))
 		}
 	}
 	if verdicts == 0 {

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -54,5 +56,31 @@ func TestJudgeSentinel(t *testing.T) {
 	rows := strings.Split(strings.TrimSpace(got), "\n")
 	if len(rows) != 4 || !strings.Contains(rows[3], ",3,3,1,1,0,0.3333,0.0615,0.7923,2,1") {
 		t.Errorf("judge-drift: %s\nwant three runs, and in the last 1 of 3 verdicts changed", got)
+	}
+}
+
+// Of several rubrics in one run, each p-value is read among the others.
+func TestJudgeSentinelOfSeveral(t *testing.T) {
+	f, dsn := newJudgedFolder(t), storetest.DSN(t)
+	var strict atomic.Bool
+	nonce, question := regexp.MustCompile(`Set nonce to ([0-9a-f]{24})\.`), regexp.MustCompile(`(?m)^- ([a-z]+):`)
+	f.server.Script = func(q judgetest.Asked) judgetest.Answer {
+		verdict := "no" // to both questions about hand-offs, for which it needs no quotation
+		if !strict.Load() && strings.Contains(q.System, "- fits:") {
+			verdict = "yes"
+		}
+		var answers []string
+		for _, id := range question.FindAllStringSubmatch(q.System, -1) {
+			answers = append(answers, fmt.Sprintf(`%q: {"quotes": [], "reason": "r", "verdict": %q}`, id[1], verdict))
+		}
+		return judgetest.Answer{Input: 1, Output: 1, Text: fmt.Sprintf(`{"answers": {%s}, "nonce": %q}`, strings.Join(answers, ", "), nonce.FindStringSubmatch(q.System)[1])}
+	}
+	args := []string{"judge", "sentinel", "plan-followed", "handoff-faithful", "--judges", f.path("judges.yaml"), "--dsn", dsn}
+	must(t, exitOK, args...)
+	strict.Store(true)
+	// All 61 plans that passed fail now: mid-p is 2^-61, and q twice that. No
+	// hand-off has another verdict.
+	if got, want := must(t, exitOK, args...), "plan-followed: q 0.0000 among 2 rubrics\nhandoff-faithful: q 1.0000 among 2 rubrics\n"; !strings.HasSuffix(got, want) {
+		t.Errorf("second run: %s\nwant at its end %s", got, want)
 	}
 }

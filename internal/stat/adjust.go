@@ -18,25 +18,14 @@ func Holm(ps []float64) []float64 {
 }
 
 // BenjaminiHochberg adjusts p-values for the rate of false discoveries among
-// independent or positively dependent tests: for screens.
-func BenjaminiHochberg(ps []float64) []float64 { return stepUp(ps, 1) }
-
-// BenjaminiYekutieli is [BenjaminiHochberg] under any dependence, such as
-// tests that share cases.
-func BenjaminiYekutieli(ps []float64) []float64 {
-	var harmonic float64
-	for i := range ps {
-		harmonic += 1 / float64(i+1)
-	}
-	return stepUp(ps, harmonic)
-}
-
-func stepUp(ps []float64, factor float64) []float64 {
+// independent or positively dependent tests (Benjamini and Hochberg 1995): for
+// screens, such as which of many rubrics drifted.
+func BenjaminiHochberg(ps []float64) []float64 {
 	order, out := ascending(ps), make([]float64, len(ps))
 	ceiling := 1.0
 	for rank := len(order) - 1; rank >= 0; rank-- {
 		i := order[rank]
-		ceiling = math.Min(ceiling, ps[i]*factor*float64(len(ps))/float64(rank+1))
+		ceiling = math.Min(ceiling, ps[i]*float64(len(ps))/float64(rank+1))
 		out[i] = ceiling
 	}
 	return out

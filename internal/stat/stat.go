@@ -7,7 +7,7 @@
 //	correct.go    a rate corrected for its judge's known errors (Rogan-Gladen)
 //	paired.go     two arms on the same cases (McNemar mid-p)
 //	difference.go two rates of different cases (Newcombe)
-//	adjust.go     many comparisons (Holm, Benjamini-Hochberg, Benjamini-Yekutieli)
+//	adjust.go     many comparisons (Holm, Benjamini-Hochberg)
 //	bootstrap.go  means, and other figures, over clusters of repeats
 //	tries.go      all of k tries, at least one of k tries
 //	calibration.go  stated probabilities against what happened (Brier, ECE, AUROC)

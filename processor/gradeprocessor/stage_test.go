@@ -143,6 +143,25 @@ func TestJudgeAnswers(t *testing.T) {
 	})
 }
 
+// Where no judge is configured, the metric says of how many findings that is why.
+func TestNoJudgeIsCounted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tel := componenttest.NewTelemetry()
+		defer tel.Shutdown(context.WithoutCancel(t.Context()))
+		cfg := judged()
+		cfg.Rubrics.Judges = ""
+		var sink consumertest.TracesSink
+		p, _ := startJudged(t, cfg, &sink, metadatatest.NewSettings(tel), hangs)
+		consume(t, p, spans(7, root, answer))
+		settle()
+		wantVerdicts(t, &sink, "07 skipped no_judge")
+		metadatatest.AssertEqualProcessorGradeRubricFindings(t, tel, []metricdata.DataPoint[int64]{
+			{Value: 1, Attributes: attribute.NewSet(attribute.String("outcome", "skipped"), attribute.String("reason", "no_judge"))},
+		}, metricdatatest.IgnoreTimestamp())
+		shutdown(t, p)
+	})
+}
+
 // A judge that hangs costs a trace its waiting time and nothing else. A late
 // span meanwhile makes the next revision.
 func TestJudgeHangs(t *testing.T) {

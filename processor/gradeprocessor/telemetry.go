@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 
 	"github.com/tracegrade/tracegrade/internal/assemble"
+	"github.com/tracegrade/tracegrade/internal/rubric"
 	"github.com/tracegrade/tracegrade/internal/rubric/pool"
 	"github.com/tracegrade/tracegrade/internal/trace"
 	"github.com/tracegrade/tracegrade/processor/gradeprocessor/internal/metadata"
@@ -179,7 +180,7 @@ func (m *meters) rubricFindings(ctx context.Context, findings []trace.Finding) {
 	type key struct{ outcome, reason string }
 	n := map[key]int64{}
 	for i := range findings {
-		if f := &findings[i]; f.JudgeHash != "" {
+		if f := &findings[i]; f.JudgeHash != "" || f.Reason == rubric.ReasonNoJudge {
 			n[key{f.Outcome.String(), f.Reason}]++
 		}
 	}
