@@ -71,6 +71,7 @@ func judgeCardCommand() *cobra.Command {
 	var flags rubricFlags
 	var stored storedFlags
 	var itemsPath, format, judgeHash string
+	var limit int
 	var set card.Settings
 	cmd := &cobra.Command{
 		Use:   "card RUBRIC",
@@ -109,6 +110,9 @@ said of the same findings, which asks nobody.`,
 			if err != nil {
 				return usage(err)
 			}
+			if limit > 0 {
+				items = items.Sample(limit)
+			}
 			measured, err := measure(cmd.Context(), all, c, items, set)
 			if err != nil {
 				return err
@@ -122,6 +126,7 @@ said of the same findings, which asks nobody.`,
 	cmd.Flags().Lookup("from").NoOptDefVal = embedded
 	cmd.Flags().StringVar(&judgeHash, "judge-hash", "", "with --from: of the judge with this `HASH`, where several judged the rubric")
 	cmd.Flags().StringVar(&itemsPath, "items", "", "`FILE` of labelled items (default: the shipped items of the rubric)")
+	cmd.Flags().IntVar(&limit, "limit", 0, "only so many of the items on which readers agree, of each label its share, the same every time (default: all items)")
 	cmd.Flags().StringVar(&format, "format", "text", "text or json")
 	cmd.Flags().BoolVar(&set.Retest, "retest", false, "ask everything again")
 	cmd.Flags().BoolVar(&set.Order, "order", false, "ask with lists in reverse")

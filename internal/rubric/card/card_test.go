@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -99,6 +100,41 @@ func TestBetweenReaders(t *testing.T) {
 	}
 }
 
+func TestSample(t *testing.T) {
+	var all Items
+	for i := range 40 {
+		labels := map[string]string{"a": "pass", "b": "pass"}
+		switch {
+		case i >= 30:
+			labels = map[string]string{"a": "fail", "b": "pass"}
+		case i >= 20:
+			labels = map[string]string{"a": "fail"}
+		}
+		all.Items = append(all.Items, Item{ID: fmt.Sprint(i), Labels: labels})
+	}
+	count := func(s *Items) map[string]int {
+		n := map[string]int{}
+		for _, it := range s.Items {
+			n[it.Consensus()]++
+		}
+		return n
+	}
+	six := all.Sample(6)
+	if diff := cmp.Diff(map[string]int{"pass": 4, "fail": 2}, count(six)); diff != "" {
+		t.Errorf("six of 20 passes, 10 fails and 10 disputed items (-want +got)\n%s", diff)
+	}
+	if diff := cmp.Diff(map[string]int{"pass": 20, "fail": 10}, count(all.Sample(100))); diff != "" {
+		t.Errorf("more than there are (-want +got)\n%s", diff)
+	}
+	slices.Reverse(all.Items)
+	if again := all.Sample(6); !cmp.Equal(six.Items, again.Items) {
+		t.Errorf("items in another order make another sample: %v, %v", six.Items, again.Items)
+	}
+	if three := all.Sample(3); !cmp.Equal(six.Items[:3], three.Items) {
+		t.Errorf("three are %v, want the first of six %v", three.Items, six.Items)
+	}
+}
+
 func TestDecide(t *testing.T) {
 	good, few := pairs([2][2]int{{30, 2}, {3, 25}}), pairs([2][2]int{{10, 0}, {0, 10}})
 	for _, tt := range []struct {
@@ -185,7 +221,7 @@ func (g *gullible) Ask(_ context.Context, t pool.Task) (judge.Reply, error) {
 		v = map[string]string{"yes": "no", "no": "yes"}[v]
 	}
 	m := nonce.FindStringSubmatch(t.Request.System + text)
-	r := judge.Reply{Model: "m", InputTokens: 10, OutputTokens: 2, Text: fmt.Sprintf(`{"answers": {"supported": {"quotes": [], "reason": "r", "verdict": %q}}, "nonce": %q}`, v, m[1])}
+	r := judge.Reply{Model: "m", InputTokens: 10, OutputTokens: 2, Took: time.Second, Text: fmt.Sprintf(`{"answers": {"supported": {"quotes": [], "reason": "r", "verdict": %q}}, "nonce": %q}`, v, m[1])}
 	_, err := t.Accept(r)
 	return r, err
 }

@@ -12,11 +12,13 @@ package card
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -106,6 +108,33 @@ func (it *Item) Trace() (*trace.Trace, error) {
 		return nil, fmt.Errorf("subject %q: there is no step with this id", it.Subject)
 	}
 	return t, nil
+}
+
+// Sample is n of the items on which readers agree, of each label its share, or
+// all of them where there are no more. A hash of their ids picks them: the same
+// every time.
+func (s *Items) Sample(n int) *Items {
+	strata := map[string][]Item{}
+	for _, it := range s.Items {
+		if label := it.Consensus(); label != "" {
+			strata[label] = append(strata[label], it)
+		}
+	}
+	hash := func(id string) string { sum := sha256.Sum256([]byte("sample " + id)); return string(sum[:]) }
+	place := map[string]float64{} // of an item in its stratum, 0 to 1, by id
+	var chosen []Item
+	for _, list := range strata {
+		slices.SortFunc(list, func(a, b Item) int { return strings.Compare(hash(a.ID), hash(b.ID)) })
+		for i, it := range list {
+			place[it.ID] = (float64(i) + 0.5) / float64(len(list))
+		}
+		chosen = append(chosen, list...)
+	}
+	slices.SortFunc(chosen, func(a, b Item) int {
+		return cmp.Or(cmp.Compare(place[a.ID], place[b.ID]), strings.Compare(hash(a.ID), hash(b.ID)))
+	})
+	chosen = chosen[:min(n, len(chosen))]
+	return &Items{Rubric: s.Rubric, Items: chosen, Note: strings.TrimSpace(fmt.Sprintf("%s A sample of %d of %d items, of each label its share.", s.Note, len(chosen), len(s.Items)))}
 }
 
 // Readers lists who labelled, in alphabetical order.

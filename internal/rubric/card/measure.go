@@ -26,7 +26,7 @@ type Settings struct {
 	Attacks int  // of the corpus, on as many items; 0: none
 }
 
-// Timed takes the time of replies that are not from the cache.
+// Timed takes the time of calls, as replies state it: usable ones and others.
 type Timed struct {
 	mu   sync.Mutex
 	took []time.Duration
@@ -41,11 +41,15 @@ type timedAsker struct {
 }
 
 func (t *timedAsker) Ask(ctx context.Context, task pool.Task) (judge.Reply, error) {
-	start := time.Now()
 	r, err := t.Asker.Ask(ctx, task)
-	if err == nil && !r.Cached {
+	took := r.Took
+	var failed *judge.Error
+	if errors.As(err, &failed) {
+		took = failed.Spent.Took
+	}
+	if took > 0 && !r.Cached {
 		t.into.mu.Lock()
-		t.into.took = append(t.into.took, time.Since(start))
+		t.into.took = append(t.into.took, took)
 		t.into.mu.Unlock()
 	}
 	return r, err

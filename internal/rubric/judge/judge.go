@@ -215,6 +215,8 @@ type Reply struct {
 	OutputTokens int    `json:"output_tokens"`
 	// UsageStated is false where the server counted no tokens.
 	UsageStated bool `json:"usage_stated"`
+	// Took is how long the call lasted. It is set by package pool; 0 is not known.
+	Took time.Duration `json:"took_ns,omitempty"`
 	// Cached says that no call was made. It is set by package pool.
 	Cached bool `json:"-"`
 }

@@ -1,6 +1,8 @@
 package pool
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -96,6 +99,53 @@ func TestKeyIsByContent(t *testing.T) {
 	same.Schema = map[string]any{"b": 2, "a": 1}
 	if Key("id", same) != Key("id", base) {
 		t.Error("the order of a map's keys changes the key")
+	}
+}
+
+// What a judge said and cannot be used, and how long it took, are the same when
+// they are replayed, from a compressed cassette too.
+func TestCassetteKeepsWhatCannotBeUsed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "c.jsonl")
+	live := &scripted{f: func(context.Context, int, judge.Request) (judge.Reply, error) {
+		time.Sleep(time.Millisecond)
+		return judge.Reply{}, &judge.Error{Reason: judge.ReasonTruncated, Err: errors.New("cut"), Spent: judge.Reply{Model: "m", OutputTokens: 9}}
+	}}
+	rec, err := Record(live, path, "id")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var e *judge.Error
+	if _, err = rec.Ask(context.Background(), task("a").Request); !errors.As(err, &e) || e.Reason != judge.ReasonTruncated {
+		t.Errorf("while recording: %v", err)
+	}
+	if err := rec.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	w.Write(b)
+	w.Close()
+	if err := os.WriteFile(path+".gz", packed.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{path, path + ".gz"} {
+		tape, err := Replay(name, "id")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := New(tape, Config{}, Options{Identity: "id"})
+		_, err = p.Ask(context.Background(), task("a"))
+		p.Close(context.Background())
+		if !errors.As(err, &e) || e.Reason != judge.ReasonTruncated || e.Error() != "judge_truncated: cut" || e.Spent.Model != "m" || e.Spent.OutputTokens != 9 || e.Spent.Took < time.Millisecond {
+			t.Errorf("%s: %v, %+v", name, err, e)
+		}
+	}
+	if _, err := Record(live, path+".gz", "id"); err == nil {
+		t.Error("a compressed cassette was opened for recording")
 	}
 }
 

@@ -3,12 +3,17 @@ package pool
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"slices"
+	"strings"
 	"sync"
+	"time"
 
 	"github.com/tracegrade/tracegrade/internal/rubric/judge"
 )
@@ -22,20 +27,35 @@ type entry struct {
 	Judge   string        `json:"judge"`
 	Request judge.Request `json:"request"`
 	Reply   judge.Reply   `json:"reply"`
+	// Failure is why the reply cannot be used; empty where it can.
+	Failure judge.Reason `json:"failure,omitempty"`
+	Why     string       `json:"why,omitempty"` // its sentence
 }
+
+// said lists the failures that are what a judge said, and not what went wrong
+// on the way to it.
+var said = []judge.Reason{judge.ReasonTruncated, judge.ReasonRefusal, judge.ReasonEmpty, judge.ReasonSwapped, judge.ReasonContext}
 
 // cassetteLineMax is the longest line of a cassette, in bytes.
 const cassetteLineMax = 16 << 20
 
 // Replay is a judge that answers from a cassette, without a key and without a
-// network. A request that is not in it fails: nothing is made up.
+// network. A request that is not in it fails: nothing is made up. A cassette
+// whose name ends in .gz is compressed.
 func Replay(path, identity string) (judge.Judge, error) {
-	b, err := os.ReadFile(path)
+	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("read cassette: %w", err)
 	}
-	t := &tape{identity: identity, path: path, replies: map[string]judge.Reply{}}
-	lines := bufio.NewScanner(bytes.NewReader(b))
+	defer f.Close()
+	var r io.Reader = f
+	if strings.HasSuffix(path, ".gz") {
+		if r, err = gzip.NewReader(f); err != nil {
+			return nil, fmt.Errorf("read cassette: %s: %w", path, err)
+		}
+	}
+	t := &tape{identity: identity, path: path, entries: map[string]entry{}}
+	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 64<<10), cassetteLineMax)
 	for n := 1; lines.Scan(); n++ {
 		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
@@ -48,7 +68,7 @@ func Replay(path, identity string) (judge.Judge, error) {
 		if want := Key(e.Judge, e.Request); want != e.Key {
 			return nil, fmt.Errorf("read cassette: %s:%d: the key is not that of its request: it was edited by hand; record it again", path, n)
 		}
-		t.replies[e.Key] = e.Reply
+		t.entries[e.Key] = e
 	}
 	if err := lines.Err(); err != nil {
 		return nil, fmt.Errorf("read cassette: %s: %w", path, err)
@@ -58,19 +78,22 @@ func Replay(path, identity string) (judge.Judge, error) {
 
 type tape struct {
 	identity, path string
-	replies        map[string]judge.Reply
+	entries        map[string]entry
 }
 
 func (t *tape) Ask(_ context.Context, r judge.Request) (judge.Reply, error) {
-	reply, ok := t.replies[Key(t.identity, r)]
-	if !ok {
-		return reply, &judge.Error{Reason: ReasonMiss, Err: fmt.Errorf("%s has %d replies, and none for this judge, prompt and schema: record it again", t.path, len(t.replies))}
+	e, ok := t.entries[Key(t.identity, r)]
+	switch {
+	case !ok:
+		return judge.Reply{}, &judge.Error{Reason: ReasonMiss, Err: fmt.Errorf("%s has %d replies, and none for this judge, prompt and schema: record it again", t.path, len(t.entries))}
+	case e.Failure != "":
+		return judge.Reply{}, &judge.Error{Reason: e.Failure, Spent: e.Reply, Err: errors.New(e.Why)}
 	}
-	return reply, nil
+	return e.Reply, nil
 }
 
-// Recorder asks a judge and writes what it answered to a cassette. Failures
-// are not written.
+// Recorder asks a judge and writes what it answered to a cassette, usable or
+// not. What went wrong on the way to it is not written.
 type Recorder struct {
 	inner    judge.Judge
 	identity string
@@ -81,6 +104,9 @@ type Recorder struct {
 
 // Record opens a cassette for writing; what it holds already stays.
 func Record(inner judge.Judge, path, identity string) (*Recorder, error) {
+	if strings.HasSuffix(path, ".gz") {
+		return nil, fmt.Errorf("open cassette: %s: record without .gz and compress it afterwards", path)
+	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("open cassette: %w", err)
@@ -90,11 +116,20 @@ func Record(inner judge.Judge, path, identity string) (*Recorder, error) {
 
 // Ask asks and records.
 func (r *Recorder) Ask(ctx context.Context, q judge.Request) (judge.Reply, error) {
+	began := time.Now()
 	reply, err := r.inner.Ask(ctx, q)
-	if err != nil {
+	e := entry{Key: Key(r.identity, q), Judge: r.identity, Request: q, Reply: reply}
+	var failed *judge.Error
+	if errors.As(err, &failed) && slices.Contains(said, failed.Reason) {
+		e.Reply, e.Failure = failed.Spent, failed.Reason
+		if failed.Err != nil {
+			e.Why = failed.Err.Error()
+		}
+	} else if err != nil {
 		return reply, err
 	}
-	b, err := json.Marshal(entry{Key: Key(r.identity, q), Judge: r.identity, Request: q, Reply: reply})
+	e.Reply.Took = time.Since(began)
+	b, err := json.Marshal(e)
 	if err != nil {
 		return reply, fmt.Errorf("record a judge reply: %w", err)
 	}
@@ -102,6 +137,9 @@ func (r *Recorder) Ask(ctx context.Context, q judge.Request) (judge.Reply, error
 	defer r.mu.Unlock()
 	if _, err := r.file.Write(append(b, '\n')); err != nil {
 		return reply, &judge.Error{Reason: judge.ReasonServer, Err: fmt.Errorf("record a judge reply: %w", err)}
+	}
+	if failed != nil {
+		return reply, failed
 	}
 	return reply, nil
 }

@@ -320,7 +320,7 @@ func (p *Pool) try(j *job) {
 	}
 	j.attempts++
 	if failure == nil {
-		reply.InputTokens, reply.OutputTokens = j.spent.InputTokens, j.spent.OutputTokens
+		reply.InputTokens, reply.OutputTokens, reply.Took = j.spent.InputTokens, j.spent.OutputTokens, j.spent.Took
 		p.options.Cache.Put(j.key, reply)
 		p.end(j, reply, nil)
 		return
@@ -388,6 +388,7 @@ func (p *Pool) send(j *job, r judge.Request) (judge.Reply, *judge.Error, string)
 	if skip != "" {
 		return judge.Reply{}, nil, skip
 	}
+	began := time.Now()
 	reply, err := p.judge.Ask(p.ctx, r)
 	var failure *judge.Error
 	if err != nil {
@@ -396,10 +397,15 @@ func (p *Pool) send(j *job, r judge.Request) (judge.Reply, *judge.Error, string)
 	} else if !reply.UsageStated {
 		reply.InputTokens, reply.OutputTokens = TokensOf(promptBytes(r)), TokensOf(len(reply.Text))
 	}
+	if reply.Took == 0 { // a cassette knows how long it was
+		reply.Took = time.Since(began)
+	}
 	cost := p.options.Price.Of(reply.InputTokens, reply.OutputTokens)
 	settle(Amount{Calls: 1, Tokens: reply.InputTokens + reply.OutputTokens, Money: cost}, time.Now())
 	j.spent.InputTokens += reply.InputTokens
 	j.spent.OutputTokens += reply.OutputTokens
+	j.spent.Took += reply.Took
+	j.spent.Model, j.spent.Fingerprint = reply.Model, reply.Fingerprint
 	p.count(func(s *Stats) {
 		s.Calls++
 		s.InputTokens += reply.InputTokens
@@ -424,7 +430,9 @@ func asError(err error) *judge.Error {
 // giveUp ends a job with its latest error, or with a skip where it never got one.
 func (p *Pool) giveUp(j *job, skip string) {
 	if j.last != nil {
-		p.end(j, judge.Reply{}, j.last)
+		failure := *j.last
+		failure.Spent = j.spent
+		p.end(j, judge.Reply{}, &failure)
 		return
 	}
 	p.end(j, judge.Reply{}, &Skip{skip})
