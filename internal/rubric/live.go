@@ -2,6 +2,7 @@ package rubric
 
 import (
 	"context"
+	"time"
 
 	"github.com/tracegrade/tracegrade/internal/evidence"
 	"github.com/tracegrade/tracegrade/internal/trace"
@@ -16,28 +17,28 @@ type Begun struct {
 }
 
 // Begin goes on with a grade that the rules have made as far as that goes at
-// once, for callers that must not wait. unasked is the reason why no judge is to
-// be asked about it; empty where they are. No prompt is written for judges that
-// would refuse it.
-func (g *Grader) Begin(of *trace.Grade, unasked string) *Begun {
+// once, for callers that wait for judges no longer than wait. unasked is the
+// reason why no judge is to be asked about it; empty where they are. No prompt is
+// written for judges that would refuse it, or answer too late.
+func (g *Grader) Begin(of *trace.Grade, unasked string, wait time.Duration) *Begun {
 	items := g.items(of.Trace, of.Findings, ledgerOf(of), func(r *Rubric) string {
 		if unasked != "" {
 			return unasked
 		}
-		return g.refuses(r)
+		return g.refuses(r, wait)
 	})
 	return &Begun{g, items, of}
 }
 
 // refuses is the reason for which every judge of a rubric would refuse to be
-// asked now; empty where one would not.
-func (g *Grader) refuses(r *Rubric) (reason string) {
+// asked now, or answer too late; empty where one would not.
+func (g *Grader) refuses(r *Rubric, wait time.Duration) (reason string) {
 	for _, role := range r.Judges {
-		p, ok := g.judges[role].Asker.(interface{ Refuses() string })
+		p, ok := g.judges[role].Asker.(interface{ Refuses(time.Duration) string })
 		if !ok {
 			return ""
 		}
-		if reason = p.Refuses(); reason == "" {
+		if reason = p.Refuses(wait); reason == "" {
 			return ""
 		}
 	}

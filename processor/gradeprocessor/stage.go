@@ -34,7 +34,7 @@ func newStage(hold HoldConfig) *stage {
 // own, and calls what later returned when that is done.
 func (s *stage) judge(judges *rubric.Grader, graded *trace.Grade, size int64, later func() (done func()), finish func()) {
 	unasked := s.enter()
-	begun := judges.Begin(graded, unasked)
+	begun := judges.Begin(graded, unasked, s.hold.Wait)
 	size += begun.Bytes()
 	if unasked == "" && begun.Waits() && s.load(size) {
 		done := later()

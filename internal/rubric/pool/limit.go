@@ -77,6 +77,14 @@ func (l *limiter) tryAcquire(now time.Time) (time.Duration, chan struct{}) {
 	return 0, nil
 }
 
+// pace is how long it takes on average until one more call may begin, where a
+// call lasts so long and others wait.
+func (l *limiter) pace(call time.Duration) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return max(time.Duration(float64(call)/max(1, l.window)), time.Duration(float64(l.interval)/l.share))
+}
+
 // charge counts a call that is made in the place of another one: the next one
 // waits longer for it.
 func (l *limiter) charge(now time.Time) {

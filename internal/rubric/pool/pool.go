@@ -3,6 +3,7 @@
 //
 //	pool.go      Ask: cache, joined requests, a bounded queue, workers, retries
 //	limit.go     the rate and the concurrency, which yield to 429
+//	calls.go     how long a call lasts, as far as is known
 //	breaker.go   a judge that is down is left alone for a while
 //	budget.go    calls, tokens and money per minute, day and run
 //	spent.go     what was spent on a day, over a restart
@@ -146,6 +147,7 @@ type Pool struct {
 	flying  map[string]*job // by key
 	pending int             // jobs that are not finished
 	bytes   int             // of their prompts
+	calls   callTimes
 	stats   Stats
 }
 
@@ -223,10 +225,12 @@ func whySkipped(ctx context.Context) *Skip {
 }
 
 // Refuses is the reason for which a request would be skipped now unless its
-// reply is in the cache; empty where it would be asked. Callers in a hurry look
+// reply is in the cache, or for which its reply would come too late for a caller
+// that waits so long; empty where it is worth asking. Callers in a hurry look
 // before they write a prompt.
-func (p *Pool) Refuses() string {
-	if p.breaker.down(time.Now()) {
+func (p *Pool) Refuses(wait time.Duration) string {
+	now := time.Now()
+	if p.breaker.down(now) {
 		return SkipDown
 	}
 	p.mu.Lock()
@@ -235,6 +239,8 @@ func (p *Pool) Refuses() string {
 	case p.closed:
 		return SkipClosed
 	case p.pending >= p.config.Queue || p.bytes >= p.config.QueueBytes:
+		return SkipQueue
+	case time.Duration(p.pending)*p.limit.pace(p.calls.lasts(now)) > wait:
 		return SkipQueue
 	}
 	return ""
@@ -389,6 +395,9 @@ func (p *Pool) send(j *job, r judge.Request) (judge.Reply, *judge.Error, string)
 		return judge.Reply{}, nil, skip
 	}
 	began := time.Now()
+	p.mu.Lock()
+	p.calls.began(began)
+	p.mu.Unlock()
 	reply, err := p.judge.Ask(p.ctx, r)
 	var failure *judge.Error
 	if err != nil {
@@ -406,6 +415,9 @@ func (p *Pool) send(j *job, r judge.Request) (judge.Reply, *judge.Error, string)
 	j.spent.OutputTokens += reply.OutputTokens
 	j.spent.Took += reply.Took
 	j.spent.Model, j.spent.Fingerprint = reply.Model, reply.Fingerprint
+	p.mu.Lock()
+	p.calls.ended(time.Now(), reply.Took)
+	p.mu.Unlock()
 	p.count(func(s *Stats) {
 		s.Calls++
 		s.InputTokens += reply.InputTokens

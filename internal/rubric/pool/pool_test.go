@@ -255,6 +255,53 @@ func TestQueueIsBounded(t *testing.T) {
 	}
 }
 
+// What would be answered too late for a caller is refused before it is written:
+// by a guess of a second a call at first, then by what calls take, or by how long
+// none has ended.
+func TestRefusesWhatWouldBeLate(t *testing.T) {
+	var took time.Duration // 0: hangs
+	j := &scripted{f: func(ctx context.Context, _ int, r judge.Request) (judge.Reply, error) {
+		if took == 0 {
+			<-ctx.Done()
+			return judge.Reply{}, ctx.Err()
+		}
+		time.Sleep(took)
+		return reply("ok"), nil
+	}}
+	inBubble(t, j, Config{Concurrent: 2}, Options{}, func(t *testing.T, p *Pool) {
+		n := 0
+		ask := func(more int) {
+			for range more {
+				n++
+				go p.Ask(context.Background(), task(fmt.Sprint(n)))
+			}
+			synctest.Wait()
+		}
+		want := func(wait time.Duration, reason string) {
+			t.Helper()
+			if got := p.Refuses(wait); got != reason {
+				t.Errorf("with %d requests, for one who waits %v: %q, want %q", p.pending, wait, got, reason)
+			}
+		}
+		took = 4 * time.Second
+		want(0, "")
+		ask(20) // at two a second, by the guess: 10 s
+		want(10*time.Second, "")
+		want(9*time.Second, SkipQueue)
+		time.Sleep(8 * time.Second) // 4 calls have ended: 16 are left, at one in two seconds
+		synctest.Wait()
+		want(32*time.Second, "")
+		want(31*time.Second, SkipQueue)
+		time.Sleep(time.Minute)
+		want(0, "")
+		took = 0
+		ask(3)
+		time.Sleep(20 * time.Second) // for which nothing has ended
+		want(30*time.Second, "")
+		want(29*time.Second, SkipQueue)
+	})
+}
+
 func TestCloseAccountsForEverything(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		j := &scripted{f: func(ctx context.Context, n int, _ judge.Request) (judge.Reply, error) {
