@@ -2,6 +2,7 @@ package judge
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 
@@ -98,7 +99,12 @@ func anthropicError(ctx context.Context, err error) *Error {
 		if api.Response != nil {
 			h = api.Response.Header
 		}
-		return fromStatus(api.StatusCode, h, api.RawJSON(), err)
+		var body struct{ Error struct{ Message string } }
+		message := api.RawJSON()
+		if json.Unmarshal([]byte(message), &body) == nil && body.Error.Message != "" {
+			message = body.Error.Message
+		}
+		return fromStatus(api.StatusCode, h, message)
 	}
 	return fromTransport(ctx, err)
 }

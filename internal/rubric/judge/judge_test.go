@@ -3,6 +3,7 @@ package judge_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -145,6 +146,9 @@ func TestReasons(t *testing.T) {
 					}
 					if got := (want{e.Reason, e.Retry, e.After}); got != tt.want {
 						t.Errorf("got %+v (%v), want %+v", got, err, tt.want)
+					}
+					if answer.Status != 0 && (!strings.Contains(err.Error(), fmt.Sprint(answer.Status)) || !strings.HasSuffix(err.Error(), answer.Text)) {
+						t.Errorf("error %v, want one with the status, in the server's words", err)
 					}
 					if s.Calls() != 1 {
 						t.Errorf("%d calls, want 1: the pool retries, not the SDK", s.Calls())

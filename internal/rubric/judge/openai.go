@@ -115,7 +115,7 @@ func openaiError(ctx context.Context, err error) *Error {
 		if api.Response != nil {
 			h = api.Response.Header
 		}
-		return fromStatus(api.StatusCode, h, api.Code+" "+api.Message, err)
+		return fromStatus(api.StatusCode, h, api.Code+" "+api.Message)
 	}
 	return fromTransport(ctx, err)
 }
@@ -158,7 +158,7 @@ func (j *response) Ask(ctx context.Context, r Request) (Reply, error) {
 	}
 	reply.UsageStated = res.Usage.TotalTokens > 0 || reply.InputTokens > 0
 	if res.Status == responses.ResponseStatusFailed {
-		e := fromStatus(http.StatusInternalServerError, nil, "", errors.New(cut(res.Error.Message, 200)))
+		e := fromStatus(http.StatusInternalServerError, nil, res.Error.Message)
 		if res.Error.Code == "rate_limit_exceeded" {
 			e.Reason = ReasonRateLimited
 		}

@@ -65,9 +65,17 @@ func (e *Error) Error() string {
 // Unwrap returns what was behind it.
 func (e *Error) Unwrap() error { return e.Err }
 
-// fromStatus names an HTTP error. message is the server's own words.
-func fromStatus(status int, header http.Header, message string, err error) *Error {
-	e := &Error{Err: err, After: retryAfter(header)}
+// messageMax is how much of a server's own words is kept, in bytes.
+const messageMax = 200
+
+// fromStatus names an HTTP error. message is the server's own words; empty where
+// it has none.
+func fromStatus(status int, header http.Header, message string) *Error {
+	text := strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status)))
+	if message = strings.TrimSpace(message); message != "" {
+		text += ": " + cut(message, messageMax)
+	}
+	e := &Error{Err: errors.New(text), After: retryAfter(header)}
 	switch {
 	case status == http.StatusTooManyRequests || status == 529: // 529: Anthropic's "overloaded"
 		e.Reason, e.Retry = ReasonRateLimited, true
@@ -104,7 +112,7 @@ func fromTransport(ctx context.Context, err error) *Error {
 	case errors.Is(err, errTooLong):
 		return &Error{Reason: ReasonServer, Err: err}
 	case errors.Is(err, context.DeadlineExceeded) || errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.As(err, &timeout) && timeout.Timeout():
-		return &Error{Reason: ReasonTimeout, Retry: true, Err: err}
+		return &Error{Reason: ReasonTimeout, Retry: true, Err: fmt.Errorf("no whole reply within the judge's timeout: %w", err)}
 	case errors.Is(ctx.Err(), context.Canceled):
 		return &Error{Reason: ReasonTimeout, Err: err}
 	case isNetwork(err):
