@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -101,7 +104,50 @@ func (f *labelFlags) read(cmd *cobra.Command, files []string) error {
 		return err
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "%d labels\n", len(all))
+	return warnUnmet(cmd, s, all)
+}
+
+// warnUnmet says which labels meet no finding, since nothing in the store has
+// their rule or their trace: a word that is misspelt would be silently of no use.
+func warnUnmet(cmd *cobra.Command, s *store.Store, labels []card.Label) error {
+	for _, of := range []struct {
+		what, sql string
+		name      func(card.Label) string
+	}{
+		{"rule", "SELECT DISTINCT rule AS name FROM rules WHERE rule IN {names:Array(String)}", func(l card.Label) string { return l.Rule }},
+		{"trace", "SELECT DISTINCT trace_id AS name FROM traces WHERE trace_id IN {names:Array(String)}", func(l card.Label) string { return l.TraceID }},
+	} {
+		count := map[string]int{}
+		for _, l := range labels {
+			count[of.name(l)]++
+		}
+		for names := range slices.Chunk(slices.Sorted(maps.Keys(count)), 2000) {
+			rows, err := s.Query(cmd.Context(), of.sql, map[string]string{"names": store.Array(names)})
+			if err != nil {
+				return err
+			}
+			if err := eachRow(rows, func(v map[string]any) error { delete(count, v["name"].(string)); return nil }); err != nil {
+				return err
+			}
+		}
+		if unmet := slices.Sorted(maps.Keys(count)); len(unmet) > 0 {
+			n := 0
+			for _, labels := range count {
+				n += labels
+			}
+			fmt.Fprintf(cmd.ErrOrStderr(), "tracegrade: warning: %d labels are of a %s that is not stored, and meet no finding: %s\n", n, of.what, firstOf(unmet))
+		}
+	}
 	return nil
+}
+
+// firstOf lists the first few names.
+func firstOf(names []string) string {
+	const few = 3
+	if len(names) > few {
+		return strings.Join(names[:few], ", ") + ", …"
+	}
+	return strings.Join(names, ", ")
 }
 
 func readLabelFile(cmd *cobra.Command, name string, at time.Time) ([]card.Label, error) {
@@ -130,6 +176,9 @@ func (f *labelFlags) ask(cmd *cobra.Command) error {
 		return err
 	}
 	defer closeStore()
+	if q.left() == 0 {
+		return &statusError{exitNothing, q.nothing()}
+	}
 	save := func(l card.Label) error {
 		return q.store.Insert(cmd.Context(), &store.Batch{Labels: []store.LabelRow{labelRow(l)}})
 	}
@@ -150,7 +199,7 @@ func (f *labelFlags) next(cmd *cobra.Command) error {
 		return err
 	}
 	if shown == nil {
-		return &statusError{exitNothing, errors.New("nothing is left to label")}
+		return &statusError{exitNothing, q.nothing()}
 	}
 	return writeJSON(cmd.OutOrStdout(), struct {
 		TraceID  string `json:"trace_id"`
@@ -169,10 +218,22 @@ type queue struct {
 	ctx        context.Context // of the command
 	store      *store.Store
 	reader     string
+	rule       string // empty: all
 	seed       string
 	candidates []card.Candidate
 	labels     []card.Label // of the reader; what was passed over in this session too
 	titles     map[string][2]string
+}
+
+// nothing says why there is nothing to label.
+func (q *queue) nothing() error {
+	switch {
+	case len(q.candidates) > 0:
+		return fmt.Errorf("%s has labelled all %d findings", q.reader, len(q.candidates))
+	case q.rule != "":
+		return fmt.Errorf("nothing to label: no judge was asked about rubric %q in this time", q.rule)
+	}
+	return errors.New("nothing to label: no judge was asked about any trace in this time")
 }
 
 // queue reads the candidates and what the reader has labelled of them.
@@ -192,7 +253,7 @@ func (f *labelFlags) queue(cmd *cobra.Command, a access) (*queue, func(), error)
 	if err != nil {
 		return nil, nil, err
 	}
-	q := &queue{ctx: cmd.Context(), store: s, reader: f.reader, seed: f.seed, titles: map[string][2]string{}}
+	q := &queue{ctx: cmd.Context(), store: s, reader: f.reader, rule: f.rule, seed: f.seed, titles: map[string][2]string{}}
 	for _, r := range set.Rubrics() {
 		q.titles[r.ID] = [2]string{r.Title, r.Limit}
 	}

@@ -58,7 +58,14 @@ func TestLabel(t *testing.T) {
 			t.Fatalf("%s%s", out, errs)
 		}
 	}
-	must(t, exitNothing, "label", "next", "--dsn", dsn, "--reader", "bob", "--rubrics", f.path("polite.yaml"))
+	for rule, want := range map[string]string{"polite": "bob has labelled all 3 findings", "polit": `no judge was asked about rubric "polit"`} {
+		for _, verb := range [][]string{{"label"}, {"label", "next"}} {
+			_, errs, status := cli(t, "", append(verb, "--dsn", dsn, "--reader", "bob", "--rubrics", f.path("polite.yaml"), "--rule", rule)...)
+			if status != exitNothing || !strings.Contains(errs, want) {
+				t.Errorf("%v of %s: status %d, %s; want %q", verb, rule, status, errs, want)
+			}
+		}
+	}
 
 	var got struct {
 		Items    int
@@ -77,9 +84,16 @@ func TestLabel(t *testing.T) {
 	}
 
 	f.write(t, "seen.csv", fmt.Sprintf("trace_id,rule,reader,outcome\n%s,polite,carl,fail\n", first.TraceID))
-	must(t, exitOK, "label", f.path("seen.csv"), "--dsn", dsn)
+	if _, errs, status := cli(t, "", "label", f.path("seen.csv"), "--dsn", dsn); status != exitOK || errs != "" {
+		t.Errorf("status %d, %s", status, errs)
+	}
 	if text := must(t, exitOK, "judge", "card", "polite", "--rubrics", f.path("polite.yaml"), "--from="+dsn); !strings.Contains(text, "left out 1 labels that were given knowing a verdict") || strings.Contains(text, "carl") {
 		t.Errorf("a label that is not blind:\n%s", text)
+	}
+	f.write(t, "misspelt.csv", fmt.Sprintf("trace_id,rule,reader,outcome\n%s,polit,carl,fail\nnone,polite,carl,fail\n", first.TraceID))
+	_, errs, status = cli(t, "", "label", f.path("misspelt.csv"), "--dsn", dsn)
+	if status != exitOK || !strings.Contains(errs, "1 labels are of a rule that is not stored, and meet no finding: polit\n") || !strings.Contains(errs, "1 labels are of a trace that is not stored, and meet no finding: none\n") {
+		t.Errorf("misspelt: status %d, %s", status, errs)
 	}
 }
 
@@ -88,7 +102,7 @@ func TestLabelMistakes(t *testing.T) {
 	f.write(t, "bad.csv", "trace_id,rule,reader,outcome\nt,polite,ann,good\n")
 	t.Setenv("USER", "")
 	for want, args := range map[string][]string{
-		`bad.csv: label 1: outcome "good": want pass, fail`: {"label", f.path("bad.csv")},
+		`bad.csv:2: outcome "good": want pass, fail`: {"label", f.path("bad.csv")},
 		"want --reader": {"label"},
 		"no-such.csv":   {"label", "no-such.csv"},
 		"--since":       {"label", "--reader", "ann", "--since", "yesterdayish"},

@@ -82,7 +82,7 @@ const namedAtOnce = 2_000
 func (s *Store) LoadTraces(ctx context.Context, ids []string, each func(*trace.Trace) error) (Loaded, error) {
 	var all Loaded
 	for part := range slices.Chunk(ids, namedAtOnce) {
-		found, err := s.selected(ctx, Selection{Where: "trace_id IN {named:Array(String)}", Parameters: map[string]string{"named": array(part)}})
+		found, err := s.selected(ctx, Selection{Where: "trace_id IN {named:Array(String)}", Parameters: map[string]string{"named": Array(part)}})
 		if err != nil {
 			return all, fmt.Errorf("select traces: %w", err)
 		}
@@ -169,7 +169,7 @@ func (s *Store) loadPage(ctx context.Context, page []selectedTrace) ([]*trace.Tr
 	for i, t := range page {
 		ids[i] = t.id
 	}
-	parameters := map[string]string{"load_ids": array(ids)}
+	parameters := map[string]string{"load_ids": Array(ids)}
 	rowOf := map[string]*TraceRow{}
 	err := scan(ctx, s, &traces, parameters, func(r *TraceRow) {
 		if old := rowOf[r.TraceID]; old == nil || r.RowVersion > old.RowVersion {

@@ -38,8 +38,9 @@ func quote(s string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(s) + "'"
 }
 
-// array writes list as a ClickHouse literal of type Array(String).
-func array(list []string) string {
+// Array writes list as a ClickHouse literal of type Array(String): the value of
+// a parameter.
+func Array(list []string) string {
 	quoted := make([]string, len(list))
 	for i, s := range list {
 		quoted[i] = quote(s)

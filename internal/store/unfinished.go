@@ -40,7 +40,7 @@ func (s *Store) Unfinished(ctx context.Context, o UnfinishedOptions) ([]Unfinish
 	window.Where = "" // its columns are those of table traces
 	part, _ := window.conditions()
 	where, parameters := o.Selection.conditions()
-	parameters["rules"], parameters["fences"], parameters["reasons"], parameters["limit"] = array(rules), array(fences), array(o.Reasons), fmt.Sprint(o.Limit)
+	parameters["rules"], parameters["fences"], parameters["reasons"], parameters["limit"] = Array(rules), Array(fences), Array(o.Reasons), fmt.Sprint(o.Limit)
 	const fence = "concat(rule, '|', rule_hash, '|', judge_hash, '|', normaliser_version) IN {fences:Array(String)}"
 	unfinished := "outcome IN ('skipped', 'error') AND reason IN {reasons:Array(String)} AND rule IN {rules:Array(String)} AND scope != 'session' AND " + part
 	findings, outcomes := s.layout.name("findings_current"), s.layout.name("outcomes_current")

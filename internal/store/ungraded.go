@@ -89,7 +89,7 @@ func (s *Store) ungraded(ctx context.Context, fences []Fence, limit int, paramet
 	for i, f := range fences {
 		texts[i] = f.Rule + "|" + f.RuleHash + "|" + f.JudgeHash
 	}
-	parameters["fences"], parameters["rules"], parameters["limit"] = array(texts), fmt.Sprint(len(fences)), fmt.Sprint(limit)
+	parameters["fences"], parameters["rules"], parameters["limit"] = Array(texts), fmt.Sprint(len(fences)), fmt.Sprint(limit)
 	rows, err := s.Query(ctx, sql, parameters)
 	if err != nil {
 		return nil, fmt.Errorf("list ungraded traces: %w", err)

@@ -328,12 +328,15 @@ func TestSession(t *testing.T) {
 	}
 	var saved []Label
 	var out strings.Builder
-	n, err := Session(strings.NewReader("x\nf the answer says 13\ns\nn\n"), &out, "ann", next, func(l Label) error { saved = append(saved, l); return nil }, func() time.Time { return noon })
+	n, err := Session(strings.NewReader("x\nF the answer says 13\ns\nn\n"), &out, "ann", next, func(l Label) error { saved = append(saved, l); return nil }, func() time.Time { return noon })
 	if err != nil || n != 2 || len(saved) != 2 {
 		t.Fatalf("%d labels, %v", n, err)
 	}
 	if saved[0].Outcome != "fail" || saved[0].Note != "the answer says 13" || !saved[0].Blind || saved[1].Outcome != "not_applicable" || !saved[1].At.Equal(noon) {
 		t.Errorf("labels %+v", saved)
+	}
+	if !strings.Contains(out.String(), "\"x\" is none of these letters") {
+		t.Errorf("a wrong letter is not named:\n%s", out.String())
 	}
 	if !strings.Contains(out.String(), "There are 12.") || !strings.Contains(out.String(), "ANSWER\n12.") {
 		t.Errorf("shown:\n%s", out.String())

@@ -138,6 +138,7 @@ func ask(lines *bufio.Scanner, out io.Writer) (outcome, note string, more bool) 
 			return "", "", false
 		}
 		letter, note, _ := strings.Cut(strings.TrimSpace(lines.Text()), " ")
+		letter = strings.ToLower(letter)
 		switch {
 		case letter == "q":
 			return "", "", false
@@ -146,5 +147,6 @@ func ask(lines *bufio.Scanner, out io.Writer) (outcome, note string, more bool) 
 		case answers[letter] != "":
 			return answers[letter], strings.TrimSpace(note), true
 		}
+		fmt.Fprintf(out, "%q is none of these letters: the letter comes first, a note behind it.\n", letter)
 	}
 }
