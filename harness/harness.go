@@ -151,6 +151,25 @@ type ServeOptions struct {
 	Server   server.Options
 }
 
+// Validate reports a mistake in the options.
+func (o *ServeOptions) Validate() error {
+	for _, p := range o.Proxy {
+		if name, url, ok := strings.Cut(p, "="); !ok || name == "" || url == "" {
+			return fmt.Errorf("proxy %q: want NAME=URL", p)
+		}
+	}
+	if !o.Replay {
+		return nil
+	}
+	if o.Tape == "" {
+		return errors.New("--replay: want --tape FILE, which it replays")
+	}
+	if _, err := os.Stat(o.Tape); err != nil {
+		return fmt.Errorf("--replay: %w", err)
+	}
+	return nil
+}
+
 // Serve serves the cases until the context ends. What it says goes to stderr.
 func Serve(ctx context.Context, o ServeOptions, stderr io.Writer) (err error) {
 	h, done, err := open(ctx, &o)
@@ -193,6 +212,9 @@ func open(ctx context.Context, o *ServeOptions) (h *server.Harness, done func() 
 			err = errors.Join(err, closeAll())
 		}
 	}()
+	if err := o.Validate(); err != nil {
+		return nil, nil, err
+	}
 	if err := o.record(ctx, &closers); err != nil {
 		return nil, nil, err
 	}
@@ -280,10 +302,7 @@ func (o *ServeOptions) proxies(ctx context.Context, closers *[]func() error) ([]
 	}
 	var tools []server.Tool
 	for _, p := range o.Proxy {
-		name, url, ok := strings.Cut(p, "=")
-		if !ok || name == "" || url == "" {
-			return nil, fmt.Errorf("proxy %q: want NAME=URL", p)
-		}
+		name, url, _ := strings.Cut(p, "=")
 		tools = append(tools, server.Proxy(name, "", nil, &server.HTTPUpstream{URL: url}, tape))
 	}
 	for _, url := range o.ProxyMCP {

@@ -72,13 +72,8 @@ Beyond loopback a token is needed: TRACEGRADE_TOKEN.`,
 			o.Server.Embedder = embedder(url, model, "OPENAI_API_KEY")
 			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 			defer stop()
-			if o.Replay && o.Tape == "" {
-				return usagef("--replay: want --tape FILE, which it replays")
-			}
-			if o.Replay {
-				if _, err := os.Stat(o.Tape); err != nil {
-					return usagef("--replay: %w", err)
-				}
+			if err := o.Validate(); err != nil {
+				return usage(err)
 			}
 			if stdio && len(s.Only) != 1 {
 				return usagef("--stdio serves one case: name it with --case")

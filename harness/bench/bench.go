@@ -144,6 +144,7 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 	notices := notices{w: o.Notices, told: map[string]bool{}}
 	var mu sync.Mutex
 	var wg sync.WaitGroup
+	kept := sum.Resumed
 	queue := make(chan job)
 	for range min(cmp.Or(o.Concurrency, 8), max(len(jobs), 1)) {
 		wg.Go(func() {
@@ -157,6 +158,7 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 						notices.failed(rec, o.Progress != nil)
 					}
 					err = errors.Join(err, b.keep(rec))
+					kept++
 				}
 				if o.Progress != nil {
 					fmt.Fprintf(o.Progress, "\r%d of %d runs, %d failed", sum.Resumed+sum.Done, sum.Planned, sum.Failed)
@@ -178,7 +180,10 @@ feed:
 	if o.Progress != nil {
 		fmt.Fprintln(o.Progress)
 	}
-	return sum, errors.Join(err, ctx.Err(), b.close())
+	if ctx.Err() != nil {
+		err = errors.Join(err, fmt.Errorf("interrupted: %d of %d runs stand in %s; the same command makes the others: %w", kept, sum.Planned, o.Dir, ctx.Err()))
+	}
+	return sum, errors.Join(err, b.close())
 }
 
 // plan lists the runs, case by case, so that a trap and its clean twin run near

@@ -31,6 +31,9 @@ type Entry struct {
 	// Reply is the text that the agent was given.
 	Reply  string `json:"reply"`
 	Failed bool   `json:"failed"`
+	// Fault is why a real tool behind the harness gave no reply, which the agent is
+	// not told; empty where it gave one.
+	Fault string `json:"fault,omitempty"`
 	// Served is the traps whose evidence or intervention is in the reply.
 	Served []Served `json:"served"`
 	// Good is the ids of documents in the reply that state the true value.

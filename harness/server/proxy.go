@@ -137,7 +137,7 @@ func Proxy(name, description string, schema map[string]any, up Upstream, tape *T
 		call: func(ctx context.Context, _ *Run, a Args) (trap.Reply, error) {
 			e, err := ask(ctx, name, a, up, tape)
 			if err != nil {
-				return trap.Reply{}, err
+				return trap.Reply{}, unanswered{err}
 			}
 			reply := trap.Reply{Text: e.Text, Failed: e.Failed}
 			if field, items, ok := listIn(e.Text); ok && !e.Failed {
@@ -148,6 +148,14 @@ func Proxy(name, description string, schema map[string]any, up Upstream, tape *T
 		render: func(_ *Run, _ Args, reply *trap.Reply) any { return restore(reply) },
 	}
 }
+
+// unanswered is why a real tool gave no reply. Its agent is told [noAnswer] and no
+// more: what stands before the tool is not its business.
+type unanswered struct{ error }
+
+func (u unanswered) Unwrap() error { return u.error }
+
+const noAnswer = "the service did not answer"
 
 // ask takes the reply from the tape, or from the real tool and records it.
 func ask(ctx context.Context, name string, a Args, up Upstream, tape *Tape) (taped, error) {

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tracegrade/tracegrade/harness/cases"
+	"github.com/tracegrade/tracegrade/harness/journal"
 	"github.com/tracegrade/tracegrade/harness/server"
 	"github.com/tracegrade/tracegrade/harness/trap"
 )
@@ -90,6 +91,7 @@ func TestTapeReplays(t *testing.T) {
 	var asked atomic.Int32
 	up := realTool(t, &asked)
 	path := filepath.Join(t.TempDir(), "tape.jsonl")
+	var entry journal.Entry
 	play := func(replayOnly bool, q string) (server.Result, error) {
 		t.Helper()
 		tape, err := server.OpenTape(path)
@@ -98,7 +100,10 @@ func TestTapeReplays(t *testing.T) {
 		}
 		defer tape.Close()
 		tape.ReplayOnly = replayOnly
-		h := start(t, server.Options{Cases: []*cases.Case{house()}, Tools: []server.Tool{server.Proxy("web", "", nil, &server.HTTPUpstream{URL: up.URL}, tape)}})
+		h := start(t, server.Options{
+			Cases: []*cases.Case{house()}, Tools: []server.Tool{server.Proxy("web", "", nil, &server.HTTPUpstream{URL: up.URL}, tape)},
+			Journal: func(e journal.Entry) { entry = e },
+		})
 		return run(t, h, cases.Clean, "1").Call(context.Background(), "web", arguments(t, map[string]any{"q": q}))
 	}
 	first, err := play(false, "list")
@@ -111,8 +116,12 @@ func TestTapeReplays(t *testing.T) {
 		t.Errorf("replayed %+v, %v after %d calls; want %+v after 1", second, err, asked.Load(), first)
 	}
 	third, err := play(true, "array")
-	if err != nil || !third.Failed || !strings.Contains(third.Text, "not on the tape") {
-		t.Errorf("a call that is not on the tape: %+v, %v", third, err)
+	// The journal says why there is no reply, and the agent is told nothing of a tape.
+	if err != nil || !third.Failed || third.Text != "the service did not answer" || !strings.Contains(entry.Fault, "not on the tape") {
+		t.Errorf("a call that is not on the tape: %+v, %v, fault %q", third, err, entry.Fault)
+	}
+	if gone, err := play(false, "array"); err != nil || gone.Text != third.Text || !strings.Contains(entry.Fault, "ask the real tool") {
+		t.Errorf("a real tool that is gone: %+v, %v, fault %q", gone, err, entry.Fault)
 	}
 }
 

@@ -104,6 +104,7 @@ func (r *Run) serve(ctx context.Context, t *Tool, args Args) (journal.Entry, err
 		return journal.Entry{}, fmt.Errorf("more than %d calls: %w", MaxCalls, ErrTooMany)
 	}
 	r.counts[t.Name]++
+	var fault string
 	reply, err := t.call(ctx, r, args)
 	if err != nil {
 		if ctx.Err() != nil {
@@ -113,6 +114,9 @@ func (r *Run) serve(ctx context.Context, t *Tool, args Args) (journal.Entry, err
 			return journal.Entry{}, fmt.Errorf("tool %s: %w", t.Name, err)
 		}
 		reply = trap.Reply{Failed: true, Text: err.Error()}
+		if errors.As(err, new(unanswered)) {
+			reply.Text, fault = noAnswer, err.Error()
+		}
 	}
 	call := trap.Call{Tool: t.Name, Args: encode(map[string]any(args)), N: r.counts[t.Name], Seen: r.seen}
 	for i := range r.w.ivs {
@@ -126,7 +130,7 @@ func (r *Run) serve(ctx context.Context, t *Tool, args Args) (journal.Entry, err
 	}
 	e := journal.Entry{
 		Case: r.w.c.ID, Arm: r.w.arm, Run: r.ID, Seq: len(r.journal) + 1, Tool: t.Name,
-		Args: json.RawMessage(call.Args), Reply: clip(served(body)), Failed: reply.Failed, Delay: reply.Delay,
+		Args: json.RawMessage(call.Args), Reply: clip(served(body)), Failed: reply.Failed, Fault: fault, Delay: reply.Delay,
 		Caller: journal.CallerOf(ctx), Start: start,
 	}
 	r.account(&e, &reply)
