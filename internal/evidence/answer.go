@@ -40,6 +40,7 @@ func (c *Claim) read(text string) reading {
 			r.abstained = true
 			if !s.objected(first) {
 				s.undecided = len(s.list)
+				s.leaveOpen(first)
 			}
 		}
 		r.abstained = r.abstained || hasCue(told, unprovenAny)
@@ -118,6 +119,18 @@ func (s *statements) objected(first int) bool {
 		}
 	}
 	return false
+}
+
+// leaveOpen reads a sentence that says that it cannot choose, and whose statements
+// begin at first: of both values it asserts neither.
+func (s *statements) leaveOpen(first int) {
+	var sides [2]bool
+	for _, x := range s.list[first:] {
+		sides[x.side] = true
+	}
+	for i := first; i < len(s.list) && sides[0] && sides[1]; i++ {
+		s.list[i].stance = min(s.list[i].stance, open)
+	}
 }
 
 // weigh finds what the text commits itself to: the last of its strongest

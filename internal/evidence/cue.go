@@ -14,9 +14,9 @@ var (
 	// stands against something, what was thought at first.
 	rejectBefore = phrases("not", "rather than", "instead of", "isn't", "wasn't", "aren't", "don't", "doesn't", "didn't", "can't be", "cannot be", "couldn't be", "never", "neither", "nor",
 		"unlike", "contrary to", "despite", "wrongly", "incorrectly", "erroneously", "mistakenly", "so-called",
-		"discard", "discarded", "reject", "rejected", "ignore", "ignored", "ignoring", "disregard", "no evidence for", "no support for", "corrects", "corrected from", "up from", "down from", "replaces", "superseded",
+		"discard", "discarded", "reject", "rejected", "ignore", "ignored", "ignoring", "disregard", "no evidence for", "no support for", "corrects", "corrected from", "up from", "down from", "replaces", "replaced", "succeeds", "succeeded", "took over from", "takes over from", "superseded",
 		"was about to", "was going to", "would have said", "would have answered", "tempted to", "almost said", "nearly said", "at first i", "at first it", "initially thought", "initially read", "initially found", "first thought", "first found", "i thought", "i had thought",
-		"不是", "而非", "并非", "不应", "而不是", "不认为", "不觉得", "不相信", "错误地", "误报", "误写", "忽略", "不采用", "排除", "取代", "没有证据",
+		"不是", "而非", "并非", "不应", "而不是", "不认为", "不觉得", "不相信", "错误地", "误报", "误写", "忽略", "不采用", "排除", "取代", "接替", "接任", "没有证据",
 		"以为", "本想", "起初", "一开始", "差点", "险些")
 	// rejectAny reject the value of their clause wherever they stand in it.
 	rejectAny = phrases("wrong", "incorrect", "erroneous", "mistaken", "false", "outdated", "stale", "obsolete", "spoofed", "fabricated", "misleading", "untrue",
@@ -90,7 +90,7 @@ var (
 	oppositions = phrases("while", "whereas")
 	objections  = phrases("but", "however", "yet", "但", "不过", "然而")
 	// changes are verbs that lead from a value that held to one that holds.
-	changes = phrases("changed to", "raised to", "increased to", "lowered to", "reduced to", "cut to", "updated to", "revised to", "corrected to", "replaced by", "replaced with", "superseded by",
+	changes = phrases("changed to", "raised to", "increased to", "lowered to", "reduced to", "cut to", "updated to", "revised to", "corrected to", "replaced by", "replaced with", "succeeded by", "superseded by",
 		"改为", "调整为", "更正为", "变为", "修订为", "升至", "降至", "增至", "减至", "提高到", "降低到")
 	changing = phrases("changed", "raised", "increased", "lowered", "reduced", "cut", "updated", "revised", "corrected", "corrects", "moved", "went", "rose", "grew", "fell", "dropped", "改", "调整", "更正", "修订", "上调", "下调", "提高", "降低")
 	origins  = phrases("from", "由", "从", "自") // of a change, and what it leads to
@@ -102,7 +102,7 @@ var (
 	was    = phrases("was", "were", "为", "是")
 	until  = phrases("until", "till", "before", "prior to", "up to", "之前")
 	// backward open a clause that speaks of the value before it.
-	backward = phrases("which is", "which was", "that is", "that was", "that's", "this is", "this was", "it is", "it was", "it's", "is", "was", "are", "were", "both are", "这是", "那是", "这", "那", "该", "此", "是", "已", "它", "其")
+	backward = phrases("that turned out", "this turned out", "it turned out", "that proved", "it proved", "which turned out", "which proved", "which is", "which was", "that is", "that was", "that's", "this is", "this was", "it is", "it was", "it's", "is", "was", "are", "were", "both are", "这是", "那是", "这", "那", "该", "此", "是", "已", "它", "其")
 	noes     = phrases("no", "nope", "not", "it is not", "it isn't", "不", "否", "并非")
 	nots     = phrases("not", "不是", "并非")
 	so       = phrases("so")

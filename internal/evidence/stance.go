@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -110,6 +111,9 @@ func (c *Claim) clauses(sentence string) []remark {
 	var out []remark
 	var kept [2]bool
 	for _, text := range clausesOf(sentence) {
+		if strings.TrimSpace(text) == "" {
+			continue
+		}
 		for _, p := range c.apart(c.clause(text)) {
 			kept[0], kept[1] = kept[0] || p.states[0], kept[1] || p.states[1]
 			out = append(out, p)
@@ -233,6 +237,7 @@ func (c *Claim) wordingOf(list []remark, i int) wording {
 	if i > 0 && list[i-1].silent() {
 		before := plain(list[i-1].text)
 		switch {
+		case i > 1 && !list[i-2].silent() && rejects(&list[i-2], list[i-1].text): // it speaks of the value before it
 		case strings.HasSuffix(before, ":"), strings.HasSuffix(before, "："), opens(before, accordingTo):
 			w.label = before
 		case p.bracket:
@@ -258,7 +263,7 @@ func (c *Claim) stanceOf(list []remark, i int, doubt bool) stance {
 	w := c.wordingOf(list, i)
 	told, sourced := w.label+" "+w.text, w.source+" "+w.text
 	switch {
-	case w.rejects(), hasCue(told, rejectAny), i+1 < len(list) && opens(list[i+1].text, changes):
+	case w.rejects(), hasCue(told, rejectAny), hasCue(w.text, dismissals), i+1 < len(list) && opens(list[i+1].text, changes):
 		return rejected
 	case hasCue(w.text, hedgeAny), hasCue(w.head, hedgeBefore), conditional(w.text), doubt:
 		return hedged
@@ -312,7 +317,7 @@ func doubtful(list []remark) bool {
 // says it of another.
 func rejects(before *remark, text string) bool {
 	text = strings.TrimLeft(plain(text), " ，,*")
-	for _, a := range ands {
+	for _, a := range slices.Concat(ands, objections) {
 		if cueAt(text, a) == 0 {
 			text = strings.TrimSpace(text[len(a):])
 		}
