@@ -233,13 +233,13 @@ var nameFields = []Field{
 		}
 		return w.ix.answers()
 	}},
-	{Name: "questions", Type: "list of string", Content: true, Doc: "first user messages of the traces of a session, in order; of one trace, its own", Example: `len(questions) == 1`, get: func(w *run, _ any) any {
+	{Name: "questions", Type: "list of string", Content: true, Doc: "the question of each trace of a session, in order; of one trace, its own", Example: `len(questions) == 1`, get: func(w *run, _ any) any {
 		if !w.ix.hasContent() {
 			w.missing = true
 		}
 		return w.ix.questions()
 	}},
-	{Name: "question", Type: "string", Content: true, Doc: "text of the first user message", Example: `question contains "price"`, get: questionText},
+	{Name: "question", Type: "string", Content: true, Doc: "what the user asked, of several turns in the one that the answer is of; of a session, in its first trace", Example: `question contains "price"`, get: questionText},
 }
 
 func answerText(w *run, _ any) any {

@@ -92,8 +92,7 @@ func (ix *index) answers() []string {
 	return ix.texts(func(t *trace.Trace) string { return t.Answer })
 }
 
-// questions is the first user message of each trace of the subject that has
-// one.
+// questions is what the user asked in each trace of the subject that says it.
 func (ix *index) questions() []string {
 	return ix.texts(func(t *trace.Trace) string { return t.Question })
 }

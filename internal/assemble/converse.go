@@ -68,14 +68,60 @@ func (a *assembly) speakers() []*node {
 		}
 	}
 	var list []*node
+	var recorded map[string]bool
+	models := slices.ContainsFunc(a.nodes, func(n *node) bool { return n.speaks })
 	for _, n := range a.nodes {
 		switch {
 		case n.duplicate():
-		case n.step.Hints.Tells, n.step.Kind == trace.KindLLM, n.step.Kind == trace.KindAgent && !n.speaks:
+		case n.step.Kind == trace.KindAgent && !n.speaks:
+			if models && recorded == nil {
+				recorded = a.recordedCalls()
+			}
+			said := n.step.Output.List()
+			if !models || len(said) > 0 && !asksAny(said, recorded) {
+				list = append(list, n)
+			}
+		case n.step.Hints.Tells, n.step.Kind == trace.KindLLM:
 			list = append(list, n)
 		}
 	}
 	return list
+}
+
+// recordedCalls are the ids of the calls that recorded model calls asked for, or
+// know of. An agent that tells of them without a model call of its own, or is
+// only told something, as a graph's node may be that is called an agent, shows
+// the state of the run around it.
+func (a *assembly) recordedCalls() map[string]bool {
+	ids := make(map[string]bool)
+	var last *node
+	for _, n := range a.nodes {
+		if !n.duplicate() && n.step.Kind == trace.KindLLM {
+			last = n
+			addCalls(ids, n.step.Output.List())
+		}
+	}
+	if last != nil {
+		addCalls(ids, last.step.Input.List())
+	}
+	return ids
+}
+
+func addCalls(ids map[string]bool, list []trace.Message) {
+	for i := range list {
+		for j := range list[i].Parts {
+			if p := &list[i].Parts[j]; p.Type == trace.PartToolCall && p.ID != "" {
+				ids[p.ID] = true
+			}
+		}
+	}
+}
+
+// asksAny reports whether messages have a call with one of the ids.
+func asksAny(list []trace.Message, ids map[string]bool) bool {
+	return slices.ContainsFunc(list, func(m trace.Message) bool {
+		return slices.ContainsFunc(m.Parts, func(p trace.Part) bool { return p.Type == trace.PartToolCall && ids[p.ID] })
+	})
 }
 
 // readInput reads what is new in n's input: the reply of the call before, where

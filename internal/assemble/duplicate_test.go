@@ -52,6 +52,24 @@ func TestDuplicates(t *testing.T) {
 			}, "outer", trace.Usage{Input: 10, CacheRead: 6, Output: 2},
 		},
 		{
+			"a failed tool that another producer names by its class", []*trace.Step{
+				span(toolKind, "a", "", 0, 10, tool("rate", "c1", `{"to":"EUR"}`, ""), failed("upstream timeout")),
+				span(toolKind, "b", "", 1, 9, scope("other"), tool("DynamicTool", "", `{"to":"EUR"}`, ""), failed("Error: upstream timeout\n    at call")),
+			}, "a", trace.Usage{},
+		},
+		{
+			"a failed tool of which another producer has no arguments", []*trace.Step{
+				span(toolKind, "a", "", 0, 10, tool("rate", "c1", `{"to":"EUR"}`, ""), failed("timeout")),
+				span(toolKind, "b", "", 1, 9, scope("other"), tool("rate", "", "", ""), failed("")),
+			}, "a", trace.Usage{},
+		},
+		{
+			"two tools that failed otherwise", []*trace.Step{
+				span(toolKind, "a", "", 0, 10, tool("rate", "c1", `{"to":"EUR"}`, ""), failed("timeout")),
+				span(toolKind, "b", "", 1, 9, scope("other"), tool("price", "", `{"to":"EUR"}`, ""), failed("no such currency")),
+			}, "a b", trace.Usage{},
+		},
+		{
 			"retries within one call", []*trace.Step{
 				span(llm, "call", "", 0, 50, in(ask), out(ai("yes"))),
 				span(llm, "try1", "call", 1, 10, scope("sdk"), failed("503")),

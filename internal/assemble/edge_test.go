@@ -96,6 +96,26 @@ func TestAgentWithoutModelCalls(t *testing.T) {
 	}
 }
 
+// A graph's nodes that are called agents and make no model call are given, or
+// return, the state of the run around them. They ask for nothing.
+func TestAgentThatShowsTheStateOfARun(t *testing.T) {
+	call, result := asks("c1", "search", "{}"), toldError("c1", "timeout")
+	tr := build(
+		span(trace.KindAgent, "run", "", 0, 100),
+		span(trace.KindAgent, "before", "run", 1, 2, in(ask)),
+		span(trace.KindLLM, "llm1", "run", 3, 10, in(sys, ask), out(call)),
+		span(trace.KindTool, "tool", "run", 11, 12, tool("search", "c1", "{}", ""), failed("timeout")),
+		span(trace.KindLLM, "llm2", "run", 13, 20, in(sys, ask, call, result), out(ai("It failed."))),
+		span(trace.KindAgent, "after", "run", 21, 22, out(ask, call, result, ai("It failed."))),
+	)
+	if got := ids(tr); got != "run before llm1 tool llm2 after" {
+		t.Errorf("steps %s, want the tool call once", got)
+	}
+	if s := stepOf(t, tr, "tool"); s.CausedBy != "llm1" {
+		t.Errorf("tool: caused by %q, want llm1", s.CausedBy)
+	}
+}
+
 // A call after which the conversation went on was made, though nothing says
 // what came of it.
 func TestCallWithoutResult(t *testing.T) {

@@ -19,7 +19,7 @@ func (a *assembly) finish(release trace.Release) *trace.Trace {
 	t.Release.MissingParents, t.Release.Cycles = a.missingParents, a.cycles
 	t.Release.Complete = a.rootSeen && a.missingParents == 0 && a.cycles == 0
 	a.name(t)
-	t.Question = a.question()
+	t.Question = a.question(a.answeredTurn())
 	t.Answer, t.AnswerStep = a.answer()
 	t.Steps = make([]*trace.Step, len(a.nodes))
 	for i, n := range a.nodes {
@@ -202,14 +202,36 @@ func (a *assembly) markWithinTools() {
 	})
 }
 
-// question is what the user asked: the first user message that belongs to the
-// trace, without what a framework put around it where the outermost step says
-// what it was given.
-func (a *assembly) question() string {
-	asked := a.firstAsked()
+// answeredTurn is the turn that the answer is of: the last. What the user says
+// within an agent's run that states what it was given is part of how that run
+// goes on: the turn is then the one in which the run began.
+func (a *assembly) answeredTurn() int {
+	var last *node
+	for _, n := range a.nodes {
+		if n.newTurn && !n.duplicate() && !n.inTool && (last == nil || n.step.Turn > last.step.Turn) {
+			last = n
+		}
+	}
+	if last == nil {
+		return 0
+	}
+	turn := last.step.Turn
+	for p := last.parent; p != nil; p = p.parent {
+		if p.step.Kind == trace.KindAgent && (p.step.RawInput.Captured() || lastSaid(p.step.Input.List(), trace.RoleUser) != "") {
+			turn = min(turn, p.step.Turn)
+		}
+	}
+	return turn
+}
+
+// question is what the user asked in a turn: the first user message that is new
+// in it, without what a framework put around it where the outermost step of the
+// turn says what it was given.
+func (a *assembly) question(turn int) string {
+	asked := a.firstAsked(turn)
 	var outer *node
 	for _, n := range a.nodes {
-		if speaksOutside(n.step.Kind) && !n.duplicate() && n.step.RawInput.Captured() && (outer == nil || n.depth < outer.depth) {
+		if speaksOutside(n.step.Kind) && n.in(turn) && !n.duplicate() && n.step.RawInput.Captured() && (outer == nil || n.depth < outer.depth) {
 			outer = n
 		}
 	}
@@ -222,6 +244,9 @@ func (a *assembly) question() string {
 	}
 	return asked
 }
+
+// in reports whether a step is part of a turn; before the second, all are.
+func (n *node) in(turn int) bool { return turn <= 1 || n.step.Turn == turn }
 
 // questionKeys are names of a run's input under which it has what the user asked.
 var questionKeys = []string{"question", "query", "task", "input", "prompt", "message", "user_input", "user_message", "user_query", "request", "text"}
@@ -256,10 +281,10 @@ func spoken(list []string, data any) []string {
 	return list
 }
 
-// firstAsked is the text of the first user message that belongs to the trace.
-func (a *assembly) firstAsked() string {
+// firstAsked is the text of the first user message that belongs to a turn.
+func (a *assembly) firstAsked(turn int) string {
 	for _, n := range a.nodes {
-		if n.duplicate() || n.input == nil {
+		if n.duplicate() || n.input == nil || !n.in(turn) {
 			continue
 		}
 		in := n.step.Input.List()

@@ -181,8 +181,32 @@ func (a *assembly) pairToolCalls() {
 			sameName(toolOf(x.step).Name, toolOf(y.step).Name) && argumentsAgree(x.step, y.step)
 	})
 	a.pair(isTool, func(n *node) string { return strings.ToLower(toolOf(n.step).Name) }, func(x, y *node, _ bool) bool {
-		s, t := toolOf(x.step), toolOf(y.step)
-		return (s.CallID == "" || t.CallID == "" || s.CallID == t.CallID) &&
-			overlap(x, y) && equalValues(&s.Arguments, &t.Arguments)
+		return mayBeOneCall(x, y) && (equalValues(&toolOf(x.step).Arguments, &toolOf(y.step).Arguments) ||
+			failedAlike(x.step, y.step) && argumentsAgree(x.step, y.step))
 	})
+	// A producer that names tools by their class knows a call by its result, which
+	// a failed one does not have.
+	a.pair(isTool, func(n *node) string {
+		if args := &toolOf(n.step).Arguments; n.step.Status.Failed && args.Captured() {
+			return canonical(args)
+		}
+		return ""
+	}, func(x, y *node, _ bool) bool { return mayBeOneCall(x, y) && failedAlike(x.step, y.step) })
+}
+
+// mayBeOneCall reports whether two tool spans ran at the same time and are not
+// known to be of two calls.
+func mayBeOneCall(x, y *node) bool {
+	s, t := toolOf(x.step), toolOf(y.step)
+	return (s.CallID == "" || t.CallID == "" || s.CallID == t.CallID) && overlap(x, y)
+}
+
+// failedAlike reports whether two steps failed and do not tell of two failures.
+func failedAlike(s, t *trace.Step) bool {
+	x, y := failure(s), failure(t)
+	return s.Status.Failed && t.Status.Failed && (strings.Contains(x, y) || strings.Contains(y, x))
+}
+
+func failure(s *trace.Step) string {
+	return strings.TrimSpace(cmp.Or(s.Status.Message, toolOf(s).Error, s.Status.ErrorType))
 }

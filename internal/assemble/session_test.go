@@ -98,7 +98,7 @@ func TestSessionTrace(t *testing.T) {
 	if got, want := fmt.Sprint(turns), "[1 1 1 2]"; got != want {
 		t.Errorf("turns %s, want %s", got, want)
 	}
-	if tr.ID != "t1" || tr.Revision != 3 || tr.Usage.Input != 60 || tr.Question != "what does it cost?" || tr.Answer != "Yes." {
+	if tr.ID != "t1" || tr.Revision != 3 || tr.Usage.Input != 60 || tr.Question != "sure?" || tr.Answer != "Yes." {
 		t.Errorf("trace %s: revision %d, usage %+v, question %q, answer %q", tr.ID, tr.Revision, tr.Usage, tr.Question, tr.Answer)
 	}
 	if again := sessions[0].Trace(); again.Digest != tr.Digest {

@@ -231,6 +231,38 @@ func TestCauseWithoutContent(t *testing.T) {
 	}
 }
 
+// What a user message asks for within an agent's run that was given a question
+// is no other question.
+func TestNudgeWithinARun(t *testing.T) {
+	tr := build(
+		span(trace.KindAgent, "agent", "", 0, 100, func(s *trace.Step) { s.RawInput = trace.RawValue("what does it cost?", nil) }),
+		span(trace.KindLLM, "llm1", "agent", 1, 10, in(sys, ask), out(ai("999"))),
+		span(trace.KindLLM, "llm2", "agent", 20, 30, in(sys, ask, ai("999"), user("Answer in a sentence.")), out(ai("It costs 999."))),
+	)
+	if tr.Question != "what does it cost?" || tr.Answer != "It costs 999." {
+		t.Errorf("question %q, answer %q", tr.Question, tr.Answer)
+	}
+}
+
+// Calls of one reply that ran at the same time stand in the order of asking,
+// whichever ended first.
+func TestParallelCallsKeepTheOrderOfAsking(t *testing.T) {
+	calls := trace.Message{Role: trace.RoleAssistant}
+	for _, id := range []string{"c1", "c2", "c3"} {
+		calls.Parts = append(calls.Parts, asks(id, "search", `{"q":"`+id+`"}`).Parts...)
+	}
+	tr := build(
+		span(trace.KindLLM, "llm", "", 0, 10, in(sys, ask), out(calls)),
+		span(trace.KindTool, "third", "", 20, 21, tool("search", "c3", `{"q":"c3"}`, "3")),
+		span(trace.KindTool, "first", "", 20, 40, tool("search", "c1", `{"q":"c1"}`, "1")),
+		span(trace.KindTool, "second", "", 20, 30, tool("search", "c2", `{"q":"c2"}`, "2")),
+		span(trace.KindTool, "other", "", 20, 25, tool("other", "c9", "{}", "9")),
+	)
+	if got := ids(tr); got != "llm other first second third" {
+		t.Errorf("order %q, want the calls in the order of asking", got)
+	}
+}
+
 func TestTurns(t *testing.T) {
 	tr := build(
 		span(trace.KindWorkflow, "root", "", 0, 100),
@@ -247,7 +279,8 @@ func TestTurns(t *testing.T) {
 			t.Errorf("turn of %s = %d, want %d", s.ID, s.Turn, want[s.ID])
 		}
 	}
-	if tr.Question != "what does it cost?" || tr.Answer != "Yes." {
+	// The question is the one that was answered.
+	if tr.Question != "sure?" || tr.Answer != "Yes." {
 		t.Errorf("question %q, answer %q", tr.Question, tr.Answer)
 	}
 }

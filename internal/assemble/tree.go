@@ -190,18 +190,34 @@ func (a *assembly) order() {
 }
 
 // orderTies orders nodes that began at one time: a parent before its children,
-// a model call before the tools that it asked for, else by end.
+// a model call before the tools that it asked for, these in the order of asking,
+// else by end.
 func orderTies(nodes []*node, byID map[string]*node) {
 	waits := make(map[*node]int, len(nodes))
 	effects := make(map[*node][]*node)
 	for _, n := range nodes {
 		waits[n] = 0
 	}
+	after := func(n, cause *node) {
+		effects[cause] = append(effects[cause], n)
+		waits[n]++
+	}
+	asked := make(map[string][]*node) // by the step that asked for them
 	for _, n := range nodes {
 		for _, cause := range []*node{n.parent, byID[n.step.CausedBy]} {
 			if _, tied := waits[cause]; cause != nil && cause != n && tied {
-				effects[cause] = append(effects[cause], n)
-				waits[n]++
+				after(n, cause)
+			}
+		}
+		if by := n.step.CausedBy; by != "" {
+			asked[by] = append(asked[by], n)
+		}
+	}
+	for _, calls := range asked {
+		slices.SortStableFunc(calls, func(x, y *node) int { return cmp.Compare(x.place, y.place) })
+		for i, n := range calls[1:] {
+			if calls[i].place < n.place {
+				after(n, calls[i])
 			}
 		}
 	}

@@ -226,7 +226,7 @@ func (c *comparison) traces(want *truth, traces []*trace.Trace) {
 func (c *comparison) run(want *truth, got *trace.Trace) {
 	c.text("session", got.Session, want.Session)
 	c.text("user", got.User, want.User)
-	c.text("question", got.Question, want.Questions[0])
+	c.text("question", got.Question, want.Questions[len(want.Questions)-1]) // the one that the answer is to
 	c.text("answer", got.Answer, want.Answer)
 	c.usage("usage", got.Usage, want.Usage)
 	if got.Release.MissingParents != 0 {

@@ -109,3 +109,40 @@ func TestInspectWithoutTimes(t *testing.T) {
 		t.Errorf("JSON has a date that nobody gave, or no source:\n%s", j.String())
 	}
 }
+
+// A step that began while its sibling's parts still ran is shown beside that
+// sibling, and the words of the user in an agent's state are a question.
+func TestInspectTextIsATree(t *testing.T) {
+	step := func(kind trace.Kind, id, parent string, at int64) *trace.Step {
+		return &trace.Step{ID: id, SpanID: id, ParentID: parent, Name: id, Kind: kind, Start: time.Unix(at, 0), End: time.Unix(at+9, 0)}
+	}
+	agent := step(trace.KindAgent, "agent", "", 1)
+	agent.Output = trace.MessageList([]trace.Message{
+		{Role: trace.RoleUser, Parts: []trace.Part{{Type: trace.PartText, Text: "how much?"}}},
+		{Role: trace.RoleAssistant, Parts: []trace.Part{{Type: trace.PartText, Text: "999"}}},
+	})
+	tr := &trace.Trace{ID: "t", Steps: []*trace.Step{agent,
+		step(trace.KindTool, "one", "agent", 2), step(trace.KindTool, "two", "agent", 3),
+		step(trace.KindLLM, "in one", "one", 4), step(trace.KindLLM, "in two", "two", 5), step(trace.KindLLM, "in one again", "one", 6),
+		step(trace.KindLLM, "round", "trip", 7), step(trace.KindLLM, "trip", "round", 8),
+	}}
+	var text strings.Builder
+	if err := InspectText(&text, []*trace.Trace{tr}); err != nil {
+		t.Fatal(err)
+	}
+	_, steps, _ := strings.Cut(text.String(), "no root\n")
+	want := `  agent agent  [agent]
+    question: how much?
+    said: 999
+    tool one  [one]
+      llm in one  [in one]
+      llm in one again  [in one again]
+    tool two  [two]
+      llm in two  [in two]
+  llm round  [round]
+    llm trip  [trip]
+`
+	if diff := cmp.Diff(want, steps); diff != "" {
+		t.Errorf("tree (-want +got):\n%s\n%s", diff, text.String())
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/tracegrade/tracegrade/internal/trace"
@@ -46,34 +47,63 @@ func inspectTrace(b *bufio.Writer, t *trace.Trace) {
 		state += fmt.Sprintf(", %s without a span", plural(t.Unjoined, "log record"))
 	}
 	fact("state", state)
-	depth := stepDepths(t)
-	for _, s := range t.Steps {
-		inspectStep(b, s, strings.Repeat("  ", 1+depth[s]))
+	for _, p := range treeOf(t) {
+		inspectStep(b, p.step, strings.Repeat("  ", 1+min(p.depth, depthMax)))
 	}
 }
 
 // depthMax bounds the indentation: deeper steps stand at this depth.
 const depthMax = 20
 
-// stepDepths says how deep each step lies in the tree.
-func stepDepths(t *trace.Trace) map[*trace.Step]int {
+// placed is a step with how deep it lies in the tree.
+type placed struct {
+	step  *trace.Step
+	depth int
+}
+
+// treeOf lists the steps as a tree: below each step, in the order in which they
+// happened, those within it. What ran at the same time as another step is
+// thereby never shown below that one.
+func treeOf(t *trace.Trace) []placed {
 	bySpan := make(map[string]*trace.Step, len(t.Steps))
 	for _, s := range t.Steps {
 		if s.SpanID != "" {
 			bySpan[s.SpanID] = s
 		}
 	}
-	depths := make(map[*trace.Step]int, len(t.Steps))
+	within := make(map[*trace.Step][]*trace.Step)
+	var roots []*trace.Step
 	for _, s := range t.Steps {
-		depth := 0
-		above := map[*trace.Step]bool{s: true} // a cycle of parents ends where it began
-		for p := bySpan[s.ParentID]; p != nil && !above[p] && depth < depthMax; p = bySpan[p.ParentID] {
-			above[p] = true
-			depth++
+		if p := bySpan[s.ParentID]; p != nil && p != s {
+			within[p] = append(within[p], s)
+		} else {
+			roots = append(roots, s)
 		}
-		depths[s] = depth
 	}
-	return depths
+	list := make([]placed, 0, len(t.Steps))
+	listed := make(map[*trace.Step]bool, len(t.Steps))
+	walk := func(root *trace.Step) {
+		stack := []placed{{root, 0}}
+		for len(stack) > 0 {
+			p := stack[len(stack)-1]
+			stack = stack[:len(stack)-1]
+			if listed[p.step] {
+				continue
+			}
+			listed[p.step] = true
+			list = append(list, p)
+			for _, s := range slices.Backward(within[p.step]) {
+				stack = append(stack, placed{s, p.depth + 1})
+			}
+		}
+	}
+	for _, s := range roots {
+		walk(s)
+	}
+	for _, s := range t.Steps { // a cycle of parents has no root: it begins with its first step
+		walk(s)
+	}
+	return list
 }
 
 func inspectStep(b *bufio.Writer, s *trace.Step, indent string) {
@@ -101,7 +131,7 @@ func inspectStep(b *bufio.Writer, s *trace.Step, indent string) {
 		for i := range m.Parts {
 			switch p := &m.Parts[i]; p.Type {
 			case trace.PartText:
-				fact("said", p.Text)
+				fact(saying(m.Role), p.Text)
 			case trace.PartToolCall:
 				fact("asked for", p.Name+" "+p.Value.Text())
 			default:
@@ -115,6 +145,20 @@ func inspectStep(b *bufio.Writer, s *trace.Step, indent string) {
 	for _, l := range s.Losses {
 		fact("loss", lossText(l))
 	}
+}
+
+// saying is what to call a text of an output: that of an agent's state holds what
+// the user and the instructions said as well.
+func saying(role trace.Role) string {
+	switch role {
+	case trace.RoleUser:
+		return "question"
+	case trace.RoleSystem:
+		return "system"
+	case trace.RoleTool:
+		return "result"
+	}
+	return "said"
 }
 
 // stepNotes are what is out of the ordinary about a step.

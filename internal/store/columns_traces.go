@@ -20,7 +20,7 @@ var traces = table[TraceRow]{
 		text("agent", typeWord, limitName, "name of the agent that answered", func(r *TraceRow) *string { return &r.Agent }),
 		text("agent_version", typeWord, limitName, "version of that agent", func(r *TraceRow) *string { return &r.AgentVersion }),
 		text("version", typeWord, limitName, "version that comparisons use: of the agent, else of the service", func(r *TraceRow) *string { return &r.Version }),
-		content("question", limitContent, "text of the first user message", func(r *TraceRow) *string { return &r.Question }),
+		content("question", limitContent, "what the user asked, of several turns in the one that the answer is of", func(r *TraceRow) *string { return &r.Question }),
 		content("answer", limitContent, "text of the final answer", func(r *TraceRow) *string { return &r.Answer }),
 		col("answer_step", typeText, "step that gave the answer", func(r *TraceRow) *string { return &r.AnswerStep }),
 		timeCol("trace_start", "start of the first step", func(r *TraceRow) *time.Time { return &r.TraceStart }),

@@ -18,7 +18,7 @@ type Trace struct {
 	User       string
 	Service    Service
 	Agent      Agent
-	Question   string // text of the first user message
+	Question   string // what the user asked, of several turns in the one that Answer is of
 	Answer     string // text of the final answer
 	AnswerStep string // id of the step that gave it; empty where there is none
 	Release    Release

@@ -177,7 +177,7 @@ var attributes = []Attribute{
 	{gradedAt, "int", "identity, step", "time of grading, Unix nanoseconds"},
 	{traceOutcomes, "string[]", "facts", "how often each rule came to each outcome: rule, rule hash, judge hash or -, pass=n fail=n ..."},
 	{traceUser, "string", "facts", "user of the trace"},
-	{traceQuestion, "string", "facts", "text of the first user message"},
+	{traceQuestion, "string", "facts", "what the user asked, of several turns in the one that the answer is of"},
 	{traceAnswer, "string", "facts", "text of the final answer"},
 	{traceAnswerStep, "string", "facts", "id of the step that gave the answer"},
 	{traceEnd, "int", "facts", "end of the trace, Unix nanoseconds"},
