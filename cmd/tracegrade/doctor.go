@@ -70,15 +70,18 @@ func writeDiagnoses(w io.Writer, traces []*trace.Trace) bool {
 		writeStrangers(w, steps)
 	}
 	for _, d := range diagnoses {
-		fmt.Fprintf(w, "%s: %d steps\n", d.Framework.Title, d.Steps)
+		fmt.Fprintf(w, "%s: %s\n", d.Framework.Title, counted(d.Steps, "step"))
+		told := ""
 		for _, m := range d.Missing {
 			missing = true
 			fmt.Fprintf(w, "  missing  %s\n", m)
+			if m.Advice != "" && m.Advice != told {
+				told = m.Advice
+				fmt.Fprintf(w, "  to do    %s\n", m.Advice)
+			}
 		}
 		if len(d.Missing) == 0 {
 			fmt.Fprintln(w, "  nothing is missing")
-		} else if d.Framework.Content != "" {
-			fmt.Fprintf(w, "  to do    %s\n", d.Framework.Content)
 		}
 		var losses []string
 		for _, reason := range slices.Sorted(maps.Keys(d.Losses)) {
@@ -89,12 +92,20 @@ func writeDiagnoses(w io.Writer, traces []*trace.Trace) bool {
 		}
 	}
 	if incomplete > 0 {
-		fmt.Fprintf(w, "%d of %d traces are incomplete: a root or a parent is missing\n", incomplete, len(traces))
+		fmt.Fprintf(w, "incomplete: %d of %s, a root or a parent is missing\n", incomplete, counted(len(traces), "trace"))
 	}
 	if unjoined > 0 {
-		fmt.Fprintf(w, "%d log records found no span\n", unjoined)
+		fmt.Fprintf(w, "%s found no span\n", counted(unjoined, "log record"))
 	}
 	return missing
+}
+
+// counted is a number of things with their name.
+func counted(n int, name string) string {
+	if n != 1 {
+		name += "s"
+	}
+	return fmt.Sprintf("%d %s", n, name)
 }
 
 // strangersShown is how many different names of spans are shown.
@@ -110,7 +121,7 @@ func writeStrangers(w io.Writer, steps []*trace.Step) {
 			scopes[s.Scope] = true
 		}
 	}
-	fmt.Fprintf(w, "no known framework: %d spans, none of them known as an agent's, a model's or a tool's\n", len(steps))
+	fmt.Fprintf(w, "no known framework: %s, none known as an agent's, a model's or a tool's\n", counted(len(steps), "span"))
 	fmt.Fprintf(w, "  seen     spans called %s\n", some(names))
 	if len(scopes) > 0 {
 		fmt.Fprintf(w, "  seen     instrumentation scopes %s\n", some(scopes))

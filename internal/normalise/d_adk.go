@@ -56,6 +56,7 @@ var adk = dialect{
 		Reads:   "invocations, agents, requests and replies of call_llm, tools with arguments and responses, usage with thoughts",
 		Lacks:   "any attribute on the span of a failed tool in JavaScript (its error is taken from the next request); a service name unless one is set",
 		Content: "`ADK_CAPTURE_MESSAGE_CONTENT_IN_SPANS=true` (the default)",
+		Session: "one session of the session service for all turns (`session_id=` of `run_async`)",
 	},
 }
 

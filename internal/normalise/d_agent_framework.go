@@ -33,5 +33,6 @@ var agentFramework = dialect{
 		Title:   "Microsoft Agent Framework",
 		Reads:   "workflows, executors, agents, model calls and tools; links between executors",
 		Content: "`ENABLE_SENSITIVE_DATA=true` (Python), `EnableSensitiveData = true` (.NET)",
+		Session: "one thread (session) of the agent for all turns",
 	},
 }

@@ -42,5 +42,6 @@ var braintrust = dialect{
 		Title:   "Braintrust SDK (OpenTelemetry mode)",
 		Reads:   "type, input, output, metrics, model",
 		Content: "on by default",
+		Session: "`session_id` in the metadata of the span",
 	},
 }

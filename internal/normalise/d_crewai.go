@@ -18,7 +18,8 @@ func crewAIVia() dialect {
 		Title:   "CrewAI",
 		Reads:   "crews, agents, tasks, tools through OpenInference, the task without the demands around it; the same through OpenLLMetry and OpenLIT",
 		Lacks:   "model calls: they come from the instrumentation of the model's client (OpenAI, LiteLLM); a crew's tokens are sums",
-		Content: "as OpenInference",
+		Content: contentOfOpenInference,
+		Session: sessionOfOpenInference,
 	})
 	d.read = func(b *bag, s *trace.Step) {
 		readOpenInference(b, s)

@@ -4,5 +4,6 @@ package normalise
 var dspy = via(openInference, "dspy", []string{"openinference.instrumentation.dspy"}, Framework{
 	Title:   "DSPy",
 	Reads:   "modules, predictions, model calls, retrievers through OpenInference",
-	Content: "as OpenInference",
+	Content: contentOfOpenInference,
+	Session: sessionOfOpenInference,
 })

@@ -59,6 +59,7 @@ var genkit = dialect{
 		Reads:   "flows, models, tools, retrievers; usage and thoughts out of the model's output; session where a flow's input has one",
 		Lacks:   "a session key of its own; a tool that throws ends the flow; a tool that returns {\"error\"} has a successful span (the payload is read)",
 		Content: "on by default",
+		Session: "a session of the flow, or `session.id` set on its span",
 	},
 }
 

@@ -73,6 +73,7 @@ var homeMade = dialect{
 		Title:   "Home-made spans",
 		Reads:   "spans without a convention where two signs agree: `model` with `prompt`, `response` or tokens; `tool_name`, or a name such as `tool:search`, with `args` or `result`; an agent's or a run's question with its answer. The kind is a guess, marked `plain keys`",
 		Lacks:   "anything that says for certain what a span is",
+		Own:     true,
 		Content: "name the operation (`gen_ai.operation.name`: `chat`, `execute_tool`, `invoke_agent`) and use the keys of the GenAI conventions, or an instrumentation of this table",
 	},
 }

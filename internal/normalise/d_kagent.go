@@ -21,6 +21,6 @@ var kagent = dialect{
 	doc: Framework{
 		Title:   "kagent",
 		Reads:   "what Google ADK writes below it; user and conversation",
-		Content: "as Google ADK",
+		Content: "`ADK_CAPTURE_MESSAGE_CONTENT_IN_SPANS=true` (the default) of Google ADK",
 	},
 }

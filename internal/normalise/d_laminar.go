@@ -41,5 +41,6 @@ var laminar = dialect{
 		Reads:   "functions as steps with input and output; the model calls of its bundled instrumentations",
 		Lacks:   "usage of streamed calls; call ids of tools; a status on failed tools (the exception event is read)",
 		Content: "on by default; `ignoreInput`/`ignoreOutput` on `observe` take it away",
+		Session: "`Laminar.set_trace_session_id(…)` (`sessionId` of `observe` in JavaScript)",
 	},
 }

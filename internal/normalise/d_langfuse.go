@@ -65,6 +65,7 @@ var langfuse = dialect{
 		Reads:   "kind, input, output, model, usage, level, session, user",
 		Lacks:   "call ids of tools; a schema of retrieved documents (they are found by their keys)",
 		Content: "on by default; masks and `capture_input=False` / `capture_output=False` on `@observe` take it away",
+		Session: "`langfuse.session.id`: `propagate_attributes(session_id=…)`, `updateTrace({sessionId})` in JavaScript",
 	},
 }
 

@@ -35,5 +35,6 @@ var langSmith = dialect{
 		Reads:   "runs as steps: inputs, outputs, usage, thread and user of the metadata",
 		Lacks:   "LangGraph runs in JavaScript; in streaming, the model's span (its attributes overwrite the root's); call ids of tools",
 		Content: "on by default; `LANGSMITH_HIDE_INPUTS` and `LANGSMITH_HIDE_OUTPUTS` take it away",
+		Session: "`session_id`, `thread_id` or `conversation_id` in the metadata of the run",
 	},
 }

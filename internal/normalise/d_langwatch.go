@@ -29,5 +29,6 @@ var langWatch = dialect{
 		Title:   "LangWatch SDK",
 		Reads:   "type, typed input and output, retrieved contexts, thread, user",
 		Content: "on by default",
+		Session: "`metadata={\"thread_id\": …}` of the trace",
 	},
 }

@@ -32,6 +32,7 @@ var liteLLM = dialect{
 		Reads:   "requests with messages and usage; the provider's raw request is read as the same call",
 		Lacks:   "tools: it sees model calls only",
 		Content: "on by default; `turn_off_message_logging: true` takes it away",
+		Session: "`metadata={\"session_id\": …}` of the request",
 	},
 }
 

@@ -14,7 +14,8 @@ func llamaIndexVia() dialect {
 		Title:   "LlamaIndex",
 		Reads:   "queries, retrievers with documents, model calls, tools through OpenInference; model calls, workflows and the tools of its agents through OpenLLMetry",
 		Lacks:   "tool spans, tool calls and usage in JavaScript through OpenLLMetry; there the results are in the next prompt, as JSON without quotes; model calls in Python through OpenLLMetry, unless the model's client is instrumented too",
-		Content: "as OpenInference or OpenLLMetry",
+		Content: contentOfOpenInference + "; `TRACELOOP_TRACE_CONTENT=true` (the default) with OpenLLMetry",
+		Session: sessionOfOpenInference,
 	})
 	d.kind = func(b *bag) (trace.Kind, string) {
 		if !d.is(b) {

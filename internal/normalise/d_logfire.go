@@ -81,6 +81,7 @@ var logfire = dialect{
 		Reads:   "OpenAI, Anthropic, OpenAI Agents, Claude Agent SDK, Google GenAI and MCP integrations; both halves of a streamed call",
 		Lacks:   "names of spans (they are templates; the kind is read from them)",
 		Content: "on by default; scrubbing patterns may redact it",
+		Session: "`with logfire.set_baggage(**{\"session.id\": …})` around a turn",
 	},
 }
 

@@ -54,6 +54,7 @@ var mastra = dialect{
 		Reads:   "agents, generations and their steps, tools, workflows; usage of the provider's raw reply; session of the root",
 		Lacks:   "call ids on tool spans; each part of a stream is a span of its own, which is read as noise",
 		Content: "on by default; `sensitiveDataFilter` and `hideInput`/`hideOutput` take it away",
+		Session: "`threadId` of the memory, or `metadata: {sessionId: …}` in the tracing options",
 	},
 }
 

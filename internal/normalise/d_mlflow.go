@@ -41,5 +41,6 @@ var mlflow = dialect{
 		Reads:   "span type, inputs, outputs, tools offered, usage, documents of retrievers",
 		Lacks:   "session and user are trace metadata and often not on spans",
 		Content: "on by default",
+		Session: "`mlflow.update_current_trace(metadata={\"mlflow.trace.session\": …})`",
 	},
 }

@@ -8,7 +8,8 @@ var openAIAgents = func() dialect {
 		Title:   "OpenAI Agents SDK",
 		Reads:   "workflows, agents, turns, model calls, tools, hand-offs, guardrails through OpenInference; the same through OpenLLMetry, Logfire and OpenTelemetry's instrumentation",
 		Lacks:   "a session (group id) in JavaScript; the words of a failed tool, which the SDK redacts",
-		Content: "as OpenInference; `OPENAI_AGENTS_DISABLE_TRACING` must not be set",
+		Content: contentOfOpenInference + "; `OPENAI_AGENTS_DISABLE_TRACING` must not be set",
+		Session: sessionOfOpenInference + "; the SDK's own `group_id` is in Logfire's spans only",
 	})
 	d.kind = func(b *bag) (trace.Kind, string) {
 		if d.is(b) && listsTools(b) {

@@ -70,7 +70,8 @@ var openInference = dialect{
 		Title:   "OpenInference (Arize, Phoenix)",
 		Reads:   "kind, indexed messages with their parts, tools offered, tools, documents, usage, cost; what the messages lack is taken from input.value and output.value",
 		Lacks:   "usage and model of streamed chat completions in JavaScript; the wiring of tools in bare SDK instrumentations (results are in the next prompt)",
-		Content: "on by default; `OPENINFERENCE_HIDE_INPUTS`, `…_HIDE_OUTPUTS` and a TraceConfig take it away",
+		Content: contentOfOpenInference,
+		Session: sessionOfOpenInference,
 	},
 	noise: []string{
 		"metadata", "tag.tags", "input.mime_type", "output.mime_type", "llm.invocation_parameters", "embedding.*", "tool.json_schema", "tool_call.*",

@@ -59,6 +59,7 @@ var pydanticAI = dialect{
 		Title:   "Pydantic AI",
 		Reads:   "agents, model calls and tools of instrumentation versions 1 to 6, cost, conversation id",
 		Content: "`InstrumentationSettings(include_content=True)` (the default)",
+		Session: "`conversation_id=…` of a run, or an attribute `session.id` as baggage",
 	},
 }
 

@@ -15,7 +15,8 @@ func smolagentsVia() dialect {
 		Title:   "smolagents",
 		Reads:   "agents, steps, model calls, tools through OpenInference; the Thought: lines of replies as reasoning; documents out of Markdown search results",
 		Lacks:   "ids of tool calls (code agents call tools from code); an agent's tokens are sums",
-		Content: "as OpenInference",
+		Content: contentOfOpenInference,
+		Session: sessionOfOpenInference,
 	})
 	d.read = func(b *bag, s *trace.Step) {
 		readOpenInference(b, s)

@@ -33,5 +33,6 @@ var strands = dialect{
 		Reads:   "agents, event loop cycles, model calls and tools with the messages of their span events, in the old and the latest form",
 		Lacks:   "parallel tool calls of streamed chat completions (the SDK loses them)",
 		Content: "on by default",
+		Session: "`trace_attributes={\"session.id\": …}` of the agent",
 	},
 }

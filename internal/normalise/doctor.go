@@ -22,7 +22,16 @@ type Missing struct {
 	Why   string // what cannot be graded without it
 	Count int
 	Of    int
+	// Advice is what to do about it in the framework; empty where nothing is known.
+	Advice string
 }
+
+// What only a switch of the framework can bring.
+const (
+	missingContent  = "content of model calls"
+	missingCalls    = "arguments and results of tools"
+	missingRedacted = "content that is not redacted"
+)
 
 // String is one line for people.
 func (m Missing) String() string {
@@ -60,6 +69,9 @@ func diagnose(f Framework, steps []*trace.Step, sessions bool) Diagnosis {
 		m := counts[what]
 		if m == nil {
 			m = &Missing{What: what, Why: why}
+			if f.Own || what == missingContent || what == missingCalls || what == missingRedacted {
+				m.Advice = f.Content
+			}
 			counts[what] = m
 		}
 		m.Of++
@@ -73,10 +85,10 @@ func diagnose(f Framework, steps []*trace.Step, sessions bool) Diagnosis {
 		}
 		switch s.Kind {
 		case trace.KindLLM:
-			look("content of model calls", "rules about what the model saw or said do not apply", s.Capture == trace.CaptureOff)
+			look(missingContent, "rules about what the model saw or said do not apply", s.Capture == trace.CaptureOff)
 			look("tokens", "budgets and cost cannot be graded", s.Usage.Scope == trace.UsageNone)
 		case trace.KindTool:
-			look("arguments and results of tools", "rules about calls, and every check of evidence, do not apply", s.Capture == trace.CaptureOff)
+			look(missingCalls, "rules about calls, and every check of evidence, do not apply", s.Capture == trace.CaptureOff)
 			look("tool results", "what the agent then says cannot be checked against them",
 				s.Capture != trace.CaptureOff && s.Tool != nil && !s.Tool.Result.Captured() && !s.Status.Failed)
 			look("tool call ids", "calls are matched by name, arguments and order instead", s.Tool == nil || s.Tool.CallID == "")
@@ -84,10 +96,10 @@ func diagnose(f Framework, steps []*trace.Step, sessions bool) Diagnosis {
 			look("retrieved documents", "grounding cannot be checked", len(s.Documents) == 0)
 		}
 		look("uncut content", "a check of evidence does not rest on cut text", s.Capture == trace.CapturePartial)
-		look("content that is not redacted", "rules about it do not apply", s.Capture == trace.CaptureRedacted)
+		look(missingRedacted, "rules about it do not apply", s.Capture == trace.CaptureRedacted)
 	}
 	if !sessions {
-		d.Missing = append(d.Missing, Missing{What: "a session id", Why: "the traces of one conversation cannot be put together", Count: len(steps), Of: len(steps)})
+		d.Missing = append(d.Missing, Missing{What: "a session id", Why: "the traces of one conversation cannot be put together", Count: len(steps), Of: len(steps), Advice: f.Session})
 	}
 	for _, m := range counts {
 		if m.Count > 0 {

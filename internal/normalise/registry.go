@@ -18,6 +18,8 @@ type Framework struct {
 	Reads   string // what is read
 	Lacks   string // what the producer does not emit; empty where nothing is known to miss
 	Content string // how to switch content on
+	Own     bool   // a team writes such spans itself: whatever they lack is its own to add
+	Session string // how to say which conversation a trace is part of
 	Tested  string // on whose spans the dialect is tested: [Recorded], [Others] or [Documented]
 }
 
@@ -72,6 +74,9 @@ func Frameworks() []Framework {
 	for i := range dialects {
 		d := &dialects[i]
 		f := d.doc
+		if f.Session == "" {
+			f.Session = "`session.id` (or `gen_ai.conversation.id`) as an attribute of the spans of a turn"
+		}
 		f.Dialect, f.Marks, f.Scopes, f.Tested = d.name, d.marks, d.scopes, tested(d.name)
 		if f.Scopes == nil {
 			f.Scopes = d.under
@@ -93,7 +98,7 @@ func Markdown() string {
 	var b strings.Builder
 	b.WriteString(markdownHead)
 	for _, f := range Frameworks() {
-		cells := []string{"**" + f.Title + "** (`" + f.Dialect + "`)", recognised(f), strings.Join(f.Fields, ", "), f.Reads, f.Lacks, f.Content, f.Tested}
+		cells := []string{"**" + f.Title + "** (`" + f.Dialect + "`)", recognised(f), strings.Join(f.Fields, ", "), f.Reads, f.Lacks, f.Content, f.Session, f.Tested}
 		for i, c := range cells {
 			if c == "" {
 				cells[i] = "–"
@@ -124,8 +129,8 @@ current GenAI conventions, for backends that read only these.
 
 What could not be read is a loss of the step, and ` + "`tracegrade doctor`" + ` says for a file what is missing for grading and how to switch it on.
 
-| framework (dialect) | recognised by | own keys for | what is read | what it does not emit | how to switch content on | tested on |
-|---|---|---|---|---|---|---|
+| framework (dialect) | recognised by | own keys for | what is read | what it does not emit | how to switch content on | how to set a session id | tested on |
+|---|---|---|---|---|---|---|---|
 `
 
 // recognised says by what a dialect's spans are known.

@@ -29,3 +29,9 @@ func via(base dialect, name string, scopes []string, doc Framework) dialect {
 	}
 	return d
 }
+
+// Advice for what OpenInference instruments, whatever framework that is.
+const (
+	contentOfOpenInference = "on by default; `OPENINFERENCE_HIDE_INPUTS`, `OPENINFERENCE_HIDE_OUTPUTS` and a TraceConfig take it away"
+	sessionOfOpenInference = "`using_session(session_id)` of `openinference.instrumentation` around a turn (`setSession` of `@arizeai/openinference-core` in JavaScript)"
+)
