@@ -15,7 +15,7 @@ func toolContent(m value.Node, id, name string) []trace.Part {
 		}
 	}
 	var content value.Node
-	for _, key := range []string{"content", "parts", "contents", "output", "result"} {
+	for _, key := range []string{"content", "parts", "contents", "output", "result", "blocks"} {
 		if c := m.Get(key); c.Something() {
 			content = c
 			break

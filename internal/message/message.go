@@ -281,6 +281,9 @@ func (r *reader) message(m value.Node) {
 	msg := trace.Message{Role: Role(role(m)), FinishReason: finish(m)}
 	msg.Name, _ = m.Get("name").Text()
 	id := m.TextAt("tool_call_id", "toolCallId", "tool_use_id", "callId")
+	if id == "" {
+		id = m.Get("additional_kwargs").TextAt("tool_call_id")
+	}
 	if msg.Role == "" {
 		switch {
 		case id != "":
@@ -355,7 +358,7 @@ func finish(m value.Node) string {
 
 // contentParts reads the content of a message under any of its names.
 func contentParts(m value.Node) []trace.Part {
-	for _, key := range []string{"parts", "contents", "content", "message", "text", "blocks"} {
+	for _, key := range []string{"parts", "contents", "content", "message", "text", "blocks", "tool_plan"} {
 		c := m.Get(key)
 		if !c.Something() || c.IsText("") {
 			continue

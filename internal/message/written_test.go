@@ -43,6 +43,8 @@ func TestWritten(t *testing.T) {
 		{"CrewAI, a task", in, `[{"role":"user","content":"\nCurrent Task: How much?\n\nThis is the expected criteria for your final answer: One line.\nyou MUST return it."}]`,
 			[]string{"system: This is the expected criteria for your final answer: One line.\nyou MUST return it.", "user: How much?"}},
 		{"a user's current task", in, `[{"role":"user","content":"Current Task: write a poem"}]`, []string{"user: Current Task: write a poem"}},
+		{"LlamaIndex, the blocks of a tool", in, `[{"role":"tool","additional_kwargs":{"tool_call_id":"c1"},"blocks":[{"block_type":"text","text":"19 degrees"}]}]`, []string{`tool: <c1  "19 degrees">`}},
+		{"Cohere's plan beside a call", out, `{"message":{"role":"assistant","tool_plan":"I look.","tool_calls":[{"id":"c1","type":"function","function":{"name":"find","arguments":"{}"}}]}}`, []string{"assistant: I look. [find c1 {}]"}},
 		{"LlamaIndex, blocks", out, `{"response":{"role":"assistant","blocks":[{"block_type":"text","text":"I look."},{"block_type":"tool_call","tool_call_id":"c1","tool_name":"find","tool_kwargs":"{\"q\": \"pad\"}"}]}}`,
 			[]string{`assistant: I look. [find c1 {"q":"pad"}]`}},
 		{"Haystack, a result", in, `[{"role":"tool","content":[{"tool_call_result":{"result":"9","origin":{"tool_name":"find","arguments":{},"id":"c1"},"error":false}}]},

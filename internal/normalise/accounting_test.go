@@ -74,7 +74,7 @@ var written = regexp.MustCompile(`(?m)^\[\[ ## \w+ ## \]\]|^(?:\[\d+\] )?«\{'\w
 var describes = map[string]bool{
 	"description": true, "parameters": true, "inputSchema": true, "input_schema": true, "outputSchema": true, "json_schema": true, "$schema": true,
 	"stack": true, "headers": true, "error_description": true, "pattern": true, "versions": true, "format": true, "tools": true, "warnings": true,
-	"providerMetadata": true, "request": true, "parametersJsonSchema": true,
+	"providerMetadata": true, "request": true, "gen_ai.workflow.edges": true, "parametersJsonSchema": true,
 }
 
 // squeeze makes texts comparable: white space and escapes differ with the

@@ -55,7 +55,7 @@ var adk = dialect{
 		Title:   "Google ADK",
 		Reads:   "invocations, agents, requests and replies of call_llm, tools with arguments and responses, usage with thoughts",
 		Lacks:   "any attribute on the span of a failed tool in JavaScript (its error is taken from the next request); a service name unless one is set",
-		Content: "`ADK_CAPTURE_MESSAGE_CONTENT_IN_SPANS=true` (the default)",
+		Content: "`OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_ONLY` with `OTEL_SEMCONV_STABILITY_OPT_IN=gen_ai_latest_experimental` (Python from 2); `ADK_CAPTURE_MESSAGE_CONTENT_IN_SPANS=true` elsewhere (the default)",
 		Session: "one session of the session service for all turns (`session_id=` of `run_async`)",
 	},
 }

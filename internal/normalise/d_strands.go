@@ -27,7 +27,7 @@ var strands = dialect{
 		totalTokens: {"gen_ai.usage.total_tokens"},
 	},
 	tokens: habit{inputExcludesCache: true},
-	noise:  []string{"gen_ai.event.*", "event_loop.*", "agent_loop.*", "gen_ai.server.*"},
+	noise:  []string{"gen_ai.event.*", "event_loop.*", "agent_loop.*", "gen_ai.server.*", "gen_ai.tool.json_schema"},
 	doc: Framework{
 		Title:   "Strands Agents",
 		Reads:   "agents, event loop cycles, model calls and tools with the messages of their span events, in the old and the latest form",

@@ -83,7 +83,7 @@ func (b *bag) singleMessages(side message.Side) (trace.Messages, bool) {
 		for i := range list {
 			e := &list[i]
 			key := ""
-			for _, k := range [...]string{"content", "message", "gen_ai.event.content", "id"} {
+			for _, k := range [...]string{"content", "message", "gen_ai.event.content", "id", toolResults} {
 				s, _ := e.attrs[k].(string)
 				key += "\x00" + s
 			}
@@ -161,8 +161,16 @@ func eventMessage(name string, attrs map[string]any) (list []trace.Message, at m
 	if id, _ := m["id"].(string); bare && (role != "tool" || id == "") {
 		return nil, side, true // captured without content
 	}
-	return message.List(m, side), side, true
+	list = message.List(m, side)
+	if told := decoded(attrs[toolResults]); told != nil && told != "" {
+		list = append(list, message.List(map[string]any{"role": "tool", "content": told}, side)...)
+	}
+	return list, side, true
 }
+
+// toolResults is where Strands puts, beside the reply that asked for tools, what
+// they gave.
+const toolResults = "tool.result"
 
 // decoded is data that may come as text.
 func decoded(v any) any {

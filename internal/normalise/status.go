@@ -44,7 +44,7 @@ func (b *bag) status(s *trace.Step) {
 		}
 	}
 	b.statusAttributes(s, &text)
-	if text != "" {
+	if text != "" && (st.Message == "" || text != st.ErrorType) { // a mere code says less than the payload
 		st.Message = text
 	}
 	st.Message = firstLines(st.Message)

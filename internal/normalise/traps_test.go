@@ -102,6 +102,7 @@ func TestFailures(t *testing.T) {
 		{"payload isError", tool("gen_ai.tool.call.result", `{"content":[{"type":"text","text":"boom"}],"isError":true}`).read(), "payload", "boom"},
 		{"payload error", tool("gen_ai.tool.call.result", `{"error":"boom"}`).read(), "payload", "boom"},
 		{"payload of LangChain", aSpan("t", "openinference.span.kind", "TOOL", "output.value", `{"output":{"lc":1,"kwargs":{"status":"error","tool_call_id":"c","content":"boom"}}}`).read(), "payload", "boom"},
+		{"payload beside a code", tool("error.type", "TOOL_ERROR", "gen_ai.tool.call.result", `{"error":"boom"}`).failed("TOOL_ERROR").read(), "status", "boom"},
 		{"payload in words", tool("gen_ai.tool.call.result", "Error: boom").read(), "payload", "Error: boom"},
 
 		{"error null", tool("gen_ai.tool.call.result", `{"error":null,"rate":1}`).read(), "", ""},

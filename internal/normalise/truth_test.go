@@ -88,6 +88,12 @@ var spanLacks = map[string][]string{
 	"otel-openai":                {"cached tokens", "reasoning", "reasoning tokens", "tool spans"},
 	"otel-openai-nocontent":      {"answer", "cached tokens", "reasoning", "reasoning tokens", "tool calls", "tool spans"},
 	"py-agno":                    {"model"},                                                          // the alias that was asked for
+	"py-autogen":                 {"tool arguments"},                                                 // AutoGen's spans of tools have no content
+	"py-google-adk":              {"model", "tool result"},                                           // the same; results are wrapped in an object
+	"py-langwatch":               {"model"},                                                          // the same
+	"py-mistral-openinference":   {"tool spans"},                                                     // a loop of its own
+	"py-strands":                 {"model"},                                                          // the alias
+	"py-together-openinference":  {"tool spans"},                                                     // a loop of its own
 	"py-dspy":                    {"model", "usage"},                                                 // the same, and no counts
 	"py-langgraph-openinference": {"tool arguments"},                                                 // a sole argument without its name
 	"py-mlflow":                  {"session"},                                                        // of the trace, not of its spans
