@@ -178,6 +178,7 @@ func (b *bag) claim() {
 			b.claimant = bits.TrailingZeros64(scoped)
 			return
 		}
+		b.understandPlain()
 	}
 	b.claimant = len(b.c.dialects)
 }

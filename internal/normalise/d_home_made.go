@@ -15,14 +15,15 @@ const plainKeys = "plain keys"
 // Keys as people call them who instrument an agent by hand, by what they hold.
 var (
 	plainModels  = keysOf("llm.model", "model", "model_name", "llm_model", "model_id")
-	plainPrompts = keysOf("prompt", "llm.prompt", "messages", "llm.messages", "question", "user_input", "user_message")
-	plainInputs  = keysOf("input", "llm.input", "query")
+	plainPrompts = keysOf("prompt", "llm.prompt", "messages", "llm.messages", "question", "user_input", "user_message", "input_messages")
+	plainInputs  = keysOf("input", "llm.input", "query", "agent_input")
 	plainReplies = keysOf("completion", "llm.completion", "llm.response", "answer", "reply")
-	plainOutputs = keysOf("response", "output", "llm.output", "result")
+	plainOutputs = keysOf("response", "output", "llm.output", "result", "output_text", "agent_output")
 	plainTokens  = keysOf("prompt_tokens", "completion_tokens", "input_tokens", "output_tokens", "total_tokens", "llm.prompt_tokens", "llm.completion_tokens")
 	plainTools   = keysOf("tool_name", "tool", "function_name")
 	plainArgs    = keysOf("args", "arguments", "tool_args", "tool_input", "parameters", "params")
 	plainResults = keysOf("tool_result", "tool_output")
+	plainTypes   = keysOf("step_type", "span_type")
 	plainFound   = keysOf("documents", "chunks", "contexts", "retrieved_documents")
 )
 
@@ -55,8 +56,8 @@ var homeMade = dialect{
 		requestModel: {"llm.model", "model", "model_name", "llm_model", "model_id"},
 		finish:       {"finish_reason", "stop_reason"},
 		system:       {"system_prompt", "llm.system_prompt"},
-		payloadIn:    {"messages", "llm.messages", "prompt", "llm.prompt", "question", "user_input", "user_message", "input", "llm.input", "query"},
-		payloadOut:   {"completion", "llm.completion", "llm.response", "answer", "reply", "response", "output", "llm.output", "result"},
+		payloadIn:    {"messages", "llm.messages", "prompt", "llm.prompt", "question", "user_input", "user_message", "input_messages", "agent_input", "input", "llm.input", "query"},
+		payloadOut:   {"completion", "llm.completion", "llm.response", "answer", "reply", "response", "output", "llm.output", "output_text", "agent_output", "result"},
 		toolName:     {"tool_name", "tool", "function_name"},
 		callID:       {"tool_call_id", "call_id"},
 		arguments:    {"args", "arguments", "tool_args", "tool_input", "parameters", "params", "input", "query"},
@@ -71,7 +72,7 @@ var homeMade = dialect{
 	},
 	doc: Framework{
 		Title:   "Home-made spans",
-		Reads:   "spans without a convention where two signs agree: `model` with `prompt`, `response` or tokens; `tool_name`, or a name such as `tool:search`, with `args` or `result`; an agent's or a run's question with its answer. The kind is a guess, marked `plain keys`",
+		Reads:   "spans without a convention where two signs agree: `model` with `prompt`, `response` or tokens; `tool_name`, or a name such as `tool:search`, with `args` or `result`; an agent's or a run's question with its answer; in snake or camel case, below a noun (`tool.input`, `llm: {model, input, output}`) or as JSON in one attribute (`span.data`). The kind is a guess, marked `plain keys`",
 		Lacks:   "anything that says for certain what a span is",
 		Own:     true,
 		Content: "name the operation (`gen_ai.operation.name`: `chat`, `execute_tool`, `invoke_agent`) and use the keys of the GenAI conventions, or an instrumentation of this table",
@@ -85,11 +86,13 @@ func (b *bag) homeMadeKind() trace.Kind {
 			return trace.KindUnknown
 		}
 	}
-	name := strings.ToLower(b.name)
+	name := strings.ToLower(snake(b.name))
 	asked, said := b.anyWords(plainPrompts), b.anyWords(plainReplies)
 	given, gave := asked || b.anyWords(plainInputs), said || b.anyWords(plainOutputs)
 	called := b.anyWords(plainArgs) || b.anyWords(plainResults)
-	switch {
+	switch stepType := b.plainType(); {
+	case stepType == trace.KindTool && (called || given || gave), stepType == trace.KindLLM && (given || gave), stepType == trace.KindAgent && given && gave:
+		return stepType
 	case b.anyWords(plainTools) && (called || given || gave), toolish(name) && (called || gave):
 		return trace.KindTool
 	case b.anyWords(plainFound) && given:
@@ -101,6 +104,21 @@ func (b *bag) homeMadeKind() trace.Kind {
 		return trace.KindAgent
 	case given && gave && (asked || said):
 		return trace.KindWorkflow
+	}
+	return trace.KindUnknown
+}
+
+// plainType is what a span says of itself in a word.
+func (b *bag) plainType() trace.Kind {
+	for _, id := range plainTypes {
+		switch strings.ToLower(b.peek(id)) {
+		case "tool", "function", "tool_call":
+			return trace.KindTool
+		case "llm", "generation", "model", "chat", "completion":
+			return trace.KindLLM
+		case "agent":
+			return trace.KindAgent
+		}
 	}
 	return trace.KindUnknown
 }
