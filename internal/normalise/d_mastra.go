@@ -9,7 +9,7 @@ var (
 	kMastraType = key("mastra.span.type")
 	kBody       = key("body")
 	mastraKinds = map[string]trace.Kind{
-		"agent_run": trace.KindAgent, "model_generation": trace.KindLLM, "model_step": trace.KindLLM, "llm_generation": trace.KindLLM,
+		"agent_run": trace.KindAgent, "model_generation": trace.KindLLM, "model_step": trace.KindLLM, "model_inference": trace.KindLLM, "llm_generation": trace.KindLLM,
 		"tool_call": trace.KindTool, "mcp_tool_call": trace.KindTool, "workflow_run": trace.KindWorkflow, "workflow_step": trace.KindWorkflow,
 		"workflow_loop": trace.KindWorkflow, "workflow_parallel": trace.KindWorkflow, "workflow_conditional": trace.KindWorkflow,
 		"workflow_conditional_eval": trace.KindWorkflow, "workflow_sleep": trace.KindWorkflow, "workflow_wait_event": trace.KindWorkflow,
@@ -31,16 +31,16 @@ var mastra = dialect{
 		return b.kindOf(kMastraType, mastraKinds)
 	},
 	own: fields{
-		session:         {"sessionId", "threadId"},
-		user:            {"userId"},
+		session:         {"sessionId", "threadId", "mastra.metadata.sessionId", "mastra.metadata.threadId"},
+		user:            {"userId", "mastra.metadata.userId"},
 		agentID:         {"agent.id"},
 		provider:        {"modelMetadata>modelProvider"},
 		requestModel:    {"modelMetadata>modelId", "input>body>model"},
 		responseModel:   {"modelId"},
-		responseID:      {"body>id", "id"},
+		responseID:      {"body>id", "id", "mastra.metadata.body>id"},
 		offered:         {"input>body>tools"},
-		payloadIn:       {"input"},
-		payloadOut:      {"output"},
+		payloadIn:       {"input", "mastra.model_step.input", "mastra.model_generation.input", "mastra.agent_run.input", "mastra.workflow_run.input", "mastra.workflow_step.input"},
+		payloadOut:      {"output", "mastra.model_step.output", "mastra.model_generation.output", "mastra.agent_run.output", "mastra.workflow_run.output", "mastra.workflow_step.output"},
 		inputTokens:     {"body>usage>input_tokens", "body>usage>prompt_tokens"},
 		outputTokens:    {"body>usage>output_tokens", "body>usage>completion_tokens"},
 		totalTokens:     {"body>usage>total_tokens"},
