@@ -35,7 +35,8 @@ func benchRunCommand() *cobra.Command {
 	var s harness.Source
 	var o bench.Options
 	var names, arms []string
-	var url, model, into string
+	var into string
+	var meaning embedderFlags
 	var engine engineFlags
 	cmd := &cobra.Command{
 		Use:   "run --agent NAME|FILE --dir DIR",
@@ -73,7 +74,9 @@ Exit status: 0 all runs were made, 2 usage, 3 a run could not be made.`,
 			if err := o.Validate(); err != nil {
 				return usage(err)
 			}
-			o.Embedder = embedder(url, model, "OPENAI_API_KEY")
+			if o.Embedder, err = meaning.open(); err != nil {
+				return err
+			}
 			o.Version = version
 			o.Notices = cmd.ErrOrStderr()
 			if isTerminal(cmd.ErrOrStderr()) {
@@ -109,8 +112,7 @@ Exit status: 0 all runs were made, 2 usage, 3 a run could not be made.`,
 	f.IntVar(&o.Retries, "retries", 0, "further tries of a run whose agent failed")
 	f.BoolVar(&o.Guardrails, "guardrails", false, "hint at repeated searches, flag secondary sources")
 	f.BoolVar(&o.HideMetadata, "hide-metadata", false, "leave domain, author, authority and days out of results")
-	f.StringVar(&url, "embeddings-url", "", "OpenAI-compatible server that embeds; key in OPENAI_API_KEY")
-	f.StringVar(&model, "embeddings-model", "", "model of the embeddings server")
+	meaning.register(cmd)
 	f.StringVar(&into, "store", "", "also write runs and journal to ClickHouse: the server of `DSN`, or the embedded engine without one")
 	f.Lookup("store").NoOptDefVal = embedded
 	engine.register(cmd)

@@ -35,24 +35,50 @@ func caseFlags(cmd *cobra.Command, s *harness.Source) {
 	f.StringArrayVar(&s.Only, "case", nil, "id of a case; may repeat; default: all")
 }
 
-// embedder is an embeddings server, or the built-in model, whose vectors are kept
-// in the user's cache folder where there is one.
-func embedder(url, model, keyEnv string) retrieve.Embedder {
-	if url == "" {
-		cache, err := os.UserCacheDir()
-		if err != nil {
-			return suite.Embedder("")
-		}
-		return suite.Embedder(filepath.Join(cache, "tracegrade", "vectors"))
+// embedderFlags choose what ranks by meaning.
+type embedderFlags struct{ url, model, gloss string }
+
+func (e *embedderFlags) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&e.url, "embeddings-url", "", "OpenAI-compatible server that embeds, such as http://127.0.0.1:11434/v1; key in OPENAI_API_KEY")
+	f.StringVar(&e.model, "embeddings-model", "", "model of the embeddings server")
+	f.StringVar(&e.gloss, "gloss", "", "Chinese-English dictionary in the format of CC-CEDICT, by which the built-in model reads Chinese")
+}
+
+// open is an embeddings server, or the built-in model, whose vectors are kept in
+// the user's cache folder where there is one.
+func (e *embedderFlags) open() (retrieve.Embedder, error) {
+	if e.url != "" && e.gloss != "" {
+		return nil, usagef("--gloss is for the built-in model: want it or --embeddings-url")
 	}
-	return &retrieve.Cached{Of: retrieve.OpenAI{BaseURL: url, Model: model, Key: os.Getenv(keyEnv)}}
+	if e.url != "" {
+		return &retrieve.Cached{Of: retrieve.OpenAI{BaseURL: e.url, Model: e.model, Key: os.Getenv("OPENAI_API_KEY")}}, nil
+	}
+	folder := ""
+	if cache, err := os.UserCacheDir(); err == nil {
+		folder = filepath.Join(cache, "tracegrade", "vectors")
+	}
+	if e.gloss == "" {
+		return suite.Embedder(folder), nil
+	}
+	f, err := os.Open(e.gloss)
+	if err != nil {
+		return nil, usagef("--gloss: %w", err)
+	}
+	defer f.Close()
+	g, err := retrieve.ReadGloss(f)
+	if err != nil {
+		return nil, usagef("--gloss %s: %w", e.gloss, err)
+	}
+	return retrieve.Glossed{Gloss: g, Of: suite.Embedder(folder)}, nil
 }
 
 func harnessServeCommand() *cobra.Command {
 	var s harness.Source
 	var o harness.ServeOptions
 	var stdio bool
-	var arm, run, url, model string
+	var arm, run string
+	var meaning embedderFlags
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Play the tools over HTTP, OpenAPI and MCP",
@@ -69,7 +95,10 @@ Beyond loopback a token is needed: TRACEGRADE_TOKEN.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.Token = os.Getenv("TRACEGRADE_TOKEN")
-			o.Server.Embedder = embedder(url, model, "OPENAI_API_KEY")
+			var err error
+			if o.Server.Embedder, err = meaning.open(); err != nil {
+				return err
+			}
 			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 			defer stop()
 			if err := o.Validate(); err != nil {
@@ -78,7 +107,6 @@ Beyond loopback a token is needed: TRACEGRADE_TOKEN.`,
 			if stdio && len(s.Only) != 1 {
 				return usagef("--stdio serves one case: name it with --case")
 			}
-			var err error
 			if o.Server.Cases, err = s.Cases(); err != nil {
 				return usage(err)
 			}
@@ -97,8 +125,7 @@ Beyond loopback a token is needed: TRACEGRADE_TOKEN.`,
 	f.StringVar(&o.OTLP, "otlp", os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT"), "OTLP/HTTP endpoint that every served call is exported to, as a span in the agent's trace; default: OTEL_EXPORTER_OTLP_ENDPOINT")
 	f.BoolVar(&o.Server.HideMetadata, "hide-metadata", false, "leave domain, author, authority and days out of results")
 	f.BoolVar(&o.Server.Guardrails, "guardrails", false, "hint at repeated searches, flag secondary sources")
-	f.StringVar(&url, "embeddings-url", "", "OpenAI-compatible server that embeds, such as http://127.0.0.1:11434/v1; key in OPENAI_API_KEY")
-	f.StringVar(&model, "embeddings-model", "", "model of the embeddings server")
+	meaning.register(cmd)
 	f.StringArrayVar(&o.Proxy, "proxy", nil, "NAME=URL of a real tool that takes POST, to stand before; may repeat")
 	f.StringArrayVar(&o.ProxyMCP, "proxy-mcp", nil, "address of a real MCP server, to stand before; may repeat")
 	f.StringVar(&o.Tape, "tape", "", "file of what real tools replied: recorded, and replayed from")
