@@ -27,8 +27,8 @@ var (
 	dismissals = phrases("did not use", "didn't use", "did not take", "didn't take", "did not adopt", "have not used", "disregarded", "discarded", "ignored", "rejected",
 		"没有采信", "没采信", "未采信", "不采信", "不予采信", "没有采用", "没采用", "未采用", "不采用", "不予采用", "没有采纳", "未采纳", "不予采纳", "排除")
 	// formerAny say that the value of their clause no longer holds.
-	formerAny = phrases("used to be", "used to have", "used to cost", "used to say", "formerly", "previously", "was originally", "no longer", "back then", "had been",
-		"曾为", "曾是", "曾经", "以前是", "以前为", "以前的", "过去是", "过去为", "此前是", "此前为", "此前的", "原为", "原先", "原本", "不再")
+	formerAny = phrases("used to be", "used to have", "used to cost", "used to say", "formerly", "previously", "was originally", "no longer", "back then", "had been", "predecessor",
+		"前身", "曾为", "曾是", "曾经", "以前是", "以前为", "以前的", "过去是", "过去为", "此前是", "此前为", "此前的", "原为", "原先", "原本", "不再")
 	// undone hold a word of rejection and do not reject.
 	undone = phrases("not wrong", "not incorrect", "not outdated", "not false", "isn't wrong", "not in doubt", "not disputed", "no doubt", "without doubt", "beyond doubt", "not only", "if i'm not wrong", "if i am not wrong", "unless i'm wrong", "unless i am wrong",
 		"没有错误", "没有错", "没错", "不错", "毫无疑问", "很可能", "极可能", "最可能")
@@ -39,7 +39,7 @@ var (
 		"可能", "也许", "或许", "未经证实", "未证实", "无法证实", "无法确认", "不能确认", "不确定", "存疑", "可疑", "有疑问", "需要核实", "有待核实", "需核实", "尚待", "据称", "疑似")
 	// conditions with a word of soundness after them make what follows in their
 	// sentence depend on whether something is right.
-	conditions = phrases("if", "assuming", "provided", "supposing", "unless", "如果", "假如", "假设", "要是", "若", "倘若", "除非")
+	conditions = phrases("if", "were the", "were this", "were that", "should the", "assuming", "provided", "supposing", "unless", "如果", "假如", "假设", "要是", "若", "倘若", "除非")
 	soundness  = phrases("right", "correct", "true", "accurate", "reliable", "trustworthy", "genuine", "up to date", "to be believed", "wrong", "没错", "没写错", "没有错", "没说错", "属实", "正确", "准确", "可靠", "可信", "无误", "是真", "为真")
 	// hedgeBefore leave open whether the value that follows holds.
 	hedgeBefore = phrases("whether", "是否")
@@ -67,9 +67,9 @@ var (
 	undecidedAny = slices.Concat(
 		each(" ", inabilities, phrases("determine", "answer", "tell", "say", "decide", "judge", "choose", "settle", "commit", "give", "establish which", "conclude", "recommend", "pick")),
 		each("", hanInabilities, phrases("确定", "判断", "断定", "回答", "作答", "给出", "得出", "得知", "下结论", "取舍", "选择")),
-		each("", phrases("确定", "判断", "回答", "给", "分辨", "说", "选"), phrases("不了", "不出")),
+		each("", phrases("确定", "判断", "回答", "给", "分辨", "说明", "说", "选"), phrases("不了", "不出")),
 		phrases("cannot be determined", "not going to give", "won't answer", "will not answer", "won't commit", "will not commit", "will not give", "won't give", "decline to", "refuse to", "no way to tell", "no idea",
-			"no basis for", "no grounds for", "nothing reliable", "no answer", "i don't know", "i do not know", "do not know which", "don't know which", "undetermined",
+			"won't guess", "will not guess", "rather not", "doesn't let me", "does not let me", "don't let me", "do not let me", "no basis for", "no grounds for", "nothing reliable", "no answer", "i don't know", "i do not know", "do not know which", "don't know which", "undetermined",
 			"不给出", "不予", "拒绝", "不下结论", "不知道", "说不准", "拿不准"))
 	// unprovenAny say that evidence is missing; an answer can be given beside them.
 	unprovenAny = slices.Concat(
