@@ -19,6 +19,7 @@ type Set struct {
 	attributes []string
 	ofSession  map[string]bool // rules of scope session
 	runs       sync.Pool       // of *run
+	outcomes   sync.Pool       // of *outcome
 	planted    func(*trace.Trace) []evidence.Claim
 }
 

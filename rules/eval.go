@@ -32,6 +32,7 @@ type run struct {
 	vms     []*vm.VM // by depth: a let is evaluated while another program runs
 	depth   int
 	ix      *index
+	spare   index // memory for ix
 	step    *step // subject, scope span only
 	missing bool  // content was read that had not been captured
 	values  []letValue
@@ -154,6 +155,7 @@ func (w *run) begin(ix *index) {
 
 func (w *run) end() {
 	w.ix, w.step = nil, nil
+	w.spare.forget()
 	clear(w.values)
 	w.set.runs.Put(w)
 }
@@ -172,10 +174,14 @@ func (s *Set) Eval(t *trace.Trace) ([]trace.Finding, []trace.RuleCount) {
 func (s *Set) EvalEvidence(t *trace.Trace, known *evidence.Ledger) ([]trace.Finding, []trace.RuleCount, *evidence.Ledger) {
 	w := s.runs.Get().(*run)
 	defer w.end()
-	w.begin(newIndex(t))
+	w.begin(w.spare.of(t))
 	w.ix.known = known
 	findings := w.findings[:0]
-	counts := make([]trace.RuleCount, len(s.rules))
+	out, recycled := s.outcomes.Get().(*outcome)
+	if !recycled {
+		out = &outcome{}
+	}
+	counts := slices.Grow(out.counts, len(s.rules))[:len(s.rules)]
 	for i, c := range s.rules {
 		before := len(findings)
 		switch c.Scope {
@@ -192,12 +198,33 @@ func (s *Set) EvalEvidence(t *trace.Trace, known *evidence.Ledger) ([]trace.Find
 		}
 	}
 	w.findings = findings
-	findings = slices.Clone(findings)
+	findings = append(out.findings, findings...)
 	clear(w.findings)
-	if w.ix.ledger == nil {
-		return findings, counts, known
+	ledger := known
+	if w.ix.ledger != nil {
+		ledger = w.ix.ledger.Ledger
 	}
-	return findings, counts, w.ix.ledger.Ledger
+	return findings, counts, ledger
+}
+
+// outcome is what an evaluation hands out.
+type outcome struct {
+	findings []trace.Finding
+	counts   []trace.RuleCount
+}
+
+// outcomeMax is how many findings are kept room for: those of a long trace are
+// not.
+const outcomeMax = 4096
+
+// Recycle takes back what [Set.EvalEvidence] handed out, as memory for later
+// evaluations: nothing may look at it from now on. It need not be called.
+func (s *Set) Recycle(findings []trace.Finding, counts []trace.RuleCount) {
+	if cap(findings) > outcomeMax {
+		return
+	}
+	clear(findings)
+	s.outcomes.Put(&outcome{findings[:0], counts[:0]})
 }
 
 func (c *compiled) finding() trace.Finding {

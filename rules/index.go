@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"time"
 
 	"github.com/tracegrade/tracegrade/internal/evidence"
@@ -100,12 +101,34 @@ type index struct {
 	followed bool               // passages were made
 }
 
-func newIndex(t *trace.Trace) *index {
-	ix := &index{trace: t, steps: make([]step, len(t.Steps)), lists: map[string]any{}}
+func newIndex(t *trace.Trace) *index { return new(index).of(t) }
+
+// of makes an index that holds nothing the index of t.
+func (ix *index) of(t *trace.Trace) *index {
+	ix.trace = t
+	ix.steps = slices.Grow(ix.steps, len(t.Steps))[:len(t.Steps)]
 	for i, s := range t.Steps {
 		ix.steps[i] = step{Step: s, ix: ix, pos: i}
 	}
+	if ix.lists == nil {
+		ix.lists, ix.ids = map[string]any{}, make(map[string]*step, len(t.Steps))
+	}
 	return ix
+}
+
+// spareMax is the most steps of an index of which the memory is kept.
+const spareMax = 256
+
+// forget makes an index hold nothing. Its memory is used for the next trace.
+func (ix *index) forget() {
+	if len(ix.steps) > spareMax {
+		*ix = index{}
+		return
+	}
+	clear(ix.steps)
+	clear(ix.lists)
+	clear(ix.ids)
+	*ix = index{steps: ix.steps[:0], lists: ix.lists, ids: ix.ids}
 }
 
 // byID finds a step by its id or its span's; a duplicate is found as the step
@@ -114,8 +137,7 @@ func (ix *index) byID(id string) *step {
 	if id == "" {
 		return nil
 	}
-	if ix.ids == nil {
-		ix.ids = make(map[string]*step, len(ix.steps))
+	if len(ix.ids) == 0 {
 		for i := range ix.steps {
 			s := &ix.steps[i]
 			for _, key := range [2]string{s.ID, s.SpanID} {

@@ -153,8 +153,9 @@ type Ledger struct {
 	// Cut names the limits that were reached.
 	Cut []string `json:"cut"`
 
-	index *index
-	given *textIndex
+	index  *index
+	given  *textIndex
+	memory *memory
 }
 
 // Build makes the ledger of t. It never fails: what was not captured leads to
@@ -165,7 +166,7 @@ func Build(t *trace.Trace) *Ledger {
 	b.observe()
 	l := b.ledger
 	s := scratches.Get().(*scratch)
-	l.index = newIndex(l.Observations, s)
+	l.index = newIndex(l.Observations, s, l.memory)
 	l.index.scratch = s
 	b.scratch = s
 	l.given = b.givenTexts()
@@ -177,6 +178,38 @@ func Build(t *trace.Trace) *Ledger {
 	l.index.release(s)
 	return l
 }
+
+// Recycle gives the memory of a ledger back for others: nothing may look at it,
+// or at what it lists, from now on. It need not be called.
+func (l *Ledger) Recycle() {
+	if l.memory == nil || len(l.index.posts) > recycledMax || len(l.Observations) > recycledMax || len(l.Links) > recycledMax {
+		return
+	}
+	m, x := l.memory, l.index
+	clear(l.Observations)
+	clear(l.Links)
+	clear(x.table)
+	*m = memory{observations: l.Observations[:0], links: l.Links[:0], posts: x.posts[:0], table: x.table[:0], first: x.first[:0], spans: x.spans[:0]}
+	*l = Ledger{}
+	memories.Put(m)
+}
+
+// memory is what a ledger has for as long as it is looked at, and may leave to
+// another.
+type memory struct {
+	observations []Observation
+	links        []Link
+	posts        []posting
+	table        []int32 // zero up to its capacity
+	first        []int32
+	spans        [][2]int32
+}
+
+// recycledMax bounds what is kept of a ledger's memory, so that one large trace
+// does not make all that follow clear as much.
+const recycledMax = 4096
+
+var memories = sync.Pool{New: func() any { return &memory{observations: make([]Observation, 0, 4), links: []Link{}} }}
 
 // scratch is memory that one ledger leaves to the next.
 type scratch struct {

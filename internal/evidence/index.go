@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"slices"
 	"sort"
 	"strings"
 )
@@ -105,8 +106,8 @@ func init() {
 	}
 }
 
-func newIndex(obs []Observation, s *scratch) *index {
-	x := &index{obs: obs, last: [2]int32{-1, -1}}
+func newIndex(obs []Observation, s *scratch, m *memory) *index {
+	x := &index{obs: obs, last: [2]int32{-1, -1}, first: m.first, spans: m.spans}
 	size := 0
 	for i := range obs {
 		for p := range obs[i].pieces {
@@ -114,8 +115,9 @@ func newIndex(obs []Observation, s *scratch) *index {
 		}
 	}
 	guess := min(8+size/40, MaxAtoms)
-	x.table = make([]int32, 1<<bits(2*guess))
-	x.posts = make([]posting, 0, guess)
+	x.posts = slices.Grow(m.posts, guess)
+	slots := 1 << bits(2*guess)
+	x.table = slices.Grow(m.table, slots)[:slots]
 	x.kept = s.kept[:0]
 	buf := s.atoms
 	for i := range obs {

@@ -33,7 +33,7 @@ func (b *builder) link() {
 	k.hints, k.calculated, k.acted = nil, nil, nil
 	defer func() { // as long as they are: a ledger outlives its making
 		b.scratch.links = l.Links
-		l.Links = append(make([]Link, 0, len(l.Links)), l.Links...)
+		l.Links = append(l.memory.links, l.Links...)
 		clear(b.scratch.links)
 	}()
 	for i, s := range b.t.Steps {

@@ -42,8 +42,10 @@ type builder struct {
 }
 
 func newBuilder(t *trace.Trace) *builder {
+	m := memories.Get().(*memory)
 	return &builder{t: t, ledger: &Ledger{
-		Observations: make([]Observation, 0, 4), Links: []Link{}, Conflicts: []Conflict{}, Stale: []Staleness{}, Echoes: []Echo{}, Cut: []string{},
+		memory:       m,
+		Observations: m.observations, Links: []Link{}, Conflicts: []Conflict{}, Stale: []Staleness{}, Echoes: []Echo{}, Cut: []string{},
 	}, seen: map[string]int{}, texts: map[string]bool{}, calls: map[string]bool{}}
 }
 

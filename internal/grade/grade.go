@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tracegrade/tracegrade/internal/assemble"
+	"github.com/tracegrade/tracegrade/internal/evidence"
 	"github.com/tracegrade/tracegrade/internal/normalise"
 	"github.com/tracegrade/tracegrade/internal/trace"
 	"github.com/tracegrade/tracegrade/rules"
@@ -24,6 +25,16 @@ func Trace(set *rules.Set, t *trace.Trace, at time.Time) *trace.Grade {
 		g.Evidence = ledger
 	}
 	return g
+}
+
+// Recycle takes back a grade of set that nothing looks at any more, as memory for
+// later ones. It need not be called.
+func Recycle(set *rules.Set, g *trace.Grade) {
+	set.Recycle(g.Findings, g.Counts)
+	if l, ok := g.Evidence.(*evidence.Ledger); ok {
+		l.Recycle()
+	}
+	*g = trace.Grade{}
 }
 
 // Closed is Trace for a trace whose session is known in full: rules of scope

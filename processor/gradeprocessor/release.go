@@ -34,6 +34,7 @@ func (g *grader) release(r assemble.Released[payload]) {
 	}
 	if rules.judges == nil {
 		finish()
+		grade.Recycle(rules.set, graded)
 		r.Recycle()
 		return
 	}
