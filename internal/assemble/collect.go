@@ -25,6 +25,8 @@ func (a *assembly) collect(steps []*trace.Step) int {
 	a.slab.reserve(len(steps))
 	a.copies.reserve(len(steps))
 	a.asked.reserve(0)
+	a.below.reserve(len(steps))
+	a.fingers.reserve(0)
 	for _, s := range steps {
 		if s == nil {
 			continue

@@ -212,7 +212,7 @@ func (a *assembly) printsOf(e *encoder, list []trace.Message) []print {
 	if len(list) == 0 {
 		return nil
 	}
-	prints := make([]print, len(list))
+	prints := a.fingers.list(len(list))
 	for i := range list {
 		m := &list[i]
 		if len(m.Parts) == 0 {

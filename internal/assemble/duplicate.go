@@ -119,6 +119,9 @@ const window = 64
 // pair unites nodes of equal key that are records of one thing. Nodes of one
 // branch are left to foldNested.
 func (a *assembly) pair(kind func(trace.Kind) bool, key func(*node) string, same func(x, y *node, alone bool) bool) {
+	if !a.recordedTwice(kind) {
+		return
+	}
 	groups := make(map[string][]*node)
 	var keys []string
 	for _, n := range a.nodes {
@@ -139,6 +142,21 @@ func (a *assembly) pair(kind func(trace.Kind) bool, key func(*node) string, same
 			pairGroup(group, same)
 		}
 	}
+}
+
+// recordedTwice reports whether more than one producer recorded steps of a kind.
+func (a *assembly) recordedTwice(kind func(trace.Kind) bool) bool {
+	var first *node
+	for _, n := range a.nodes {
+		switch {
+		case n.duplicate() || !kind(n.step.Kind):
+		case first == nil:
+			first = n
+		case n.producer() != first.producer():
+			return true
+		}
+	}
+	return false
 }
 
 func pairGroup(group []*node, same func(x, y *node, alone bool) bool) {

@@ -27,6 +27,17 @@ func (s *slab[T]) take() *T {
 	return &s.room[n]
 }
 
+// list is n zero elements in a row.
+func (s *slab[T]) list(n int) []T {
+	s.taken += n
+	from := len(s.room)
+	if cap(s.room)-from < n {
+		return make([]T, n)
+	}
+	s.room = s.room[:from+n]
+	return s.room[from : from+n : from+n]
+}
+
 // free takes all elements back.
 func (s *slab[T]) free() {
 	clear(s.room)
@@ -49,6 +60,8 @@ func (a *assembly) recycle() {
 	a.slab.free()
 	a.copies.free()
 	a.asked.free()
+	a.below.free()
+	a.fingers.free()
 	clear(a.bySpan)
 	clear(a.ids)
 	clear(a.byCallID)
@@ -57,7 +70,7 @@ func (a *assembly) recycle() {
 	clear(a.calls)
 	a.history.Forget()
 	*a = assembly{
-		slab: a.slab, copies: a.copies, asked: a.asked, nodes: a.nodes[:0], calls: a.calls[:0],
+		slab: a.slab, copies: a.copies, asked: a.asked, below: a.below, fingers: a.fingers, nodes: a.nodes[:0], calls: a.calls[:0],
 		bySpan: a.bySpan, ids: a.ids, byCallID: a.byCallID, prints: a.prints, history: a.history,
 	}
 	assemblies.Put(a)

@@ -49,6 +49,8 @@ type assembly struct {
 	slab     slab[node]       // where the nodes are
 	copies   slab[trace.Step] // where the steps are
 	asked    slab[call]       // where the calls are
+	below    slab[*node]      // where the lists of children are
+	fingers  slab[print]      // where the fingerprints of lists of messages are
 	bySpan   map[spanKey]*node
 	ids      map[string]bool // step ids in use
 	unjoined int
@@ -72,6 +74,7 @@ type node struct {
 	// The tree; see link.
 	parent   *node
 	children []*node
+	kids     int // children, before those that synthesise adds
 	depth    int
 	seen     int       // by cutCycles
 	first    int       // place in a walk of the tree

@@ -34,10 +34,19 @@ func (a *assembly) link() {
 	a.cutCycles()
 	for _, n := range a.nodes {
 		if n.parent != nil {
-			n.parent.children = append(n.parent.children, n)
-		} else {
-			a.roots = append(a.roots, n)
+			n.parent.kids++
 		}
+	}
+	for _, n := range a.nodes {
+		p := n.parent
+		if p == nil {
+			a.roots = append(a.roots, n)
+			continue
+		}
+		if p.children == nil {
+			p.children = a.below.list(p.kids)[:0]
+		}
+		p.children = append(p.children, n)
 	}
 	a.placeInTime()
 	slices.SortStableFunc(a.nodes, func(x, y *node) int { return cmp.Or(x.at.Compare(y.at), compareSteps(x.step, y.step)) })

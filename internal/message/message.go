@@ -181,13 +181,14 @@ func (r *reader) add(m trace.Message) {
 	if len(m.Parts) == 0 && m.Role == "" {
 		return
 	}
+	last := len(r.out)
+	r.out = append(r.out, m)
 	for _, written := range [...]func(*trace.Message) []trace.Message{unmark, react, calling, task} {
-		if list := written(&m); list != nil {
-			r.out = append(r.out, list...)
+		if list := written(&r.out[last]); list != nil {
+			r.out = append(r.out[:last], list...)
 			return
 		}
 	}
-	r.out = append(r.out, m)
 }
 
 // any reads messages out of a list, a message, an envelope or a text.

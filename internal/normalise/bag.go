@@ -39,6 +39,17 @@ type bag struct {
 	cut      string // key of the first cut value met
 	cutRunes int    // its length
 	losses   []trace.Loss
+
+	ids writtenIDs
+}
+
+// writtenIDs are the ids that were written as text last: the spans of a trace
+// come together, and so do those of a parent.
+type writtenIDs struct {
+	trace      pcommon.TraceID
+	traceText  string
+	parent     pcommon.SpanID
+	parentText string
 }
 
 // attr is one attribute.
@@ -150,7 +161,7 @@ func (b *bag) clear() {
 	if cap(b.members) > 1<<14 {
 		b.members = nil // a stranger's object; the next is smaller
 	}
-	*b = bag{c: b.c, at: b.at, groups: b.groups, attrs: b.attrs[:0], events: b.events[:0], objects: b.objects[:0], members: b.members[:0]}
+	*b = bag{c: b.c, at: b.at, groups: b.groups, attrs: b.attrs[:0], events: b.events[:0], objects: b.objects[:0], members: b.members[:0], ids: b.ids}
 }
 
 // claim finds the dialect that wrote the span: the first that a mark names or

@@ -65,7 +65,18 @@ func lazyValue(v trace.Value, side message.Side) trace.Messages {
 		data := v.Data()
 		return trace.LazyMessages(func() []trace.Message { return message.List(data, side) })
 	}
-	return trace.TextMessages(v.Text(), func(text string, h *trace.History) []trace.Message { return message.Payload(text, side, h) })
+	if side == message.Output {
+		return trace.TextMessages(v.Text(), outputPayload)
+	}
+	return trace.TextMessages(v.Text(), inputPayload)
+}
+
+func inputPayload(text string, h *trace.History) []trace.Message {
+	return message.Payload(text, message.Input, h)
+}
+
+func outputPayload(text string, h *trace.History) []trace.Message {
+	return message.Payload(text, message.Output, h)
 }
 
 // messages is the first of a field's places that has messages. Another
@@ -216,15 +227,13 @@ func asThoughts(m value.Node) value.Node {
 
 // prependSystem puts a system prompt that stands apart before the messages, once.
 func (b *bag) prependSystem(s *trace.Step) {
-	v, _, ok := b.value(system)
-	if !ok {
-		return
+	if v, _, ok := b.value(system); ok && (s.Input.Captured() || s.Kind == trace.KindLLM) {
+		s.Input = withSystem(v, s.Input)
 	}
-	if !s.Input.Captured() && s.Kind != trace.KindLLM {
-		return
-	}
-	rest := s.Input
-	s.Input = trace.SharedMessages(func(h *trace.History) []trace.Message {
+}
+
+func withSystem(v trace.Value, rest trace.Messages) trace.Messages {
+	return trace.SharedMessages(func(h *trace.History) []trace.Message {
 		rest.Share(h)
 		list := rest.List()
 		for i := range list {

@@ -66,12 +66,18 @@ func (b *bag) identify(s *trace.Step) {
 	}
 	s.ID = s.SpanID
 	if id := b.span.TraceID(); !id.IsEmpty() {
-		s.TraceID = id.String()
+		if id != b.ids.trace {
+			b.ids.trace, b.ids.traceText = id, id.String()
+		}
+		s.TraceID = b.ids.traceText
 	} else {
 		b.lose("no_id", "trace_id", "")
 	}
 	if id := b.span.ParentSpanID(); !id.IsEmpty() {
-		s.ParentID = id.String()
+		if id != b.ids.parent {
+			b.ids.parent, b.ids.parentText = id, id.String()
+		}
+		s.ParentID = b.ids.parentText
 	}
 	s.Start, s.End = b.moment("start", b.span.StartTimestamp()), b.moment("end", b.span.EndTimestamp())
 	if !s.End.IsZero() && s.End.Before(s.Start) {

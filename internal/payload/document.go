@@ -213,9 +213,9 @@ func document(m map[string]any) (doc trace.Document, ok bool) {
 	doc.PublishedAt = get(m, dateKeys)
 	doc.Source = get(m, sourceKeys)
 	for _, k := range scoreKeys {
-		if s, isNumber := number(m[k]); isNumber {
+		if score, isNumber := number(m[k]); isNumber {
 			used[k] = true
-			doc.Score = &s
+			doc.Score = new(score)
 			break
 		}
 	}

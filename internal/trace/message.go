@@ -112,7 +112,7 @@ func (h *History) Forget() { clear(h.decoded) }
 // A Messages is not safe for use by several goroutines at once.
 type Messages struct {
 	list     []Message
-	decode   func(*History) []Message
+	decode   func(source string, h *History) []Message
 	history  *History
 	source   string
 	captured bool
@@ -124,19 +124,19 @@ func MessageList(list []Message) Messages { return Messages{list: list, captured
 
 // LazyMessages calls decode on first use, and once.
 func LazyMessages(decode func() []Message) Messages {
-	return SharedMessages(func(*History) []Message { return decode() })
+	return Messages{decode: func(string, *History) []Message { return decode() }, captured: true}
 }
 
 // SharedMessages calls decode on first use, and once, with the history that
 // [Messages.Share] set, or nil.
 func SharedMessages(decode func(*History) []Message) Messages {
-	return Messages{decode: decode, captured: true}
+	return Messages{decode: func(_ string, h *History) []Message { return decode(h) }, captured: true}
 }
 
 // TextMessages calls decode on first use, and once, with the text that the
 // producer wrote.
 func TextMessages(text string, decode func(text string, h *History) []Message) Messages {
-	return Messages{decode: func(h *History) []Message { return decode(text, h) }, source: text, captured: true}
+	return Messages{decode: decode, source: text, captured: true}
 }
 
 // Source is the text that the messages are decoded from, where they are from
@@ -157,7 +157,7 @@ func (m *Messages) Captured() bool { return m.captured }
 // List is the messages in order. The caller must not change them.
 func (m *Messages) List() []Message {
 	if m.decode != nil {
-		m.list, m.decode = m.decode(m.history), nil
+		m.list, m.decode = m.decode(m.source, m.history), nil
 	}
 	return m.list
 }

@@ -66,9 +66,10 @@ func (v *Value) Data() any {
 		return nil
 	}
 	if v.state == valueText {
-		v.data = v.text
 		if v.decode != nil {
 			v.data = v.decode(v.text)
+		} else {
+			v.data = v.text
 		}
 		v.state = valueDecoded
 	}

@@ -67,22 +67,22 @@ func Parse(text string) (any, Info) { return parse(text, levelsMax) }
 
 // parse decodes text, and a string that it holds, at most levels times.
 func parse(text string, levels int) (any, Info) {
-	var data any = text
 	var info Info
-	for range levels {
-		s, ok := data.(string)
-		if !ok || !Looks(s) {
-			break
-		}
-		inner, in := parseOnce(s)
+	for ; levels > 0 && Looks(text); levels-- {
+		data, in := parseOnce(text)
 		info.Cut = info.Cut || in.Cut
 		info.OverLimit = info.OverLimit || in.OverLimit
 		if in.Form == FormText {
 			break
 		}
-		data, info.Form = inner, in.Form
+		info.Form = in.Form
+		inner, isText := data.(string)
+		if !isText {
+			return data, info
+		}
+		text = inner
 	}
-	return data, info
+	return text, info
 }
 
 // Looks reports whether text begins as data does, at the cost of one byte.

@@ -54,8 +54,13 @@ func (w *writer) putStep(a pcommon.Map, s, own *trace.Step) {
 			w.fields = append(w.fields, f)
 		}
 	}
-	n := len(w.fields) + 4 // the revision, usage and kept attributes
-	if s == w.root {       // which carries more than that
+	n := len(w.fields) + 2 // with the revision
+	for _, more := range [...]bool{s.Usage != own.Usage, len(s.Attributes) > 0, len(s.Attributes) != len(own.Attributes), len(s.Losses) != len(own.Losses)} {
+		if more {
+			n++
+		}
+	}
+	if s == w.root { // which carries more than that
 		n += identityMax + factsMax
 	}
 	a.EnsureCapacity(a.Len() + n)

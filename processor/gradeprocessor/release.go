@@ -94,12 +94,15 @@ func spansOf(payloads []payload) ptrace.Traces {
 // write puts the grade of a released trace on its spans.
 func (g *grader) write(td ptrace.Traces, graded *trace.Grade, r *assemble.Released[payload], rules *ruleState) {
 	own := make(map[string]*trace.Step, r.Spans)
-	bySpan, byResponse := map[string]bool{}, map[string]bool{}
+	var bySpan, byResponse map[string]bool // made for log records
 	for _, p := range r.Payloads {
 		for _, s := range p.steps {
 			if _, twice := own[s.SpanID]; !twice {
 				own[s.SpanID] = s
 			}
+		}
+		if len(p.joined) > 0 && bySpan == nil {
+			bySpan, byResponse = map[string]bool{}, map[string]bool{}
 		}
 		for _, j := range p.joined {
 			bySpan[j.spanID] = true
