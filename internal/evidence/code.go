@@ -104,7 +104,7 @@ func (sc *scanner) identifier(i, e int) int {
 func (sc *scanner) ordinaryHyphen(i, e int) bool {
 	s := sc.s
 	h := strings.IndexByte(s[i:e], '-')
-	return h > 1 && isLower(s[i]) && digitsEnd(s, i+h+1) == e && commonWords[s[i:i+h]]
+	return h > 1 && isLower(s[i]) && digitsEnd(s, i+h+1) == e && commonWords()[s[i:i+h]]
 }
 
 // prefixedDollar reads US$2.5bn.

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -83,8 +84,9 @@ func init() {
 		}
 	}
 	for _, table := range []map[string]string{units, hanUnits, compoundUnits, currencyCodes} {
-		keys := make([]string, 0, len(table))
-		for _, u := range table {
+		distinct := slices.Compact(slices.Sorted(maps.Values(table)))
+		keys := make([]string, 0, 3*len(distinct))
+		for _, u := range distinct {
 			keys = append(keys, u, u+"²", u+"³")
 		}
 		sort.Strings(keys)

@@ -1,10 +1,13 @@
 package evidence
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // set makes a set of the words of a text.
 func set(words string) map[string]bool {
-	m := map[string]bool{}
+	m := make(map[string]bool, strings.Count(words, " "))
 	for w := range strings.FieldsSeq(words) {
 		m[w] = true
 	}
@@ -51,8 +54,11 @@ var notNames = set(`I I'm I've I'll I'd Mr Mrs Ms Monday Tuesday Wednesday Thurs
  CVSS GPA IQ PMI YoY QoQ MoM EPS AUM MSRP CI SD SE NW NE SW ESE Tue Mon Wed Thu Thurs Fri Sat Sun Ref Ph ARR NPS SLA MTD DAU MAU RPM PE P/E FX Q1 Q2 Q3 Q4 H1 H2 UTC GMT EST PST CET BMI CPI PMI ETF NGO DIY VIP ATM WiFi Wi-Fi Internet Bluetooth PhD MSc BSc MBA Dr Prof AND OR NOT THE`)
 
 // commonWords are words that may stand first in a sentence, or capitalised in
-// a heading, without being a name. A plural or an inflected form of one counts too.
-var commonWords = set(`capacity mix bring operate employ earn spend a about above according account across action active actual add added additional address adult after afternoon again against age agent ago air all
+// a heading, without being a name. A plural or an inflected form of one counts
+// too. They are some thousands, so that the set is made for the first text.
+var commonWords = sync.OnceValue(func() map[string]bool { return set(commonList) })
+
+const commonList = `capacity mix bring operate employ earn spend a about above according account across action active actual add added additional address adult after afternoon again against age agent ago air all
  allow almost alone along already also although always among amount an analysis and animal annual another answer any anyone anything apart app apparently appear
  apply april area argument around arrival art article as ask assume at attack attempt attendance audience author authority autumn availability available average avoid away back
  background bad balance bank barrel base based basic battery be because become before begin behind being believe below benefit beside besides best better between
@@ -134,4 +140,4 @@ var commonWords = set(`capacity mix bring operate employ earn spend a about abov
  tunnel turnout turnover tutor twist uncover undergo undertake undo unfold uninstall unite unlimited unlock unpack unplug unwrap uphold upkeep upload upstream urge utilise utility utilize
  vacancy vacate validate valve vaporise vary vendor ventilation venture venue verdict vessel veteran veto viewer violate visa visibility vocabulary void voltage volunteer voter voucher voyage
  wage walkway wallet warm warn warrant waterfall watt wavelength weave weekday weigh whale whip whisk whisper wholesale widen widow wildlife winner wipe wire wireless wiring withdraw
- withdrawal withhold withstand witness workflow workforce workload workshop wrap wreck yield zone`)
+ withdrawal withhold withstand witness workflow workforce workload workshop wrap wreck yield zone`

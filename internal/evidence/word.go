@@ -460,7 +460,8 @@ func isCommon(w string) bool {
 }
 
 func commonForm(l []byte) bool {
-	if commonWords[string(l)] {
+	common := commonWords()
+	if common[string(l)] {
 		return true
 	}
 	n := len(l)
@@ -471,13 +472,13 @@ func commonForm(l []byte) bool {
 	}
 	ends := func(e string) bool { return n > len(e)+2 && string(l[n-len(e):]) == e }
 	switch {
-	case ends("ies") && commonWords[string(l[:n-3])+"y"]:
+	case ends("ies") && common[string(l[:n-3])+"y"]:
 		return true
-	case ends("s") && (commonWords[string(l[:n-1])] || ends("es") && commonWords[string(l[:n-2])]):
+	case ends("s") && (common[string(l[:n-1])] || ends("es") && common[string(l[:n-2])]):
 		return true
-	case (ends("ed") || ends("er")) && (commonWords[string(l[:n-2])] || commonWords[string(l[:n-1])]):
+	case (ends("ed") || ends("er")) && (common[string(l[:n-2])] || common[string(l[:n-1])]):
 		return true
-	case ends("ing") && n > 5 && (commonWords[string(l[:n-3])] || commonWords[string(l[:n-3])+"e"]):
+	case ends("ing") && n > 5 && (common[string(l[:n-3])] || common[string(l[:n-3])+"e"]):
 		return true
 	}
 	for i, c := range l {
