@@ -44,7 +44,11 @@ func (g *grading) run(ctx context.Context, inputs []string, o offline.Options, h
 				traces = append(traces, graded.Trace)
 			}
 			counter.Trace(graded)
-			return handler.Trace(graded)
+			err := handler.Trace(graded)
+			if g.judges == nil {
+				grade.Recycle(g.set, graded)
+			}
+			return err
 		})
 	if err != nil {
 		return nil, err

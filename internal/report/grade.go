@@ -90,7 +90,8 @@ func (s *Summary) Total() RuleSummary {
 	return t
 }
 
-// Handler writes one format.
+// Handler writes one format. What it is given is its own until it returns, and no
+// longer.
 type Handler interface {
 	Start(Start) error
 	Trace(*trace.Grade) error

@@ -233,31 +233,33 @@ func (s *jsonScan) scan(b []byte) int {
 // the piece ends first. Strings are most of a trace: they are crossed a quote
 // at a time.
 func (s *jsonScan) skipString(b []byte, i int) int {
-	quote := -1 // the next one from i on
-	for {
-		if s.escaped {
-			s.escaped = false
-			i++
+	if s.escaped {
+		s.escaped = false
+		i++
+	}
+	for from := i; ; {
+		end := len(b)
+		n := -1
+		if from < end {
+			n = bytes.IndexByte(b[from:], '"')
 		}
-		if i >= len(b) {
+		if n >= 0 {
+			end = from + n
+		}
+		// An odd number of backslashes escapes what follows them.
+		k := end
+		for k > i && b[k-1] == '\\' {
+			k--
+		}
+		odd := (end-k)%2 == 1
+		switch {
+		case n < 0:
+			s.escaped = odd
 			return -1
+		case !odd:
+			s.inString = false
+			return end
 		}
-		if quote < i {
-			if quote = bytes.IndexByte(b[i:], '"'); quote < 0 {
-				quote = len(b)
-			} else {
-				quote += i
-			}
-		}
-		if e := bytes.IndexByte(b[i:quote], '\\'); e >= 0 {
-			i += e + 1
-			s.escaped = true
-			continue
-		}
-		if quote == len(b) {
-			return -1
-		}
-		s.inString = false
-		return quote
+		from = end + 1
 	}
 }
