@@ -1,6 +1,8 @@
 package clickhousegradeexporter
 
 import (
+	"errors"
+	"fmt"
 	"time"
 
 	"go.opentelemetry.io/collector/component"
@@ -35,6 +37,10 @@ type Config struct {
 	// in batches of 10,000 or of one second. With `storage` it is on disk and
 	// survives the death of the collector.
 	Queue configoptional.Optional[exporterhelper.QueueBatchConfig] `mapstructure:"sending_queue"`
+	// Drain is how long a stop waits for ClickHouse to take what waits in the
+	// queue; it does not wait for a ClickHouse that does not answer. Default: 10s.
+	// 0: not at all.
+	Drain time.Duration `mapstructure:"drain"`
 	// Retry is what follows a failure that may pass. Default: without end.
 	Retry configretry.BackOffConfig `mapstructure:"retry_on_failure"`
 	// Redaction applies to every stored text. Default: secrets are removed.
@@ -48,6 +54,7 @@ var _ component.Config = (*Config)(nil)
 
 const (
 	defaultTimeout = 30 * time.Second
+	defaultDrain   = 10 * time.Second
 
 	// ClickHouse wants few, large inserts: one part each.
 	defaultQueueSize    = 1_000_000 // spans
@@ -71,6 +78,7 @@ func createDefaultConfig() component.Config {
 	retry.MaxElapsedTime = 0 // what was graded is not dropped because ClickHouse is down for long
 	return &Config{
 		Timeout:   defaultTimeout,
+		Drain:     defaultDrain,
 		Queue:     configoptional.Some(queue),
 		Retry:     retry,
 		Redaction: redact.DefaultConfig(),
@@ -80,7 +88,11 @@ func createDefaultConfig() component.Config {
 // Validate reports every mistake at once.
 func (c *Config) Validate() error {
 	s := c.store()
-	return s.Validate()
+	err := s.Validate()
+	if c.Drain < 0 {
+		err = errors.Join(err, fmt.Errorf("drain %v: want 0 or more", c.Drain))
+	}
+	return err
 }
 
 func (c *Config) store() store.Config {

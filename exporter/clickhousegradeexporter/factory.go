@@ -22,11 +22,20 @@ func createTraces(ctx context.Context, set exporter.Settings, cfg component.Conf
 	if err != nil {
 		return nil, err
 	}
-	return exporterhelper.NewTraces(ctx, set, cfg, w.write,
+	return newTraces(ctx, set, c, w)
+}
+
+// newTraces puts the helper's queue and retry before a writer.
+func newTraces(ctx context.Context, set exporter.Settings, c *Config, w *writer) (exporter.Traces, error) {
+	e, err := exporterhelper.NewTraces(ctx, set, c, w.write,
 		exporterhelper.WithCapabilities(consumer.Capabilities{MutatesData: false}),
 		// Package store bounds every statement; a batch is several.
 		exporterhelper.WithTimeout(exporterhelper.TimeoutConfig{}),
 		exporterhelper.WithQueue(c.Queue),
 		exporterhelper.WithRetry(c.Retry),
 		exporterhelper.WithShutdown(w.close))
+	if err != nil {
+		return nil, err
+	}
+	return &drained{Traces: e, writer: w, longest: c.Drain, durable: c.Queue.HasValue() && c.Queue.Get().StorageID != nil}, nil
 }

@@ -25,7 +25,9 @@ type writer struct {
 	reader *normalise.Reader
 	redact *redact.Policy
 	logger *zap.Logger
-	failed atomic.Bool // the last insert did
+	failed atomic.Bool // the last insert did, and may succeed later
+
+	waiting *waiting
 }
 
 func newWriter(c *Config, logger *zap.Logger) (*writer, error) {
@@ -37,7 +39,7 @@ func newWriter(c *Config, logger *zap.Logger) (*writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &writer{db: db, reader: normalise.New(normalise.Options{}), redact: policy, logger: logger}, nil
+	return &writer{db: db, reader: normalise.New(normalise.Options{}), redact: policy, logger: logger, waiting: newWaiting()}, nil
 }
 
 // write inserts the rows of td. Writing the same spans again adds nothing.
@@ -47,11 +49,17 @@ func (w *writer) write(ctx context.Context, td ptrace.Traces) error {
 		b.Contents(func(s *string) { *s = w.redact.Text(*s).Text })
 	}
 	err := w.db.Insert(ctx, &b)
-	w.report(err)
 	if store.Permanent(err) {
+		w.waiting.written(td) // it waits no longer
 		return consumererror.NewPermanent(err)
 	}
-	return err
+	w.report(err)
+	if err != nil {
+		w.waiting.wake()
+		return err
+	}
+	w.waiting.written(td)
+	return nil
 }
 
 // report tells once when writing begins to fail, and once when it works again:

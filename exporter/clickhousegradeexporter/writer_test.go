@@ -290,7 +290,7 @@ func TestConsumeContract(t *testing.T) {
 	var db relay
 	factory := exporter.NewFactory(metadata.Type, createDefaultConfig, exporter.WithTraces(
 		func(ctx context.Context, set exporter.Settings, cfg component.Config) (exporter.Traces, error) {
-			w := &writer{db: &db, reader: normalise.New(normalise.Options{}), logger: zap.NewNop()}
+			w := &writer{db: &db, reader: normalise.New(normalise.Options{}), logger: zap.NewNop(), waiting: newWaiting()}
 			return exporterhelper.NewTraces(ctx, set, cfg, func(ctx context.Context, td ptrace.Traces) error {
 				db.td = td
 				return w.write(ctx, td)
@@ -334,7 +334,7 @@ func TestConfig(t *testing.T) {
 		t.Fatal(err)
 	}
 	q := minimal.Queue.Get()
-	if q.QueueSize != 1_000_000 || !q.BlockOnOverflow || q.Batch.Get().MinSize != 10_000 || minimal.Retry.MaxElapsedTime != 0 || minimal.Timeout != 30*time.Second {
+	if q.QueueSize != 1_000_000 || !q.BlockOnOverflow || q.Batch.Get().MinSize != 10_000 || minimal.Retry.MaxElapsedTime != 0 || minimal.Timeout != 30*time.Second || minimal.Drain != 10*time.Second {
 		t.Errorf("defaults: %+v", minimal)
 	}
 	full, err := load("full")
@@ -344,7 +344,7 @@ func TestConfig(t *testing.T) {
 	storage := component.MustNewID("file_storage")
 	want := createDefaultConfig().(*Config)
 	want.DSN, want.Database, want.TablePrefix, want.Cluster = "http://user:secret@ch.example:8123/x", "grades", "tg_", "main"
-	want.TTL, want.Timeout = 720*time.Hour, 10*time.Second
+	want.TTL, want.Timeout, want.Drain = 720*time.Hour, 10*time.Second, 3*time.Second
 	queue := *want.Queue.Get()
 	queue.QueueSize, queue.StorageID = 5000, &storage
 	batch := *queue.Batch.Get()
@@ -363,7 +363,7 @@ func TestConfig(t *testing.T) {
 	if err == nil {
 		t.Fatal("wrong: no error")
 	}
-	for _, want := range []string{"dsn: want the address of a ClickHouse", `database "a-b"`, "ttl -1s", `redaction: mode "maybe"`} {
+	for _, want := range []string{"dsn: want the address of a ClickHouse", `database "a-b"`, "ttl -1s", "drain -1s", `redaction: mode "maybe"`} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("wrong: %v\nlacks %s", err, want)
 		}
