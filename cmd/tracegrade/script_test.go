@@ -12,7 +12,8 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if args := os.Args[1:]; len(args) > 1 && args[0] == "db" && args[1] == "run" { // a verb under test starts its engine
+	// A verb under test starts its engine, a test a verb.
+	if args := os.Args[1:]; len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 		os.Exit(run(args, os.Stdin, os.Stdout, os.Stderr))
 	}
 	testscript.Main(storetest.Main(m), map[string]func(){
@@ -40,6 +41,17 @@ func TestScripts(t *testing.T) {
 			"exits": exits,
 		},
 	})
+}
+
+// testBinary is this test program: with a verb as its first argument it is
+// tracegrade.
+func testBinary(t *testing.T) string {
+	t.Helper()
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // exits runs a command and requires its exit status: exits 2 tracegrade grade.

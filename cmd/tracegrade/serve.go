@@ -21,6 +21,8 @@ import (
 	"github.com/spf13/cobra"
 	"go.opentelemetry.io/collector/featuregate"
 	"go.opentelemetry.io/collector/otelcol"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
 
 	"github.com/tracegrade/tracegrade/internal/store/engine"
 )
@@ -102,8 +104,19 @@ and puts its address into the variable TRACEGRADE_DSN.`,
 // serve runs the collector until it is told to stop.
 func serve(ctx context.Context, stdout io.Writer, o *serveOptions) error {
 	began := time.Now()
+	given := o.given()
 	if err := o.prepare(); err != nil {
 		return err
+	}
+	if len(o.configs) == 0 { // whose queue is in the data folder
+		claim, err := engine.Claim(o.data, "serve.lock")
+		if held := (*engine.HeldError)(nil); errors.As(err, &held) {
+			return usagef("data folder %s is that of another tracegrade serve (process %d): stop that, or give this one a folder of its own with --data FOLDER", o.data, held.PID)
+		}
+		if err != nil {
+			return fmt.Errorf("data folder: %w", err)
+		}
+		defer claim.Close()
 	}
 	database := "server " + withoutPassword(o.dsn)
 	if o.dsn == "" && (o.engine || len(o.configs) == 0) {
@@ -127,6 +140,7 @@ func serve(ctx context.Context, stdout io.Writer, o *serveOptions) error {
 	defer stop()
 	set := collectorSettings()
 	set.DisableGracefulShutdown = true
+	set.LoggingOptions = []zap.Option{zap.WrapCore(withoutStartErrors)}
 	set.ConfigProviderSettings.ResolverSettings.URIs = o.uris()
 	set.ConfigProviderSettings.ResolverSettings.DefaultScheme = "env"
 	if cfg, err := resolved(ctx, &set); err == nil { // what is wrong with it, the collector says
@@ -140,7 +154,7 @@ func serve(ctx context.Context, stdout io.Writer, o *serveOptions) error {
 	var announce sync.WaitGroup
 	announce.Go(func() {
 		if waitRunning(col, stopped) {
-			o.banner(stdout, database, time.Since(began))
+			o.banner(stdout, database, given, time.Since(began))
 		}
 	})
 	err = col.Run(ctx)
@@ -150,6 +164,23 @@ func serve(ctx context.Context, stdout io.Writer, o *serveOptions) error {
 		return usage(err) // it never could have run
 	}
 	return err
+}
+
+// withoutStartErrors leaves out what the collector logs of a component that does
+// not start: it returns the same as an error, which is what serve prints.
+func withoutStartErrors(core zapcore.Core) zapcore.Core { return startErrors{core} }
+
+type startErrors struct{ zapcore.Core }
+
+func (c startErrors) With(fields []zapcore.Field) zapcore.Core {
+	return startErrors{c.Core.With(fields)}
+}
+
+func (c startErrors) Check(e zapcore.Entry, to *zapcore.CheckedEntry) *zapcore.CheckedEntry {
+	if e.Message == "Failed to start component" {
+		return to
+	}
+	return c.Core.Check(e, to)
 }
 
 // resolved is the configuration that the collector is going to run.
@@ -248,7 +279,28 @@ func waitRunning(col *otelcol.Collector, stopped <-chan struct{}) bool {
 	}
 }
 
-func (o *serveOptions) banner(w io.Writer, database string, took time.Duration) {
+// given are the flags with which other verbs find the database of this collector.
+func (o *serveOptions) given() string {
+	switch {
+	case o.dsn != "" && o.dsn != os.Getenv("TRACEGRADE_DSN"):
+		return " --dsn " + shellWord(withoutPassword(o.dsn))
+	case o.dsn == "" && o.data != "":
+		return " --data " + shellWord(o.data)
+	}
+	return ""
+}
+
+// shellWord quotes a text for a shell where it needs that.
+func shellWord(s string) string {
+	if s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:@%+=,", r))
+	}) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+func (o *serveOptions) banner(w io.Writer, database, given string, took time.Duration) {
 	fmt.Fprintf(w, "tracegrade %s is ready (%d ms)\n", version, took.Milliseconds())
 	if len(o.configs) > 0 {
 		fmt.Fprintf(w, "  config    %s\n", strings.Join(o.configs, ", "))
@@ -257,7 +309,7 @@ func (o *serveOptions) banner(w io.Writer, database string, took time.Duration) 
 	fmt.Fprintf(w, "  OTLP      grpc %s, http %s\n", o.grpc, o.http)
 	fmt.Fprintf(w, "  database  %s\n", database)
 	fmt.Fprintf(w, "  health    http://%s\n", o.health)
-	fmt.Fprintf(w, "  ask       tracegrade query \"SELECT rule, count() FROM findings_current GROUP BY rule\"\n")
+	fmt.Fprintf(w, "  ask       tracegrade query%s \"SELECT rule, count() FROM findings_current GROUP BY rule\"\n", given)
 }
 
 // withoutPassword is a DSN that may be shown.

@@ -2,12 +2,18 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"net"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"go.opentelemetry.io/collector/component"
+
+	"github.com/tracegrade/tracegrade/internal/store/engine"
 )
 
 func TestServeDefaultConfigIsPrintedAsItIs(t *testing.T) {
@@ -45,6 +51,73 @@ func TestServeRefusesWrongSettings(t *testing.T) {
 		args := append([]string{"serve", "--data", data}, tt.args...)
 		if code := run(args, nil, &out, &errs); code != exitUsage || !strings.Contains(errs.String(), tt.want) {
 			t.Errorf("%v: status %d, %s\nwant status 2 and %q", tt.args, code, &errs, tt.want)
+		}
+	}
+}
+
+// A second collector on a data folder is told whose the folder is, and what to
+// do.
+func TestServeTwiceOnAFolder(t *testing.T) {
+	data := t.TempDir()
+	claim, err := engine.Claim(data, "serve.lock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer claim.Close()
+	var out, errs bytes.Buffer
+	code := run([]string{"serve", "--data", data}, nil, &out, &errs)
+	want := fmt.Sprintf("tracegrade: data folder %s is that of another tracegrade serve (process %d): stop that, or give this one a folder of its own with --data FOLDER\n", data, os.Getpid())
+	if code != exitUsage || errs.String() != want {
+		t.Errorf("status %d: %swant status 2: %s", code, &errs, want)
+	}
+}
+
+// What keeps a collector from starting is said once.
+func TestServeSaysOnceWhyItDoesNotStart(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	stderr := filepath.Join(t.TempDir(), "stderr")
+	c := exec.Command(testBinary(t), "serve", "--data", t.TempDir(), "--dsn", "clickhouse://127.0.0.1:1", "--metrics", "",
+		"--otlp-grpc", taken.Addr().String(), "--otlp-http", "127.0.0.1:0", "--health", "127.0.0.1:0")
+	file, err := os.Create(stderr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Stderr = file
+	err = errors.Join(c.Run(), file.Close())
+	said, readErr := os.ReadFile(stderr)
+	if readErr != nil {
+		t.Fatal(readErr)
+	}
+	want := "tracegrade: cannot start pipelines: failed to start \"otlp\" receiver: listen tcp " + taken.Addr().String() + ": bind: address already in use\n"
+	if c.ProcessState.ExitCode() != exitTrouble || string(said) != want {
+		t.Errorf("%v: got %q, want %q", err, said, want)
+	}
+}
+
+// The command that the banner shows asks the database that the collector writes
+// to.
+func TestServeSaysHowToAsk(t *testing.T) {
+	for _, tt := range []struct {
+		o    serveOptions
+		env  string
+		want string
+	}{
+		{serveOptions{}, "", "query \"SELECT"},
+		{serveOptions{data: "/srv/agents"}, "", "query --data /srv/agents \"SELECT"},
+		{serveOptions{data: "/my data/x's"}, "", `query --data '/my data/x'\''s' "SELECT`},
+		{serveOptions{dsn: "clickhouse://h:9000/x", data: "d"}, "", "query --dsn clickhouse://h:9000/x \"SELECT"},
+		{serveOptions{dsn: "clickhouse://anna:hunter2@h:9000/x"}, "", "query --dsn clickhouse://anna:xxxxx@h:9000/x \"SELECT"},
+		{serveOptions{dsn: "clickhouse://h:9000/x"}, "clickhouse://h:9000/x", "query \"SELECT"},
+	} {
+		t.Setenv("TRACEGRADE_DSN", tt.env)
+		var out bytes.Buffer
+		tt.o.banner(&out, "", tt.o.given(), 0)
+		if !strings.Contains(out.String(), tt.want) {
+			t.Errorf("%+v:\n%s\nlacks %s", tt.o, &out, tt.want)
 		}
 	}
 }

@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -148,6 +150,41 @@ func flock(path string, how int) (*os.File, error) {
 		return nil, fmt.Errorf("%s: %w", path, errLocked)
 	}
 	return nil, fmt.Errorf("lock %s: %w", path, err)
+}
+
+// HeldError says that another process holds a claim.
+type HeldError struct {
+	Path string
+	PID  int // 0 where it is not known
+}
+
+// Error names the file and the process.
+func (e *HeldError) Error() string { return fmt.Sprintf("%s is held by process %d", e.Path, e.PID) }
+
+// Claim takes a lock of a data folder, by the name of its file, which tells
+// others who has it. It is held until it is closed or the process is gone. The
+// error is a [*HeldError] where another process holds it.
+func Claim(data, name string) (io.Closer, error) {
+	path := filepath.Join(data, name)
+	file, err := lockFile(path)
+	if errors.Is(err, errLocked) {
+		held := &HeldError{Path: path}
+		if b, err := os.ReadFile(path); err == nil {
+			held.PID, _ = strconv.Atoi(strings.TrimSpace(string(b)))
+		}
+		return nil, held
+	}
+	if err != nil {
+		return nil, err
+	}
+	err = file.Truncate(0)
+	if err == nil {
+		_, err = file.WriteAt([]byte(strconv.Itoa(os.Getpid())+"\n"), 0)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("write %s: %w", path, err), file.Close())
+	}
+	return file, nil
 }
 
 // locked reports whether any process holds the lock.
