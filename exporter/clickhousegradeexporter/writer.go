@@ -67,9 +67,9 @@ func (w *writer) write(ctx context.Context, td ptrace.Traces) error {
 func (w *writer) report(err error) {
 	switch failed := err != nil; {
 	case failed && !w.failed.Swap(true):
-		w.logger.Warn("cannot write to ClickHouse: rows wait in the queue until it answers", zap.Error(err))
+		w.logger.Warn("cannot write to ClickHouse: rows wait in the queue until it takes them", zap.Error(err))
 	case !failed && w.failed.Swap(false):
-		w.logger.Warn("ClickHouse answers again: writing what waits")
+		w.logger.Warn("ClickHouse takes rows again: writing what waits")
 	}
 }
 

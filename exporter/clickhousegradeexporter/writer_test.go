@@ -29,6 +29,7 @@ import (
 	"go.opentelemetry.io/collector/pipeline"
 	"go.opentelemetry.io/collector/receiver"
 	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/tracegrade/tracegrade/exporter/clickhousegradeexporter/internal/metadata"
 	"github.com/tracegrade/tracegrade/internal/normalise"
@@ -169,6 +170,67 @@ func TestCatchesUp(t *testing.T) {
 			break
 		} else if time.Now().After(deadline) {
 			t.Fatalf("after ClickHouse came up there are %q traces (%v), want 3", s, err)
+		}
+	}
+	stop(t, e)
+}
+
+// Rows wait while the server's disk is full, and are written once there is room.
+// (A table that asks for more free space than there is makes every disk full.)
+func TestFullDisk(t *testing.T) {
+	dsn := storetest.DSN(t)
+	s, err := store.Open(store.Config{DSN: dsn})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	o, err := clickhouse.ParseDSN(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := clickhouse.Open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	core, logs := observer.New(zap.WarnLevel)
+	settings := exportertest.NewNopSettings(metadata.Type)
+	settings.Logger = zap.New(core)
+	if err := conn.Exec(t.Context(), "ALTER TABLE steps MODIFY SETTING min_free_disk_bytes_to_perform_insert = 1000000000000000000"); err != nil {
+		t.Fatal(err)
+	}
+	e, err := NewFactory().CreateTraces(t.Context(), settings, testConfig(dsn))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Start(t.Context(), componenttest.NewNopHost()); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.ConsumeTraces(t.Context(), graded(1, 1, trace.OutcomeFail)); err != nil {
+		t.Fatal(err)
+	}
+	said := logs.FilterMessageSnippet("rows wait")
+	for deadline := time.Now().Add(30 * time.Second); said.Len() == 0; said = logs.FilterMessageSnippet("rows wait") {
+		if time.Now().After(deadline) {
+			t.Fatal("nothing is said of a full disk")
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if got := fmt.Sprint(said.All()[0].ContextMap()["error"]); !strings.Contains(got, "the server's disk is full") {
+		t.Errorf("the log says %s", got)
+	}
+	if err := conn.Exec(t.Context(), "ALTER TABLE steps RESET SETTING min_free_disk_bytes_to_perform_insert"); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		if got := ask(t, dsn, "SELECT toString(count()) FROM steps_current"); got[0] == "1" {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the rows were not written after there was room")
 		}
 	}
 	stop(t, e)

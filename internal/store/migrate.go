@@ -19,6 +19,7 @@ var ErrNewerSchema = errors.New("the schema is from a newer version of tracegrad
 const (
 	codeUnknownTable    = 60
 	codeUnknownDatabase = 81
+	codeNotEnoughSpace  = 243
 )
 
 // Migrate brings the schema up to this version: it makes the database and the

@@ -147,7 +147,10 @@ func (s *Store) wrap(ctx context.Context, doing string, err error) error {
 		return nil
 	}
 	var network net.Error
-	if hint := otherProtocol(err); hint != nil {
+	var exception *clickhouse.Exception
+	if errors.As(err, &exception) && exception.Code == codeNotEnoughSpace {
+		err = fmt.Errorf("the server's disk is full: %w", err)
+	} else if hint := otherProtocol(err); hint != nil {
 		err = fmt.Errorf("%w (%w)", hint, err)
 	} else if reason := context.Cause(ctx); reason != nil && !errors.Is(err, reason) {
 		err = fmt.Errorf("%w: %w", reason, err)
