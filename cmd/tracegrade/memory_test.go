@@ -1,6 +1,12 @@
 package main
 
-import "testing"
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
 
 func TestMemoryOf(t *testing.T) {
 	const meminfo = "MemTotal:       24576000 kB\nMemFree:        1000 kB\n"
@@ -63,5 +69,33 @@ func TestCollectorHeap(t *testing.T) {
 				t.Errorf("%d MiB, want %d", got/mib, tt.want/mib)
 			}
 		})
+	}
+}
+
+// What the processor's README tells people to set for a collector of their own is
+// what serve sets for the same configuration.
+func TestMemoryThatTheREADMEAdvises(t *testing.T) {
+	text, err := os.ReadFile("../../processor/gradeprocessor/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(text), "\n## Memory\n")
+	example := regexp.MustCompile("(?s)```yaml\n(.*?)```.*?```sh\n(.*?)```").FindStringSubmatch(section)
+	if example == nil {
+		t.Fatal("there is no example")
+	}
+	o := serveOptions{configs: []string{"yaml:" + example[1] + `
+receivers: {otlp: {protocols: {grpc: }}}
+exporters: {nop: }
+service: {pipelines: {traces: {receivers: [otlp], processors: [memory_limiter, grade], exporters: [nop]}}}`}}
+	set := collectorSettings()
+	set.ConfigProviderSettings.ResolverSettings.URIs = o.uris()
+	cfg, err := resolved(t.Context(), &set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf("GOMEMLIMIT=%dMiB GOGC=%d their-collector", collectorHeap(cfg, 0)>>20, heapGrowth)
+	if !strings.HasPrefix(example[2], want) {
+		t.Errorf("the README says %q, serve sets %q", example[2], want)
 	}
 }
