@@ -155,7 +155,7 @@ func (s *Store) wrap(ctx context.Context, doing string, err error) error {
 	} else if reason := context.Cause(ctx); reason != nil && !errors.Is(err, reason) {
 		err = fmt.Errorf("%w: %w", reason, err)
 	} else if errors.As(err, &network) && network.Timeout() {
-		err = fmt.Errorf("no answer within %v: %w", s.timeout, err)
+		err = fmt.Errorf("no answer in time: %w", err) // the driver's own limit, which depends on what it waited for
 	}
 	return fmt.Errorf("%s ClickHouse at %s: %w", doing, strings.Join(s.options.Addr, ", "), err)
 }
