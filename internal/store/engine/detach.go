@@ -114,21 +114,32 @@ func (e *Engine) leave() error {
 // command, which has to call [Run] with Options.Detached, in a session of its
 // own and waits until its engine answers. What the command writes goes to the
 // engine's log. One that runs for its users only is not what it is asked for: it
-// waits until that is gone.
+// waits a while until that is gone.
 func Detach(ctx context.Context, data string, command ...string) (*Engine, error) {
 	f, err := openFolder(data)
 	if err != nil {
 		return nil, err
 	}
-	for locked(f.path("owner.lock")) {
-		if s, err := f.readState(); err != nil || !s.WhileUsed {
-			break
-		}
-		if err := pause(ctx); err != nil {
-			return nil, fmt.Errorf("wait for the users of the engine of %s: %w", f, err)
-		}
+	if err := waitForUsers(ctx, f); err != nil {
+		return nil, err
 	}
 	return detach(ctx, f, command)
+}
+
+// waitForUsers waits until an engine that runs for its users is gone.
+func waitForUsers(ctx context.Context, f folder) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, stopTimeout,
+		fmt.Errorf("other commands use the engine of %s, which stops with the last of them: start it when they are done", f))
+	defer cancel()
+	for locked(f.path("owner.lock")) {
+		if s, err := f.readState(); err != nil || !s.WhileUsed {
+			return nil
+		}
+		if err := pause(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // detach attaches to the engine of the folder, and starts command whenever
