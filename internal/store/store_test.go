@@ -90,7 +90,7 @@ func TestSlowServer(t *testing.T) {
 	}
 	defer l.Close()
 	tried(t, Config{DSN: "clickhouse://u:sesame@" + l.Addr().String() + "/db", Timeout: 50 * time.Millisecond}, "no answer")
-	tried(t, Config{DSN: "http://u:sesame@" + l.Addr().String() + "/db", Timeout: 50 * time.Millisecond}, "no answer within 50ms")
+	tried(t, Config{DSN: "http://u:sesame@" + l.Addr().String() + "/db", Timeout: 50 * time.Millisecond}, "no answer")
 }
 
 func TestWrongPassword(t *testing.T) {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/consumer"
@@ -38,6 +40,7 @@ type grader struct {
 
 	// stopping is done when a shutdown may wait no longer for the next consumer.
 	stopping context.Context
+	taken    atomic.Int64 // requests that the next consumer took
 	giveUp   context.CancelFunc
 	watch    sync.WaitGroup
 }
@@ -135,6 +138,9 @@ func (g *grader) Shutdown(ctx context.Context) error {
 	if g.buffer != nil {
 		stop := context.AfterFunc(ctx, g.giveUp)
 		defer stop()
+		handed := make(chan struct{})
+		defer close(handed)
+		go g.giveUpWithoutProgress(handed)
 		g.stage.close()
 		if err = g.buffer.Shutdown(ctx); err != nil {
 			g.giveUp() // what is left is offered once more, and then lost
@@ -146,6 +152,31 @@ func (g *grader) Shutdown(ctx context.Context) error {
 	g.watch.Wait()
 	g.rules.close()
 	return err
+}
+
+// handOver is how long the next consumer may take nothing at a stop. The
+// collector sets no limit of its own, and a queue that is full, or whose disk is,
+// would hold up the stop for ever.
+const handOver = 10 * time.Second
+
+// giveUpWithoutProgress gives up when the next consumer has taken nothing for
+// as long as handOver.
+func (g *grader) giveUpWithoutProgress(handed <-chan struct{}) {
+	tick := time.NewTicker(handOver)
+	defer tick.Stop()
+	for last := g.taken.Load(); ; {
+		select {
+		case <-handed:
+			return
+		case <-tick.C:
+		}
+		now := g.taken.Load()
+		if now == last {
+			g.giveUp()
+			return
+		}
+		last = now
+	}
 }
 
 // ConsumeTraces takes spans in. They leave when their trace is ready.

@@ -397,6 +397,61 @@ func TestNextConsumerRefuses(t *testing.T) {
 	}
 }
 
+// A collector that stops sets no time: the processor waits for a consumer that is
+// slow, and not for ever for one that takes nothing.
+func TestStopWhileTheNextConsumerRefuses(t *testing.T) {
+	for _, tt := range []struct {
+		name         string
+		next         consumer.Traces
+		arrive, lost int64
+		took         time.Duration // at most
+	}{
+		{"for good", &refusing{errs: []error{errAlways}}, 0, 3000, handOver + maxPause},
+		{"it blocks", &blocking{}, 0, 3000, handOver},
+		{"it is slow", &blocking{takes: handOver / 2}, 3000, 0, time.Hour},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				tel := componenttest.NewTelemetry()
+				defer tel.Shutdown(context.WithoutCancel(t.Context()))
+				p := start(t, testConfig(), tt.next, metadatatest.NewSettings(tel))
+				for n := range 1000 {
+					consume(t, p, spans(byte(n), root, goodTool, answer))
+				}
+				began := time.Now()
+				if err := p.Shutdown(context.WithoutCancel(t.Context())); err != nil {
+					t.Fatal(err)
+				}
+				if took := time.Since(began); took > tt.took {
+					t.Errorf("took %v, want at most %v", took, tt.took)
+				}
+				if n := tt.next.(interface{ SpanCount() int }).SpanCount(); int64(n) != tt.arrive {
+					t.Errorf("%d spans arrived, want %d", n, tt.arrive)
+				}
+				if tt.lost > 0 {
+					metadatatest.AssertEqualProcessorGradeLostSpans(t, tel, []metricdata.DataPoint[int64]{{Value: tt.lost}}, metricdatatest.IgnoreTimestamp())
+				}
+			})
+		})
+	}
+}
+
+// blocking is a consumer that takes a while for each request; without a time it
+// blocks until nobody waits.
+type blocking struct {
+	consumertest.TracesSink
+	takes time.Duration
+}
+
+func (b *blocking) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
+	if b.takes == 0 {
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	time.Sleep(b.takes)
+	return b.TracesSink.ConsumeTraces(ctx, td)
+}
+
 // A grader behind a grader replaces what the first one wrote.
 func TestOwnOutputIsGradedAnew(t *testing.T) {
 	var first, second consumertest.TracesSink

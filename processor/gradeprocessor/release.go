@@ -158,6 +158,7 @@ func (g *grader) send(td ptrace.Traces) {
 		}
 		err := g.next.ConsumeTraces(g.stopping, offer)
 		if err == nil {
+			g.taken.Add(1)
 			return
 		}
 		if consumererror.IsPermanent(err) {
