@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"os"
@@ -113,7 +112,7 @@ said of the same findings, which asks nobody.`,
 			if limit > 0 {
 				items = items.Sample(limit)
 			}
-			measured, err := measure(cmd.Context(), all, c, items, set)
+			measured, err := card.Judge(cmd.Context(), all, items, c, set)
 			if err != nil {
 				return err
 			}
@@ -155,22 +154,4 @@ func readItems(id, path string) (*card.Items, error) {
 		return nil, fmt.Errorf("items: %w", err)
 	}
 	return card.ReadItems(path, data)
-}
-
-// measure has the items graded and compares with their labels.
-func measure(ctx context.Context, all *rubric.Set, c rubric.Config, items *card.Items, set card.Settings) (*card.Card, error) {
-	var opened []*rubric.Grader
-	defer func() {
-		for _, g := range opened {
-			g.Close(context.WithoutCancel(ctx))
-		}
-	}()
-	var timed card.Timed
-	return card.Measure(ctx, all, items, set, &timed, func(only *rubric.Set, ref card.Reference) (*rubric.Grader, error) {
-		g, err := rubric.Open(only, c, rubric.OpenOptions{Reference: ref, Wrap: timed.Around})
-		if err == nil {
-			opened = append(opened, g)
-		}
-		return g, err
-	})
 }

@@ -89,8 +89,12 @@ func (f *sentinelFlags) run(cmd *cobra.Command, ids []string) error {
 			return err
 		}
 		fmt.Fprintf(cmd.OutOrStdout(), "%s: %d of %d items have a verdict\n", items.Rubric, d.verdicts, len(items.Items))
+		writeTally(cmd.OutOrStdout(), d.without)
 		verdicts += d.verdicts
-		if d.first {
+		switch {
+		case d.verdicts == 0:
+			continue
+		case d.first:
 			fmt.Fprintln(cmd.OutOrStdout(), "first run of this judge: later ones are compared with it")
 			continue
 		}
@@ -105,7 +109,7 @@ func (f *sentinelFlags) run(cmd *cobra.Command, ids []string) error {
 		}
 	}
 	if verdicts == 0 {
-		return errors.New("no item has a verdict: is the judge there? (tracegrade judge check)")
+		return errors.New("no item has a verdict (tracegrade judge check says what the judge can do)")
 	}
 	return nil
 }
@@ -117,7 +121,8 @@ const runTime = "2006-01-02T15:04:05.000000Z"
 type drifted struct {
 	card.Drift
 	verdicts int
-	first    bool // there is nothing to compare with
+	without  map[string]int // items without one, by outcome and reason
+	first    bool           // there is nothing to compare with
 }
 
 // sentinel has a judge asked about items, stores what it says, and compares.
@@ -136,6 +141,7 @@ func sentinel(ctx context.Context, s *store.Store, all *rubric.Set, c rubric.Con
 	if err != nil {
 		return d, err
 	}
+	d.without = map[string]int{}
 	var b store.Batch
 	after := map[string]trace.Outcome{}
 	run := at.Format(runTime)
@@ -153,6 +159,8 @@ func sentinel(ctx context.Context, s *store.Store, all *rubric.Set, c rubric.Con
 		after[it.ID] = f.Outcome
 		if f.Outcome == trace.OutcomePass || f.Outcome == trace.OutcomeFail || f.Outcome == trace.OutcomeNotApplicable {
 			d.verdicts++
+		} else {
+			d.without[f.Outcome.String()+" "+f.Reason]++
 		}
 	}
 	before, err := firstVerdicts(ctx, s, b.Sentinels[0])

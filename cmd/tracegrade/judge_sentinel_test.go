@@ -31,8 +31,9 @@ func TestJudgeSentinel(t *testing.T) {
 	}
 	f.write(t, "judges.yaml", string(judges)+"cache: {dir: "+f.path("cache")+"}\n")
 	args := []string{"judge", "sentinel", "polite", "--rubrics", f.path("polite.yaml"), "--items", f.path("items.yaml"), "--judges", f.path("judges.yaml"), "--dsn", dsn}
-	if _, errs, status := cli(t, "", args...); status != exitTrouble || !strings.Contains(errs, "no item has a verdict") {
-		t.Errorf("with the judge down: status %d, %s", status, errs)
+	out, errs, status := cli(t, "", args...)
+	if status != exitTrouble || !strings.Contains(errs, "no item has a verdict") || out != "polite: 0 of 3 items have a verdict\n       3 error judge_server\n" {
+		t.Errorf("with the judge down: status %d, %s%s", status, out, errs)
 	}
 
 	var strict atomic.Bool

@@ -24,6 +24,7 @@
 //	classified.go         graders by a small model of our own, in classify/
 //	estimate.go           what a run would cost
 //	judge/, pool/, card/  one call; many calls; how good a judge is
+//	reference.go          answers that are known to be right, from a file (records/)
 //
 // Whatever a judge does wrong is an outcome of its own and never a fail of the
 // agent.

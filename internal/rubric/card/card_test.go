@@ -264,6 +264,20 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
+func TestQuantile(t *testing.T) {
+	for _, tt := range []struct {
+		took []time.Duration
+		q    float64
+		want time.Duration
+	}{
+		{nil, 0.5, 0}, {[]time.Duration{7}, 0.95, 7}, {[]time.Duration{9, 1}, 0.5, 1}, {[]time.Duration{9, 1}, 0.95, 9}, {[]time.Duration{5, 4, 3, 2, 1}, 0.5, 3},
+	} {
+		if got := (&Timed{took: tt.took}).quantile(tt.q); got != tt.want {
+			t.Errorf("%v of %v: %v, want %v", tt.q, tt.took, got, tt.want)
+		}
+	}
+}
+
 func TestReadItemsMistakes(t *testing.T) {
 	for old, want := range map[string]string{
 		"rubric: supported": "rubric is empty", "id: two": `id "one" is empty or used twice`, "a: pass": `label "good": want pass, fail or not_applicable`,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -55,7 +56,8 @@ func (t *timedAsker) Ask(ctx context.Context, task pool.Task) (judge.Reply, erro
 	return r, err
 }
 
-// quantile is the q-th of the measured times; 0 where there are none.
+// quantile is the shortest of the measured times that at least the share q of
+// them does not exceed; 0 where there are none.
 func (t *Timed) quantile(q float64) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -63,7 +65,7 @@ func (t *Timed) quantile(q float64) time.Duration {
 		return 0
 	}
 	slices.Sort(t.took)
-	return t.took[int(q*float64(len(t.took)-1))]
+	return t.took[int(math.Ceil(q*float64(len(t.took))))-1]
 }
 
 // Judge opens the judges of a configuration and measures them on the items of
@@ -74,7 +76,7 @@ func Judge(ctx context.Context, rubrics *rubric.Set, items *Items, c rubric.Conf
 	var g *rubric.Grader
 	defer func() {
 		if g != nil {
-			err = errors.Join(err, g.Close(ctx))
+			err = errors.Join(err, g.Close(context.WithoutCancel(ctx)))
 		}
 	}()
 	return Measure(ctx, rubrics, items, set, timed, func(only *rubric.Set, ref Reference) (*rubric.Grader, error) {
