@@ -86,12 +86,7 @@ func TestOperandsOfManyRecords(t *testing.T) {
 		{loads, "L-1's 310 tons are 24.2% of the total, 1,280 tons.", "24.2%", "310 tons; 1,280 tons", 5},
 	} {
 		r := run{Question: "Well?", Answer: tt.answer}
-		r.Steps = append(r.Steps, struct {
-			Tool   string
-			Args   json.RawMessage
-			Result json.RawMessage
-			Cut    bool
-		}{"lookup", json.RawMessage(`{}`), json.RawMessage(tt.result), false})
+		r.Steps = append(r.Steps, toolCall{Tool: "lookup", Args: json.RawMessage(`{}`), Result: json.RawMessage(tt.result)})
 		l := Build(r.built())
 		at := slices.IndexFunc(l.Links, func(k Link) bool { return k.Place.Field == "answer" && k.Atom.Text == tt.value })
 		if at < 0 {

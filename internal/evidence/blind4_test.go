@@ -1,0 +1,57 @@
+package evidence
+
+import (
+	"strings"
+	"testing"
+)
+
+// The runs of the fourth set. A value is judged by the first link that its bytes
+// have; one that has none counts as found to be nothing.
+func TestLinksBlindFourth(t *testing.T) {
+	states := tally{}
+	right, wrong, alarms, trusted, supported, unsupported := 0, 0, 0, 0, 0, 0
+	for _, r := range lines[run](t, "blind4-answers.jsonl") {
+		l := Build(r.built())
+		var problems []string
+		for _, v := range r.Values {
+			got, how := State("none"), ""
+			for _, k := range l.Links {
+				if k.Place.Field == "answer" && k.Place.Offset < v.At+len(v.Text) && k.Place.Offset+k.Place.Length > v.At {
+					got, how = k.State, k.How+" "+strings.Join(k.Operands, "; ")
+					break
+				}
+			}
+			ok := got == v.State || v.Also != "" && got == v.Also
+			want := v.State
+			if ok {
+				want = got
+			}
+			states.at(string(want))[1]++
+			states.at(string(got))[0]++
+			fine := want == Carried || want == Derived
+			if fine {
+				supported++
+			} else {
+				unsupported++
+			}
+			if ok {
+				right++
+				states.at(string(got))[2]++
+				continue
+			}
+			wrong++
+			switch {
+			case fine && (got == Unsupported || got == Contradicted):
+				alarms++
+			case !fine && (got == Carried || got == Derived):
+				trusted++
+			}
+			problems = append(problems, v.Text+": "+string(got)+" ("+how+"), want "+string(v.State)+"/"+string(v.Also))
+		}
+		if len(problems) > 0 {
+			t.Logf("%s: %s\n\t%s", r.ID, r.Answer, strings.Join(problems, "\n\t"))
+		}
+	}
+	states.report(t, "state")
+	t.Logf("%d of %d values right; %d of %d that are carried or derived called unsupported or contradicted; %d of %d others called carried or derived", right, right+wrong, alarms, supported, trusted, unsupported)
+}
