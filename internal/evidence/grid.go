@@ -5,13 +5,16 @@ import "strings"
 // cell is one field of a table in a text.
 type cell struct {
 	text string
-	at   int // where it begins in the text
+	at   int    // where it begins in the text
+	key  string // where no line of headers names it
+	in   string // the key of what is around it
 }
 
 // grid is a table in a text, with a line of headers: of markdown, or of values
 // parted by commas, semicolons or tabs.
 type grid struct {
 	from, to int
+	ruled    bool // a line parts the headers from the rows
 	head     []cell
 	rows     [][]cell
 }
@@ -40,7 +43,9 @@ func grids(text string) []grid {
 			if len(row) != len(g.head) {
 				break
 			}
-			if !ruled(row) {
+			if ruled(row) {
+				g.ruled = true
+			} else {
 				g.rows = append(g.rows, row)
 			}
 			g.to = e
@@ -104,7 +109,7 @@ func cells(text string, at, end int, mark byte) []cell {
 		}
 		field := text[at : at+stop]
 		left := len(field) - len(strings.TrimLeft(field, " *\""))
-		out = append(out, cell{strings.Trim(field, " *\"\r"), at + left})
+		out = append(out, cell{text: strings.Trim(field, " *\"\r"), at: at + left})
 		at += stop + 1
 	}
 	return out
@@ -131,6 +136,9 @@ func (g *grid) isTable(mark byte) bool {
 		return false
 	}
 	for _, h := range g.head {
+		if mark == '|' && !g.ruled && (startsNumber(h.text) || strings.IndexByte(h.text, '=') > 0) {
+			return false
+		}
 		if h.text == "" && mark != '|' || len(h.text) > 40 || h.text != "" && isDigit(h.text[0]) && isNumber(h.text) {
 			return false
 		}

@@ -207,8 +207,9 @@ type origin struct {
 	step  *trace.Step
 	tool  string
 	err   bool
-	about string // what the records around say
-	input bool   // read from an llm step's input: kept only where no tool step says the same
+	about string       // what the records around say
+	page  *Observation // that a text is the content of
+	input bool         // read from an llm step's input: kept only where no tool step says the same
 }
 
 // value reads the observations of one text.
@@ -220,11 +221,40 @@ func (b *builder) value(o origin, field, text string, docs []trace.Document) {
 		b.node(o, field, &root, true)
 		return
 	}
+	if b.lines(o, field, text) {
+		return
+	}
 	if len(docs) > 0 {
 		b.documents(o, field, text, docs)
 		return
 	}
 	b.prose(o, field, text)
+}
+
+// lines reads a text of which every line is an object of data. It reports false
+// where there are not two of them, or anything else.
+func (b *builder) lines(o origin, field, text string) bool {
+	if text[0] != '{' || strings.IndexByte(text, '\n') < 0 {
+		return false
+	}
+	list := node{kind: nodeList}
+	for _, line := range linesOf(text) {
+		if line.text == "" {
+			continue
+		}
+		n, ok := parseData(line.text, &mapping{base: line.at})
+		if !ok || n.kind != nodeObject {
+			return false
+		}
+		list.kids = append(list.kids, n)
+	}
+	if len(list.kids) < 2 {
+		return false
+	}
+	for i := range list.kids {
+		b.node(o, field, &list.kids[i], false)
+	}
+	return true
 }
 
 // documents reads documents that package normalise found. Where a document's
@@ -256,6 +286,19 @@ func (b *builder) documents(o origin, field, text string, docs []trace.Document)
 				obs.Authority = authority(k, s)
 			} else if yes, ok := v.(bool); ok && roleOf(k).role == roleAuthority {
 				obs.Authority = authority(k, strconv.FormatBool(yes))
+			}
+		}
+		if last := len(obs.pieces) - 1; d.Content != "" && last >= 0 {
+			// Of a page with tables, every row is an observation of that page.
+			for j := range obs.pieces {
+				if c := &obs.pieces[j]; c.key == "content" && tabular(c.text) {
+					page := obs
+					of := o
+					of.page = &page
+					b.proseIn(of, c.field, c.text, c.back)
+					obs.pieces = nil
+					break
+				}
 			}
 		}
 		obs.Text = d.Content

@@ -9,6 +9,9 @@ func (b *builder) prose(o origin, field, text string) { b.proseIn(o, field, text
 // documents in one text, each with a line that names its URL or source, are
 // several observations.
 func (b *builder) proseIn(o origin, field, text string, outer *mapping) {
+	if plain, back, ok := markup(text, outer); ok {
+		text, outer = plain, back
+	}
 	starts := blocks(text)
 	for i, from := range starts {
 		to := len(text)
@@ -22,8 +25,12 @@ func (b *builder) proseIn(o origin, field, text string, outer *mapping) {
 		from += strings.Index(text[from:to], part)
 		tables := grids(part)
 		if len(tables) == 0 {
+			tables = layouts(part)
+		}
+		if len(tables) == 0 {
 			obs := Observation{Text: part, pieces: []piece{{text: part, field: field, back: &mapping{base: from, outer: outer}}}}
 			headers(part, &obs)
+			obs.on(o.page)
 			obs.Place = obs.pieces[0].place(o.step.ID, 0, len(part))
 			b.add(o, obs)
 			continue
@@ -37,6 +44,7 @@ func (b *builder) proseIn(o origin, field, text string, outer *mapping) {
 func (b *builder) tabled(o origin, field, part string, base int, outer *mapping, tables []grid) {
 	var page Observation
 	headers(part, &page)
+	page.on(o.page)
 	around := page
 	at := 0
 	add := func(from, to int) {
@@ -69,7 +77,11 @@ func (b *builder) tabled(o origin, field, part string, base int, outer *mapping,
 				if cell.text == "" {
 					continue
 				}
-				obs.pieces = append(obs.pieces, piece{text: cell.text, key: g.head[c].text, field: field, back: &mapping{base: base + cell.at, outer: outer}})
+				key := cell.key
+				if c < len(g.head) {
+					key = g.head[c].text
+				}
+				obs.pieces = append(obs.pieces, piece{text: cell.text, key: key, in: cell.in, field: field, back: &mapping{base: base + cell.at, outer: outer}})
 			}
 			if len(obs.pieces) == 0 {
 				continue
@@ -81,6 +93,26 @@ func (b *builder) tabled(o origin, field, part string, base int, outer *mapping,
 			b.add(o, obs)
 		}
 	}
+}
+
+// on takes what a page states of itself for a part of it that does not.
+func (o *Observation) on(page *Observation) {
+	if page == nil {
+		return
+	}
+	for _, f := range [...]struct{ to, from *string }{{&o.URL, &page.URL}, {&o.Title, &page.Title}, {&o.Source, &page.Source}, {&o.Date, &page.Date}, {&o.DocID, &page.DocID}, {&o.Authority, &page.Authority}} {
+		if *f.to == "" {
+			*f.to = *f.from
+		}
+	}
+}
+
+// tabular reports a text that holds tables, records or markup.
+func tabular(text string) bool {
+	if _, _, ok := markup(text, nil); ok {
+		return true
+	}
+	return len(grids(text)) > 0 || len(layouts(text)) > 0
 }
 
 // withoutBrackets takes blank lines and lines of brackets alone off both ends.

@@ -1,0 +1,309 @@
+package evidence
+
+import "strings"
+
+// layouts finds the records that a text holds without the marks of data: columns
+// that spaces align, lines of key=value, blocks of "key: value", rows of fields
+// between strokes without headers. The cells name their keys themselves where no
+// line of headers does.
+func layouts(text string) []grid {
+	if len(text) > maxLayout {
+		return nil
+	}
+	lines := linesOf(text)
+	var out []grid
+	for i := 0; i < len(lines); {
+		n := 0
+		var g grid
+		for _, read := range [...]func([]cell) (grid, int){aligned, assigned, keyedLines, stroked} {
+			if g, n = read(lines[i:]); n > 0 {
+				break
+			}
+		}
+		if n == 0 {
+			i++
+			continue
+		}
+		last := lines[i+n-1]
+		g.from, g.to = lines[i].at, last.at+len(last.text)
+		out = append(out, g)
+		i += n
+	}
+	return out
+}
+
+// maxLayout bounds the texts that are looked at for records.
+const maxLayout = 100_000
+
+// linesOf are the lines of a text with their places.
+func linesOf(text string) []cell {
+	var out []cell
+	for at := 0; at <= len(text); {
+		end := lineEnd(text, at)
+		out = append(out, cell{text: strings.TrimRight(text[at:end], " \r"), at: at})
+		at = end + 1
+	}
+	return out
+}
+
+// columnsOf parts a line where so many spaces stand, or a tab.
+func columnsOf(line cell, spaces int) []cell {
+	var out []cell
+	s := line.text
+	for i := 0; i < len(s); {
+		for i < len(s) && (s[i] == ' ' || s[i] == '\t') {
+			i++
+		}
+		start := i
+		for i < len(s) {
+			if s[i] == '\t' {
+				break
+			}
+			n := 0
+			for i+n < len(s) && s[i+n] == ' ' {
+				n++
+			}
+			if n >= spaces {
+				break
+			}
+			i += max(n, 1)
+		}
+		if i > start {
+			out = append(out, cell{text: strings.Trim(s[start:i], " "), at: line.at + start})
+		}
+	}
+	return out
+}
+
+// aligned reads a line of headers and lines of as many fields under it.
+func aligned(lines []cell) (grid, int) {
+	const least = 3
+	for _, spaces := range [2]int{2, 1} {
+		head := columnsOf(lines[0], spaces)
+		if len(head) > 0 && head[0].text == "#" {
+			head = head[1:]
+		} else if len(head) > 0 {
+			head[0].text = strings.TrimPrefix(head[0].text, "# ")
+		}
+		if len(head) < least || !mayBeHeaders(head) {
+			continue
+		}
+		g := grid{head: head}
+		n := 1
+		numbers := make([]int, len(head))
+		for ; n < len(lines); n++ {
+			row := columnsOf(lines[n], spaces)
+			if len(row) != len(head) {
+				if row = columnsOf(lines[n], 1); len(row) != len(head) {
+					break
+				}
+			}
+			for i, c := range row {
+				if startsNumber(c.text) {
+					numbers[i]++
+				}
+			}
+			g.rows = append(g.rows, row)
+		}
+		// Prose of as many words has no columns of numbers.
+		columns := 0
+		for i := range numbers {
+			if numbers[i] == len(g.rows) && len(g.rows) >= 2 && !startsNumber(head[i].text) {
+				columns++
+			}
+		}
+		if columns >= least-spaces {
+			return g, n
+		}
+	}
+	return grid{}, 0
+}
+
+// mayBeHeaders reports fields that can be headers: short, and hardly any of them a number.
+func mayBeHeaders(head []cell) bool {
+	for _, h := range head {
+		if len(h.text) > 30 || strings.ContainsAny(h.text, "=") || strings.HasSuffix(h.text, ".") || strings.HasSuffix(h.text, ",") || startsNumber(h.text) && isNumber(h.text) {
+			return false
+		}
+	}
+	return true
+}
+
+func startsNumber(s string) bool {
+	s = strings.TrimLeft(s, "+-−$€£¥±(")
+	return s != "" && isDigit(s[0])
+}
+
+// assigned reads lines of key=value: one record of all of them, or, where the keys
+// come again, one of each line.
+func assigned(lines []cell) (grid, int) {
+	var g grid
+	seen := map[string]bool{}
+	n, pairs, again := 0, 0, false
+	for ; n < len(lines); n++ {
+		row, found := assignments(lines[n])
+		if found == 0 {
+			break
+		}
+		for _, c := range row {
+			again = again || c.key != "" && seen[c.in+"."+c.key]
+			seen[c.in+"."+c.key] = true
+		}
+		pairs += found
+		g.rows = append(g.rows, row)
+	}
+	if pairs < 2 {
+		return grid{}, 0
+	}
+	if !again {
+		var all []cell
+		for _, row := range g.rows {
+			all = append(all, row...)
+		}
+		g.rows = [][]cell{all}
+	}
+	return g, n
+}
+
+// assignments are the pairs of key=value of a line, and what stands before them.
+func assignments(line cell) (row []cell, n int) {
+	s := line.text
+	from, key := 0, ""
+	put := func(to int) {
+		text := strings.TrimRight(s[from:to], " ,;#")
+		lead := len(text) - len(strings.TrimLeft(text, " "))
+		if text = strings.TrimLeft(text, " "); text != "" {
+			of := key
+			in, rest, nested := strings.Cut(key, ".") // sun.snow_cm
+			if nested {
+				of = rest
+			} else {
+				in = ""
+			}
+			row = append(row, cell{text: text, at: line.at + from + lead, key: of, in: in})
+		}
+	}
+	for i := 1; i+1 < len(s); i++ {
+		if s[i] != '=' || s[i+1] == '=' || s[i+1] == ' ' || s[i-1] == ' ' || s[i-1] == '<' || s[i-1] == '>' || s[i-1] == '!' {
+			continue
+		}
+		start := i
+		for start > from && s[start-1] != ' ' && s[start-1] != ',' && s[start-1] != ';' && s[start-1] != '(' {
+			start--
+		}
+		if start == i || !isLetter(s[start]) && s[start] < 0x80 || i-start > 40 || strings.ContainsAny(s[start:i], "/?\"'<") {
+			continue
+		}
+		put(start)
+		key, from = s[start:i], i+1
+		n++
+	}
+	if n > 0 {
+		put(len(s))
+	}
+	return row, n
+}
+
+// keyedLines reads a block of lines "key: value", with or without the strokes of a
+// list: each item of the list is a record, and what stands outside of them is one.
+func keyedLines(lines []cell) (grid, int) {
+	const least = 3
+	var outer []cell
+	var items [][]cell
+	n, pairs, in := 0, 0, ""
+	for ; n < len(lines); n++ {
+		line := lines[n]
+		key, value, indent, item, ok := labelOf(line)
+		if !ok {
+			break
+		}
+		if value.text == "" {
+			if in = key; item {
+				return grid{}, 0
+			}
+			continue
+		}
+		pairs++
+		value.key = key
+		switch {
+		case item:
+			items = append(items, []cell{value})
+		case indent > 0 && len(items) > 0:
+			items[len(items)-1] = append(items[len(items)-1], value)
+		default:
+			if indent > 0 {
+				value.in = in
+			}
+			outer = append(outer, value)
+		}
+	}
+	if pairs < least {
+		return grid{}, 0
+	}
+	var g grid
+	if len(outer) > 0 {
+		g.rows = append(g.rows, outer)
+	}
+	g.rows = append(g.rows, items...)
+	return g, n
+}
+
+// labelOf reads a line "key: value".
+func labelOf(line cell) (key string, value cell, indent int, item, ok bool) {
+	s := line.text
+	rest := strings.TrimLeft(s, " ")
+	indent = len(s) - len(rest)
+	if strings.HasPrefix(rest, "- ") {
+		item, rest, indent = true, rest[2:], indent+2
+	}
+	at, width := strings.IndexByte(rest, ':'), 1
+	if wide := strings.Index(rest, "："); wide >= 0 && (at < 0 || wide < at) {
+		at, width = wide, len("：")
+	}
+	if at < 1 || at > 40 || strings.ContainsAny(rest[:at], ".,;!?\"|[(") && !strings.HasSuffix(rest[:at], ".") && !strings.Contains(rest[:at], "(") {
+		return "", cell{}, 0, false, false
+	}
+	if width == 1 && at+1 < len(rest) && rest[at+1] != ' ' && rest[at+1] < 0x80 || startsNumber(rest) {
+		return "", cell{}, 0, false, false
+	}
+	key = strings.TrimSpace(rest[:at])
+	switch roleOf(key).role {
+	case roleURL, roleSource, roleContent, roleAuthority:
+		return "", cell{}, 0, false, false
+	case roleDate, roleTitle:
+		if line.at < 200 && !item && indent == 0 && (key == "Title" || key == "Date" || key == "Published" || key == "title" || key == "date") {
+			return "", cell{}, 0, false, false
+		}
+	}
+	text := rest[at+width:]
+	lead := len(text) - len(strings.TrimLeft(text, " "))
+	text = strings.TrimLeft(text, " ")
+	if len(text) > 100 || strings.Contains(text, "://") || strings.HasSuffix(text, ".") && strings.IndexByte(text, ' ') > 0 && len(text) > 40 {
+		return "", cell{}, 0, false, false
+	}
+	return key, cell{text: text, at: line.at + indent + at + width + lead}, indent, item, true
+}
+
+// stroked reads lines of fields between strokes, as many in each, under no headers.
+func stroked(lines []cell) (grid, int) {
+	var g grid
+	n := 0
+	for ; n < len(lines); n++ {
+		line := lines[n]
+		if strings.Count(line.text, "|") < 2 {
+			break
+		}
+		row := cells(line.text, 0, len(line.text), '|')
+		if len(g.rows) > 0 && len(row) != len(g.rows[0]) {
+			break
+		}
+		for i := range row {
+			row[i].at += line.at
+		}
+		g.rows = append(g.rows, row)
+	}
+	if n < 2 || len(g.rows[0]) < 3 {
+		return grid{}, 0
+	}
+	return g, n
+}
