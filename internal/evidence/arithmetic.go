@@ -40,7 +40,7 @@ var cueWords = []struct {
 	text string
 }{
 	{cueDifference, "below"}, {cueDifference, "above"}, {cueDifference, "over "}, {cueDifference, "minus"}, {cueDifference, "leave"}, {cueDifference, "leaving"}, {cueDifference, "too much"}, {cueDifference, "falls"}, {cueDifference, "rises"}, {cueDifference, "超"}, {cueDifference, "clear of"}, {cueDifference, "available"},
-	{cueRatio, "relative"}, {cueRatio, "rate"}, {cueRatio, "makes up"}, {cueRatio, "make up"}, {cueRatio, "made up"}, {cueRatio, "均"}, {cueRatio, "ctr"}, {cueRatio, "cpc"}, {cueRatio, "cpa"}, {cueRatio, "cpm"}, {cueRatio, "roas"}, {cueRatio, "roi"}, {cueRatio, "conversion"}, {cueProduct, "multipl"}, {cueProduct, "scale"}, {cueSum, "including"}, {cueSum, "come to"}, {cueChange, "discount"}, {cueChange, " off"}, {cueChange, "reduc"},
+	{cueRatio | cueDifference, "margin"}, {cueRatio | cueDifference, "毛利率"}, {cueRatio, "relative"}, {cueRatio, "rate"}, {cueRatio, "makes up"}, {cueRatio, "make up"}, {cueRatio, "made up"}, {cueRatio, "均"}, {cueRatio, "ctr"}, {cueRatio, "cpc"}, {cueRatio, "cpa"}, {cueRatio, "cpm"}, {cueRatio, "roas"}, {cueRatio, "roi"}, {cueRatio, "conversion"}, {cueProduct, "multipl"}, {cueProduct, "scale"}, {cueSum, "including"}, {cueSum, "come to"}, {cueChange, "discount"}, {cueChange, " off"}, {cueChange, "reduc"},
 	{cueDifference, "ahead"}, {cueDifference, "behind"}, {cueDifference, "too few"}, {cueDifference, "too many"}, {cueDifference, "short"}, {cueDifference, "高"}, {cueDifference, "低"}, {cueDifference, "快"}, {cueDifference, "慢"}, {cueProduct, "market cap"}, {cueProduct, "capitali"}, {cueProduct, "市值"}, {cueProduct, "利息"}, {cueProduct, "interest"}, {cueProduct, "twice"}, {cueProduct, "return"}, {cueProduct, "往返"}, {cueProduct, "diameter"}, {cueProduct, "together"}, {cueProduct, "in all"}, {cueSum, "in all"}, {cueSum, "add up"}, {cueSum, "adds up"}, {cueMean, "median"}, {cueMean, "中位数"}, {cueSum, "total"}, {cueSum, "together"}, {cueSum, "sum"}, {cueSum, "combined"}, {cueSum, "altogether"}, {cueSum, "合计"}, {cueSum, "一共"}, {cueSum, "总"}, {cueSum, "共"}, {cueSum, "加起来"},
 	{cueDifference, "differ"}, {cueDifference, "more"}, {cueDifference, "less"}, {cueDifference, "cheaper"}, {cueDifference, "expensive"}, {cueDifference, "increase"}, {cueDifference, "decrease"}, {cueDifference, "gap"},
 	{cueDifference, "higher"}, {cueDifference, "warmer"}, {cueDifference, "colder"}, {cueDifference, "cooler"}, {cueDifference, "hotter"}, {cueDifference, "lower"}, {cueDifference, "older"}, {cueDifference, "younger"}, {cueDifference, "saving"}, {cueDifference, "save"}, {cueDifference, "remain"}, {cueDifference, "left"},
@@ -436,6 +436,7 @@ func (c *calculation) twoSteps(ops []operand) {
 	if c.digits < 2 {
 		return
 	}
+	c.squares(ops)
 	var top []operand
 	for _, o := range ops {
 		if o.rank >= 60 || o.rank == calendarRank {
@@ -444,7 +445,6 @@ func (c *calculation) twoSteps(ops []operand) {
 	}
 	top = top[:min(len(top), 10)]
 	u := c.a.Unit
-	c.squares(top)
 	for i, x := range top {
 		for j, y := range top {
 			if i == j {

@@ -66,6 +66,7 @@ func (k *linker) choose(a *Atom, found []candidate, near words) []candidate {
 		case c.score*2 < best && best > 2:
 		case c.fit < bestFit && c.score < best && c.fit == 1:
 		case c.fit == 1 && c.score < 3 && significant(a) < 5:
+		case c.fit == 2 && a.Unit != "" && c.p.unit == 0 && significant(a) < 2 && k.unnamed(c.p, a, near):
 		case c.fit == 2 && c.score == 0 && significant(a) < 3 && !(k.index.counts(c.p) && a.noun != ""):
 		case c.fit == 3 && c.score <= 1 && a.Unit == "" && a.Numeric() && math.Abs(a.num) < 13:
 		case a.Kind == KindNumber && a.Unit == "" && math.Abs(a.num) < 13 && !k.rowNamed(c.p, near):
@@ -74,6 +75,16 @@ func (k *linker) choose(a *Atom, found []candidate, near words) []candidate {
 		}
 	}
 	return kept
+}
+
+// unnamed reports the number of a record that a small value with a unit is not taken
+// from: neither its key nor its record allows the unit, and the sentence does not name the key.
+func (k *linker) unnamed(p *posting, a *Atom, near words) bool {
+	pc := &k.index.obs[p.obs].pieces[p.piece]
+	if pc.key == "" || int(p.length) != len(pc.text) || generalKeys[plainKey(pc.key)] || near.names(spaced(pc.key)) || near.names(spaced(pc.in)) {
+		return false
+	}
+	return k.index.keySays(p, a) == saysNothing && !(a.Kind == KindMoney && k.index.obs[p.obs].currencyBeside() != "")
 }
 
 // rowNamed reports a number of a record that a small count can be taken from: the

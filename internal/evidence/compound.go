@@ -56,6 +56,9 @@ func (sc *scanner) continues(a, b *Atom) bool {
 		b.Kind, b.Unit, b.noun = KindQuantity, "min", ""
 		b.Length += len("分")
 	}
+	if b.Kind == KindNumber && a.Unit == "h" && b.Unit == "" && b.Length <= 2 && b.raw.exp == 0 && b.raw.coef < 60 && b.noun == "" && b.Offset == a.Offset+a.Length+1 && !b.word { // 2 h 15
+		b.Kind, b.Unit = KindQuantity, "min"
+	}
 	if b.Unit == "m" && (a.Unit == "h" || a.Unit == "d") { // 7 h 45 m
 		b.Unit = "min"
 	}

@@ -61,7 +61,7 @@ func (k *linker) contradicted(l *Link, text string) bool {
 		k.recordSays(l, text, atoms)
 	}
 	if l.State != Contradicted {
-		k.miscopied(l, near)
+		k.miscopied(l, text, near)
 	}
 	return l.State == Contradicted
 }

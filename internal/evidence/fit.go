@@ -61,6 +61,8 @@ func fitOf(a *Atom, kind Kind, unit string, noun uint32) int {
 		switch {
 		case a.Unit == "th" || unit == "th":
 			return 1
+		case a.Unit == "" && a.noun == "points" && (unit == "pp" || unit == "%"):
+			return 2
 		case a.Unit == "" && a.noun != "" && !hanWord(a.noun):
 			return 1
 		case unit == "" && noun != 0:

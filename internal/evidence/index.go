@@ -292,7 +292,13 @@ func plainURL(u string) string {
 func coarser(iso string) []string {
 	switch {
 	case len(iso) >= 16 && iso[10] == 'T':
-		return []string{iso[:10], iso[:7], iso[:4], "-" + iso[4:10], iso[11:16]}
+		out := []string{iso[:10], iso[:7], iso[:4], "-" + iso[4:10], iso[11:16]}
+		if len(iso) >= 19 && iso[16] == ':' {
+			out = append(out, iso[11:19], iso[:16])
+		}
+		return out
+	case len(iso) == 8 && iso[2] == ':':
+		return []string{iso[:5]}
 	case len(iso) == 10 && iso[4] == '-':
 		return []string{iso[:7], iso[:4], "-" + iso[4:]}
 	case len(iso) == 7 && isDigit(iso[0]):

@@ -188,6 +188,7 @@ func (k *linker) text(text string, place func(off, length int) Place) {
 			near.add(text[from:to])
 		}
 		if a.part != partLater && k.direct(&l, near, text[from:to]) {
+			k.misplaced(&l, text)
 			k.ledger.Links = append(k.ledger.Links, l)
 			continue
 		}
@@ -207,7 +208,7 @@ func (k *linker) text(text string, place func(off, length int) Place) {
 			if l.State == "" && l.Atom.part == partLater && i > 0 && links[i-1].whole {
 				l.follow(&links[i-1])
 			}
-			if l.State == "" && (k.derived(l, text, links) || wide && k.wider(l, text, links)) && l.Atom.Numeric() {
+			if l.State == "" && (k.derived(l, text, links) || wide && k.wider(l, text, links)) && !k.misplaced(l, text) && l.Atom.Numeric() {
 				progress = true
 			}
 		}

@@ -1,57 +1,255 @@
 package evidence
 
-// miscopied finds a value of the same unit, on the same subject, of which two
-// neighbouring digits have changed places: 421 days, where 412 days are stated.
-func (k *linker) miscopied(l *Link, near words) {
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// miscopied finds a value of the same kind and unit, on the same subject, that the
+// text copied wrongly: two digits changed places (421 days, where 412 days are
+// stated), one digit is another, is missing or too many; one part of a date is
+// another; or the number is the same and its unit or scale is not.
+func (k *linker) miscopied(l *Link, text string, near words) {
 	a := &l.Atom
-	clock := a.Kind == KindDate && len(a.Value) == 5 && a.Value[2] == ':'
-	if !clock && (!a.Numeric() || a.Unit == "" && a.noun == "" && significant(a) < 4 || significant(a) < 2) {
-		return
-	}
-	for i := 0; i+1 < len(a.Value); i++ {
-		j := i + 1
-		if a.Value[j] == '.' {
-			j++
+	var clause words
+	from, to := sentence(text, a.Offset, a.Offset+a.Length)
+	low, high := passage(text, from, to, a)
+	clause.add(text[low:high])
+	x := k.index
+	best, closest := int32(-1), 0
+	for i := range x.posts {
+		if i >= maxCopies {
+			break
 		}
-		if j >= len(a.Value) || !isDigit(a.Value[i]) || !isDigit(a.Value[j]) || a.Value[i] == a.Value[j] {
+		p := &x.posts[i]
+		if k.later(p.obs) || p.how == coarsened || x.obs[p.obs].Error {
 			continue
 		}
-		swapped := []byte(a.Value)
-		swapped[i], swapped[j] = swapped[j], swapped[i]
-		k.index.find(hashOf(string(swapped)), func(p *posting) bool {
-			if k.later(p.obs) || !k.copies(a, p, near) {
-				return true
-			}
-			if ctx := k.index.context(p); near.shared(ctx)+k.question.shared(ctx) == 0 {
-				return true
-			}
-			l.State = Contradicted
-			k.source(l, p)
-			l.Operands = append(l.Operands, k.index.text(p))
-			return false
-		})
-		if l.State == Contradicted {
-			return
+		slip := k.slipOf(a, p)
+		if slip == noSlip {
+			continue
+		}
+		label := x.label(p)
+		score := 2*clause.shared(label) + near.shared(label)
+		if ctx := x.context(p); score > 0 || slip != substituted {
+			score += near.shared(ctx) + min(1, k.question.shared(ctx))
+		}
+		digits := significant(a)
+		if !a.Numeric() {
+			digits = len(a.Value)
+		}
+		switch least := slip.needs(digits); {
+		case least < 0 || score < least:
+		case score+int(8-slip) > closest:
+			best, closest = int32(i), score+int(8-slip)
 		}
 	}
+	if best < 0 {
+		return
+	}
+	p := &x.posts[best]
+	l.State = Contradicted
+	k.source(l, p)
+	l.Operands = append(l.Operands, x.text(p))
 }
 
-// copies reports a posting that a value may be a wrong copy of: of its unit, or
-// without one in a record that the value's sentence names.
-func (k *linker) copies(a *Atom, p *posting, near words) bool {
-	o := &k.index.obs[p.obs]
-	if a.Kind == KindDate {
-		return Kinds[p.kind] == KindDate && p.how != converted && near.shared(o.own()) > 0
+// maxCopies bounds the values that one is compared with.
+const maxCopies = 20_000
+
+// slip is how a value differs from one that it may be a wrong copy of.
+type slip int8
+
+const (
+	noSlip slip = iota
+	transposed
+	otherUnit
+	otherPart // of a date
+	substituted
+	dropped
+)
+
+// needs is how much a sentence must share with what a value may be a wrong copy
+// of, by the number of digits: the fewer there are, the likelier is chance. It is -1
+// where no words are enough.
+func (s slip) needs(digits int) int {
+	switch s {
+	case transposed:
+		return [...]int{-1, -1, 1, 1, 1, 0}[min(digits, 5)]
+	case otherUnit:
+		return [...]int{-1, -1, 2, 1, 0}[min(digits, 4)]
+	case otherPart:
+		return 1
+	case substituted:
+		return [...]int{-1, 5, 3, 2, 1, 1}[min(digits, 5)]
+	case dropped:
+		return [...]int{-1, -1, 4, 3, 2, 2}[min(digits, 5)]
 	}
-	if p.how != asWritten {
-		return false
-	}
-	switch f := k.fitPosting(a, p); {
-	case f >= 3, a.Unit == "" && p.noun != 0 && otherScript(nounKey(a.noun), p.noun):
-		return true
-	case f == 2:
-		pc := &o.pieces[p.piece]
-		return p.unit == 0 && pc.key != "" && significant(a) >= 3 && k.index.keySays(p, a) != differs && (near.names(spaced(pc.key)) || near.names(spaced(pc.in)) || near.shared(o.own()) > 0)
-	}
-	return false
+	return -1
 }
+
+// slipOf tells how a value differs from a posting's.
+func (k *linker) slipOf(a *Atom, p *posting) slip {
+	x := k.index
+	kind, unit := Kinds[p.kind], unitNames[p.unit]
+	switch {
+	case a.Kind == KindDate:
+		if kind != KindDate {
+			return noSlip
+		}
+		v := x.atoms(p.obs, p.piece)[p.nth].Value
+		if p.how == converted {
+			seconds, _ := unixTime(x.obs[p.obs].pieces[p.piece].text)
+			v = momentOf(seconds)
+		}
+		return dateSlip(a.Value, v)
+	case a.Kind == KindIdentifier:
+		if kind != KindIdentifier && kind != KindNumber || p.how == converted {
+			return noSlip
+		}
+		v := x.text(p)
+		if len(v) < 4 || lower(v) == lower(a.Value) {
+			return noSlip
+		}
+		return digitSlip(lower(a.Value), strings.TrimPrefix(lower(v), "v"))
+	case !a.Numeric() || !kind.numeric() || unit == "th" || a.Unit == "th":
+		return noSlip
+	}
+	ratio := a.num / p.num
+	if near := ratio < 12 && ratio > 1/12.; !near && (a.Unit == "" || unit == "") {
+		return noSlip
+	}
+	own, other := digitsOf(a.num, a.grain), digitsOf(p.num, float64(p.grain))
+	same := trimZeros(own) == trimZeros(other)
+	if a.Unit != unit && p.how != converted {
+		if same && trimZeros(own) > 9 && a.Unit != "" && unit != "" && (sameDimension(a.Unit, unit) || currency(a.Unit) && currency(unit)) {
+			return otherUnit
+		}
+		if !(unit == "" && a.Unit != "" && p.noun == 0) && !(a.Unit == "" && a.noun == "points") {
+			return noSlip
+		}
+		if pc := &x.obs[p.obs].pieces[p.piece]; pc.key == "" || x.keySays(p, a) == differs {
+			return noSlip
+		}
+	}
+	if p.how == converted && a.Unit != unit {
+		return noSlip
+	}
+	if a.Unit == "" && unit == "" && fitOf(a, kind, unit, p.noun) < 2 && !otherScript(nounKey(a.noun), p.noun) {
+		return noSlip
+	}
+	if same {
+		if a.num != p.num && trimZeros(own) > 9 && a.Unit == unit {
+			return otherUnit // of another scale
+		}
+		return noSlip
+	}
+	if ratio > 12 || ratio < 1/12. {
+		return noSlip
+	}
+	if s := numberSlip(own, other); s != noSlip {
+		return s
+	}
+	return numberSlip(trimZeros(own), trimZeros(other))
+}
+
+// digitsOf are the digits of a number as they are written, without its point.
+func digitsOf(num, grain float64) uint64 {
+	if grain <= 0 {
+		grain = 1
+	}
+	return uint64(math.Round(math.Abs(num) / grain))
+}
+
+func trimZeros(n uint64) uint64 {
+	for n > 0 && n%10 == 0 {
+		n /= 10
+	}
+	return n
+}
+
+// numberSlip is digitSlip of two numbers.
+func numberSlip(a, b uint64) slip {
+	var x, y [20]byte
+	return digitSlip(strconv.AppendUint(x[:0], a, 10), strconv.AppendUint(y[:0], b, 10))
+}
+
+// digitSlip tells how two codes differ: by two neighbouring characters or two digits that changed
+// places, by one digit, by one digit more.
+func digitSlip[T string | []byte](a, b T) slip {
+	switch len(a) - len(b) {
+	case 0:
+		var at [3]int
+		n := 0
+		for i := 0; i < len(a); i++ {
+			if a[i] == b[i] {
+				continue
+			}
+			if n == len(at)-1 || !isDigit(a[i]) && !isLetter(a[i]) {
+				return noSlip
+			}
+			at[n] = i
+			n++
+		}
+		switch {
+		case n == 1 && isDigit(a[at[0]]) && isDigit(b[at[0]]):
+			return substituted
+		case n == 2 && a[at[0]] == b[at[1]] && a[at[1]] == b[at[0]]:
+			return transposed
+		}
+	case 1, -1:
+		long, short := a, b
+		if len(b) > len(a) {
+			long, short = b, a
+		}
+		if len(short) < 2 {
+			return noSlip
+		}
+		i := 0
+		for i < len(short) && long[i] == short[i] {
+			i++
+		}
+		if isDigit(long[i]) && string(long[i+1:]) == string(short[i:]) {
+			return dropped
+		}
+	}
+	return noSlip
+}
+
+// dateSlip reports two dates, or two times, that differ in one part of them.
+func dateSlip(a, b string) slip {
+	if len(a) == 7 && strings.HasPrefix(a, "--") && len(b) >= 10 && b[4] == '-' {
+		b = "-" + b[4:10]
+	}
+	if len(a) == 5 && a[2] == ':' && len(b) >= 16 && b[10] == 'T' {
+		b = b[11:16]
+	}
+	if len(a) == 10 && len(b) > 10 && b[10] == 'T' {
+		b = b[:10]
+	}
+	if len(a) != len(b) || a == b || len(a) < 4 {
+		return noSlip
+	}
+	if len(a) == 4 {
+		if s := digitSlip(a, b); s == transposed || s == substituted && a[:3] == b[:3] {
+			return otherPart
+		}
+		return noSlip
+	}
+	n := 0
+	partsA, partsB := strings.FieldsFunc(a, isDatePart), strings.FieldsFunc(b, isDatePart)
+	if len(partsA) != len(partsB) {
+		return noSlip
+	}
+	for i := range partsA {
+		if partsA[i] != partsB[i] {
+			n++
+		}
+	}
+	if n == 1 {
+		return otherPart
+	}
+	return noSlip
+}
+
+func isDatePart(r rune) bool { return r == '-' || r == ':' || r == 'T' }

@@ -135,7 +135,7 @@ func (k *linker) operandsUpTo(most int, l *Link, near words, text string, from, 
 			add(operand{num: d, grain: 1, unit: unit, text: g.Text, rank: 60})
 		}
 	}
-	if cued := k.cuesOf(sentence); cued&cueDifference != 0 && measures[l.Atom.Unit].dim == dimTime {
+	if measures[l.Atom.Unit].dim == dimTime || l.Atom.Unit == "" && l.Atom.Kind == KindNumber && saysAge(text, from, to, &l.Atom) {
 		for _, v := range [...]string{k.ledger.AskedAt, k.ledger.AskedAt[:min(4, len(k.ledger.AskedAt))]} {
 			if d, unit, ok := dateOperand(v); ok {
 				add(operand{num: d, grain: 1, unit: unit, text: k.ledger.AskedAt, rank: 60}) // 95 years old today
@@ -167,6 +167,9 @@ func (k *linker) operandsUpTo(most int, l *Link, near words, text string, from, 
 	}
 	k.addRelated(near, beside, add)
 	k.addRecords(links, near, from, to, add)
+	if most > maxOperands {
+		k.addAll(add)
+	}
 	sort.SliceStable(out, func(i, j int) bool { return out[i].rank > out[j].rank })
 	out = out[:min(len(out), most)]
 	for i := range out {
@@ -397,6 +400,23 @@ func (k *linker) addRecords(links []Link, near words, from, to int, add func(ope
 		}
 	}
 }
+
+// addAll adds the numbers of all observations, where they are few.
+func (k *linker) addAll(add func(operand)) {
+	x := k.index
+	if len(x.posts) > 4*maxWideOperands {
+		return
+	}
+	for i := range x.posts {
+		p := &x.posts[i]
+		if p.how == asWritten && Kinds[p.kind].numeric() && unitNames[p.unit] != "th" && !k.later(p.obs) {
+			k.addPosting(p, farRank, add)
+		}
+	}
+}
+
+// farRank is the rank of operands of which nothing says that the value has to do with them.
+const farRank = 12
 
 // besides reports whether one of the values stands in the posting's sentence or record.
 func (x *index) besides(p *posting, keys []uint64) bool {

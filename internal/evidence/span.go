@@ -3,6 +3,7 @@ package evidence
 import (
 	"math"
 	"slices"
+	"strings"
 )
 
 // Units of moments as operands: they can only be taken from each other.
@@ -108,6 +109,11 @@ func (c *calculation) dates(ops []operand) {
 func sameMoments(x, y operand) (operand, operand) {
 	for _, o := range [...]*operand{&x, &y} {
 		switch {
+		case (x.unit == unitYear) != (y.unit == unitYear) && (o.unit == unitDay || o.unit == unitMoment): // born in 1811, married on a day of 1847
+			if o.unit == unitMoment {
+				o.num /= 86400
+			}
+			o.num, o.unit = float64(atoi(civil(int(math.Floor(o.num)))[:4])), unitYear
 		case o.unit != unitMoment:
 		case x.unit == unitDay || y.unit == unitDay:
 			o.num, o.unit = math.Floor(o.num/86400), unitDay
@@ -160,28 +166,42 @@ func (c *calculation) spans(x, y operand) bool {
 // 20:45 and 97 minutes, 1 March and 30 days.
 func (k *linker) clockSum(l *Link, near words, text string, from, to int, links []Link) bool {
 	goal, unit, ok := dateOperand(l.Atom.Value)
-	if !ok || unit != unitClock && unit != unitDay {
+	if v := l.Atom.Value; !ok && len(v) == 7 && strings.HasPrefix(v, "--") { // of the year that the other date is of
+		unit = unitDay
+	} else if !ok || unit != unitClock && unit != unitDay {
 		return false
 	}
-	ops := k.operands(l, near, text, from, to, links)
+	ops := k.operandsUpTo(maxWideOperands, l, near, text, from, to, links)
 	tried, span := 0, 1440.0
 	if unit == unitDay {
 		span = 365
 	}
+	hits := func(day float64) bool {
+		if ok {
+			return day == goal
+		}
+		return "-"+civil(int(day))[4:] == l.Atom.Value
+	}
 	var hit []operand
 	for _, x := range ops {
+		if x.unit == unitMoment && unit == unitDay {
+			x.num, x.unit = math.Floor(x.num/86400), unitDay
+		}
 		if x.unit != unit && !(unit == unitClock && x.unit == unitMoment) {
 			continue
 		}
 		for _, y := range ops {
 			m := measures[y.unit]
+			if y.unit == "" && unit == unitDay && y.num >= 7 && y.num == math.Trunc(y.num) && y.num <= 366 && k.cuesOf(text[from:to])&(cueDifference|cueProduct) != 0 { // net 45
+				m, y.unit = measures["d"], "d"
+			}
 			if m.dim != dimTime || y.rank < 12 && y.locus != x.locus {
 				continue
 			}
 			for _, sign := range [...]float64{1, -1} {
 				tried++
 				if unit == unitDay {
-					if y.unit == "d" && x.num+sign*y.num == goal || y.unit == "wk" && x.num+sign*7*y.num == goal {
+					if y.unit == "d" && hits(x.num+sign*y.num) || y.unit == "wk" && hits(x.num+sign*7*y.num) || (y.unit == "mo" || y.unit == "y") && hits(monthsLater(x.num, sign*y.num, y.unit)) {
 						hit = []operand{x, y}
 					}
 					continue
@@ -192,9 +212,9 @@ func (k *linker) clockSum(l *Link, near words, text string, from, to int, links 
 			}
 		}
 	}
-	allowed := .02
-	if k.cuesOf(text[from:to])&(cueDifference|cueChange) != 0 || containsAny(lower(text[from:to]), []string{"end", "until", "arriv", "finish", "due", "结束", "到达"}) {
-		allowed = .2
+	allowed := .06
+	if k.cuesOf(text[from:to])&(cueDifference|cueChange) != 0 || containsAny(lower(text[from:to]), []string{"end", "until", "arriv", "finish", "due", "falls", "last day", "deadline", "expire", "by ", "结束", "到达", "最迟", "到期", "截止"}) {
+		allowed = .3
 	}
 	if clock := int(goal) / 60; unit == unitClock && clock%5 == 0 { // round times are likelier
 		if span /= 5; clock%15 == 0 {
@@ -206,6 +226,20 @@ func (k *linker) clockSum(l *Link, near words, text string, from, to int, links 
 	}
 	k.make(l, "sum", hit)
 	return true
+}
+
+// monthsLater is a day so many months or years later.
+func monthsLater(day, by float64, unit string) float64 {
+	if by != math.Trunc(by) {
+		return math.NaN()
+	}
+	if unit == "y" {
+		by *= 12
+	}
+	iso := civil(int(day))
+	month := atoi(iso[:4])*12 + atoi(iso[5:7]) - 1 + int(by)
+	d := min(atoi(iso[8:10]), monthDays[month%12])
+	return float64(days(month/12, month%12+1, d))
 }
 
 // make makes a link derived from operands.

@@ -311,7 +311,7 @@ func (sc *scanner) unitAt(i int) (string, int) {
 	if len(w) == 1 {
 		return singleUnit(w, s, i, p, end, hyphen)
 	}
-	if w == "in" && !hyphen && p > i || w == "as" || w == "at" {
+	if w == "in" && !hyphen && p > i && !(end == len(s) || s[end] == ')' || s[end] == ',' || s[end] == ';') || w == "as" || w == "at" {
 		return "", i
 	}
 	if u, ok := units[w]; ok {

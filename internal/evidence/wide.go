@@ -19,16 +19,17 @@ func (k *linker) wider(l *Link, text string, links []Link) bool {
 	}
 	near := make(words, 0, 24)
 	near.add(text[from:to])
-	w := wideSearch{k: k, a: a, from: from, to: to, near: near, cue: k.cuesOf(text[from:to]) | cues(introduction(text, from)), trend: trendOf(text, a)}
+	w := wideSearch{k: k, a: a, text: text, from: from, to: to, near: near, cue: k.cuesOf(text[from:to]) | cues(introduction(text, from)), trend: trendOf(text, a)}
 	w.ops = k.operandsUpTo(maxWideOperands, l, near, text, from, to, links)
 	if w.trend != noTrend {
 		w.cue |= cueDifference | cueChange
 	}
 	w.ops = slices.DeleteFunc(w.ops, func(o operand) bool { return momentUnits[o.unit] || math.IsNaN(o.num) })
 	w.about = saysAbout(text, a)
-	w.trials = trials{value: a.num, half: a.leeway(w.about), ways: []way{{allowed: 1}, {allowed: .7}, {allowed: .35}, {allowed: .3}, {allowed: .12}}}
+	w.trials = trials{value: a.num, half: a.leeway(w.about), ways: []way{{allowed: 1}, {allowed: .7}, {allowed: .35}, {allowed: .3}, {allowed: .12}, {allowed: .08}}}
 	w.pairs()
 	w.chain()
+	w.threes()
 	w.scaled()
 	low, high := passage(text, from, to, a)
 	own := make(words, 0, 12)
@@ -45,13 +46,14 @@ func (k *linker) wider(l *Link, text string, links []Link) bool {
 }
 
 // maxWideOperands bounds the operands of the wide search.
-const maxWideOperands = 48
+const maxWideOperands = 64
 
 // wideSearch looks for a value among what can be calculated from two numbers that
 // have something to do with each other.
 type wideSearch struct {
 	k        *linker
 	a        *Atom
+	text     string
 	from, to int
 	near     words
 	cue      uint16
@@ -63,19 +65,20 @@ type wideSearch struct {
 
 // The ways of a wideSearch, the likeliest first: two numbers of the value's own
 // sentence; two members of a record that it names; any two of one record; a number of a record and one that is given;
-// two numbers of the text.
+// two numbers of the text; any others.
 const (
 	wayBeside = iota
 	wayNamed
 	wayRecord
 	wayGiven
 	wayText
+	wayFar
 )
 
 // way tells how two operands belong together; ok is false where they do not.
 func (w *wideSearch) way(x, y *operand) (way int, ok bool) {
 	beside := func(o *operand) bool { return o.rank >= 150 && o.at >= w.from && o.at < w.to }
-	given := func(o *operand) bool { return o.post == nil && o.from == nil }
+	given := func(o *operand) bool { return o.post == nil && o.from == nil || o.unit == "x" && o.rank >= 150 }
 	switch {
 	case beside(x) && beside(y):
 		return wayBeside, true
@@ -92,9 +95,14 @@ func (w *wideSearch) way(x, y *operand) (way int, ok bool) {
 		return wayText, true
 	case beside(x) && y.post != nil && w.says(y) > 0, beside(y) && x.post != nil && w.says(x) > 0:
 		return wayNamed, true
+	case beside(x) && y.post != nil && y.rank >= 60, beside(y) && x.post != nil && x.rank >= 60:
+		return wayRecord, true
 	}
-	return 0, false
+	return wayFar, significant(w.a) >= 3 && x.rank >= farRank && y.rank >= farRank
 }
+
+// beside reports an operand that the value's sentence states.
+func beside(o operand, w *wideSearch) bool { return o.rank >= 150 && o.at >= w.from && o.at < w.to }
 
 // says is 1 where the sentence names an operand: by its key, or because it states it.
 func (w *wideSearch) says(o *operand) int {
@@ -108,7 +116,10 @@ func (w *wideSearch) offer(way int, result float64, how string, used ...operand)
 	if !w.trials.try(way, result) {
 		return
 	}
-	if (how == "sum" || how == "difference") && significant(w.a) < 3 && !w.about && math.Abs(result-w.a.num) > 1e-9*math.Abs(result) { // 16.4 is not 16
+	if (how == "sum" || how == "difference" || how == "percentage") && significant(w.a) < 3 && !w.about && math.Abs(result-w.a.num) > 1e-9*math.Abs(result) { // 16.4 is not 16
+		return
+	}
+	if additive(how) && w.k.arbitrary(used, w.text[w.from:w.to], w.text) {
 		return
 	}
 	h := hit{how: how, result: result, used: slices.Clone(used)}
@@ -143,13 +154,13 @@ func (w *wideSearch) pairs() {
 				continue
 			}
 			v, inX := w.inUnit(x)
-			times := (way == wayGiven || w.cue&cueProduct != 0) && (x.noun == 0 || y.noun == 0 || x.noun == y.noun)
+			times := (way == wayGiven || way == wayFar || w.cue&cueProduct != 0) && (x.noun == 0 || y.noun == 0 || x.noun == y.noun)
 			alike := x.unit == y.unit || x.unit != "" && y.unit != "" && sameDimension(x.unit, y.unit)
 			if m, n, ok := w.terms(x, y); ok {
 				if i < j {
 					w.offer(way, m+n, "sum", x, y)
 				}
-				if changes || way == wayBeside || w.says(&x)+w.says(&y) == 2 {
+				if changes || way == wayBeside || way == wayFar || way == wayRecord && beside(x, w) || w.says(&x)+w.says(&y) == 2 {
 					w.offer(way, m-n, "difference", x, y)
 				}
 			}
@@ -170,7 +181,7 @@ func (w *wideSearch) pairs() {
 			if y.num != 0 && (u == "x" || u == "" && w.cue&cueRatio != 0) && alike {
 				w.offer(way, x.num/y.num, "ratio", x, y)
 			}
-			if inX && u != "%" && u != "" && (y.unit == "" || measures[y.unit].dim == dimTime && currency(u)) && y.num != 0 {
+			if inX && u != "%" && u != "" && (y.unit == "" || y.unit == "x" || measures[y.unit].dim == dimTime && currency(u)) && y.num != 0 {
 				w.offer(way, v/y.num, "ratio", x, y)
 				if y.num != 1 && times {
 					w.offer(way, v*y.num, "product", x, y)
@@ -219,6 +230,39 @@ func (w *wideSearch) chain() {
 		if ok {
 			w.offer(wayBeside, sum, "sum", group...)
 			w.offer(wayBeside, 2*first-sum, "difference", group...)
+		}
+	}
+}
+
+// threes tries the sum of three, and one less two others, of a value with many digits.
+func (w *wideSearch) threes() {
+	const most = 24
+	if significant(w.a) < 4 || w.a.Unit == "%" {
+		return
+	}
+	var ops []operand
+	var vals []float64
+	for _, o := range w.ops[:min(len(w.ops), most)] {
+		v, in := w.inUnit(o)
+		if !in && (o.unit != "" || o.rank < farRank) {
+			continue
+		}
+		if !in {
+			v = o.num
+		}
+		ops, vals = append(ops, o), append(vals, v)
+	}
+	for i := range ops {
+		for j := i + 1; j < len(ops); j++ {
+			for n := range ops {
+				if n > j {
+					w.offer(wayFar, vals[i]+vals[j]+vals[n], "sum", ops[i], ops[j], ops[n])
+				}
+				if n != i && n != j {
+					w.offer(wayFar, vals[n]-vals[i]-vals[j], "difference", ops[n], ops[i], ops[j])
+					w.offer(wayFar, vals[i]+vals[j]-vals[n], "difference", ops[i], ops[j], ops[n])
+				}
+			}
 		}
 	}
 }

@@ -83,6 +83,13 @@ func zoneOf(text string, a *Atom) ([]int, bool) {
 	}
 	from, to := sentence(text, a.Offset, end)
 	s := text[from:to]
+	if head := introduction(text, a.Offset); head != "" { // a column of times
+		for w := range strings.FieldsFuncSeq(head, func(r rune) bool { return !(r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z') }) {
+			if z, ok := zones[w]; ok && len(w) > 1 {
+				return z, true
+			}
+		}
+	}
 	for _, mark := range [...]string{"UTC+", "UTC-", "GMT+", "GMT-"} {
 		if at := strings.Index(s, mark); at >= 0 {
 			return offsetAt(s, at+3)
@@ -137,7 +144,7 @@ func (k *linker) zoned(l *Link, text string, links []Link) bool {
 	case len(v) >= 16 && v[10] == 'T':
 		clock = v[11:]
 	case len(v) < 5 || v[2] != ':':
-		return len(v) == 10 && k.dayByZone(l, links)
+		return (len(v) == 10 || len(v) == 7 && v[0] == '-') && k.dayByZone(l, links)
 	}
 	here, ok := zoneOf(text, &l.Atom)
 	if !ok {
@@ -201,7 +208,7 @@ func (k *linker) dayByZone(l *Link, links []Link) bool {
 		p := &k.index.posts[o.posts[0]]
 		atoms := k.index.atoms(p.obs, p.piece)
 		for j := range atoms {
-			if d := atoms[j].Value; atoms[j].Kind == KindDate && len(d) >= 10 && d[4] == '-' && shiftDay(d[:10], int(o.turn)) == l.Atom.Value {
+			if d := atoms[j].Value; atoms[j].Kind == KindDate && len(d) >= 10 && d[4] == '-' && (shiftDay(d[:10], int(o.turn)) == l.Atom.Value || strings.HasPrefix(l.Atom.Value, "--") && strings.HasSuffix(shiftDay(d[:10], int(o.turn)), l.Atom.Value[1:])) {
 				l.State, l.How = Derived, "time_zone"
 				k.source(l, p)
 				l.Operands = append(l.Operands, atoms[j].Text)

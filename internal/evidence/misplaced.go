@@ -1,0 +1,362 @@
+package evidence
+
+import (
+	"slices"
+	"strings"
+)
+
+// misplaced decides a value that observations state, though not of what the text
+// says it of: it is that of another row of a list than the one that the statement
+// names, or stands under another key than the one that it names.
+func (k *linker) misplaced(l *Link, text string) bool {
+	a := &l.Atom
+	if l.State != Carried && l.How != "rounded" && l.How != "converted" && l.How != "coarser" || l.Given || len(l.posts) == 0 || !a.Numeric() && a.Kind != KindDate && a.Kind != KindIdentifier || a.part == partLater {
+		return false
+	}
+	from, to := saying(text, a)
+	s := text[from:to]
+	var other []int32
+	for _, at := range l.posts {
+		if at < 0 {
+			return false
+		}
+		q := k.ofSubject(a, at, s, a.Offset-from)
+		if q < 0 {
+			if q = k.ofKey(a, at, text); q < 0 {
+				return false // one place where it stands rightly is enough
+			}
+		}
+		other = append(other, q)
+	}
+	if low, high := passage(text, from, to, a); compares(text[low:high]) {
+		return false
+	}
+	l.State, l.How, l.whole, l.exact = Contradicted, "", false, 0
+	l.Observations, l.posts, l.Sources, l.Quotes, l.Operands = nil, nil, nil, nil, nil
+	for _, q := range other {
+		p := &k.index.posts[q]
+		n := len(l.Observations)
+		if k.source(l, p); len(l.Observations) > n {
+			l.Operands = append(l.Operands, k.index.text(p))
+		}
+	}
+	return true
+}
+
+// saying is the bounds of the statement that an atom stands in: its sentence, as far as
+// a semicolon goes; a line of a table or a list.
+func saying(text string, a *Atom) (int, int) {
+	from, to := sentence(text, a.Offset, a.Offset+a.Length)
+	for _, mark := range [...]string{";", "；"} {
+		if at := strings.LastIndex(text[from:a.Offset], mark); at >= 0 {
+			from += at + len(mark)
+		}
+		if at := strings.Index(text[a.Offset+a.Length:to], mark); at >= 0 {
+			to = a.Offset + a.Length + at
+		}
+	}
+	return from, to
+}
+
+// compares reports a statement that sets one thing against another, so that it names
+// more than what its values are of.
+func compares(s string) bool {
+	for w := range strings.FieldsFuncSeq(lower(s), func(r rune) bool { return r < 'a' || r > 'z' }) {
+		switch w {
+		case "than", "compared", "versus", "vs", "against", "unlike", "instead", "other", "others", "both", "each", "respectively", "between", "ahead", "behind", "same", "next", "previous", "another", "rather", "only", "except", "average", "total", "all":
+			return true
+		}
+	}
+	return containsAny(s, []string{" from $", " from €", " from £"}) || containsAny(s, []string{"比", "与", "和", "从", "较", "至", "分别", "其他", "均", "总", "合计", "都"})
+}
+
+// ofSubject is the number of the row that a statement names, under the key of the
+// posting at, where that row is another one and its number another than the value;
+// -1 where the statement names no row, or the posting's own.
+func (k *linker) ofSubject(a *Atom, at int32, s string, off int) int32 {
+	x := k.index
+	posts := x.siblings(at)
+	if len(posts) < 2 {
+		return -1
+	}
+	own := slices.Index(posts, at)
+	row := k.subject(posts, s, off)
+	if row < 0 || row == own {
+		return -1
+	}
+	q := &x.posts[posts[row]]
+	if b := x.atoms(q.obs, q.piece)[q.nth]; sameValue(a, &b) || roundsTo(a, &b) {
+		return -1
+	}
+	return posts[row]
+}
+
+// siblings are the values of the rows of a list that a value of it stands in, under
+// its key: itself alone where there is no list.
+func (x *index) siblings(at int32) []int32 {
+	p := &x.posts[at]
+	own := &x.obs[p.obs].pieces[p.piece]
+	if own.key == "" || int(p.length) != len(own.text) || p.how == converted && Kinds[p.kind] == KindDate {
+		return nil
+	}
+	data := dataKey(own.key)
+	first, last := p.obs, p.obs
+	for first > 0 && x.obs[first-1].step == x.obs[p.obs].step && p.obs-first < maxSelected {
+		first--
+	}
+	for int(last)+1 < len(x.obs) && x.obs[last+1].step == x.obs[p.obs].step && last-p.obs < maxSelected {
+		last++
+	}
+	var out []int32
+	for i := x.firstOf(first); i < len(x.posts) && x.posts[i].obs <= last; i++ {
+		q := &x.posts[i]
+		if int32(i) == at {
+			out = append(out, at)
+			continue
+		}
+		pc := &x.obs[q.obs].pieces[q.piece]
+		if q.how != asWritten || int(q.length) != len(pc.text) || !kindsCompare(Kinds[q.kind], Kinds[p.kind]) || q.obs == p.obs && q.piece == p.piece {
+			continue
+		}
+		if pc.key == own.key && !data && q.obs == p.obs && pc.in == own.in {
+			return nil // a list of numbers, which says nothing of each
+		}
+		if pc.key == own.key || data && dataKey(pc.key) && pc.in == own.in && q.obs == p.obs {
+			out = append(out, int32(i))
+		}
+	}
+	if len(out) > maxSelected {
+		return nil
+	}
+	return out
+}
+
+// roundsTo reports a value that the other may have been rounded to.
+func roundsTo(a, b *Atom) bool {
+	if !a.Numeric() || !b.Numeric() {
+		return false
+	}
+	d := a.num - b.num
+	if a.Unit != b.Unit && sameDimension(a.Unit, b.Unit) {
+		d = a.num - convert(b.num, b.Unit, a.Unit)
+	}
+	h := rounding(a, false)
+	return d <= h && -d <= h
+}
+
+// subject is the row of a list that a statement names and no other; -1 where there
+// is none. Where it names several, what stands in brackets is of the last of them.
+func (k *linker) subject(posts []int32, s string, off int) int {
+	x := k.index
+	rows := make([]words, len(posts))
+	for i, at := range posts {
+		rows[i] = x.rowTokens(&x.posts[at])
+	}
+	find := func(text string) (row int, several bool) {
+		t := tokensOf(text)
+		row, best := -1, 0
+		for i := range rows {
+			n := 0
+			for _, h := range rows[i] {
+				if t.has(h) && !sharedBy(rows, h, i) {
+					n++
+				}
+			}
+			switch {
+			case n > 0 && best > 0:
+				several = true
+			case n > best:
+				row, best = i, n
+			}
+		}
+		return row, several
+	}
+	row, several := find(s)
+	if !several {
+		return row
+	}
+	before := strings.TrimRight(s[:max(0, min(off, len(s)))], " ")
+	if !strings.HasSuffix(before, "(") && !strings.HasSuffix(before, "（") {
+		return -1
+	}
+	before = before[strings.LastIndexAny(before[:len(before)-1], ",;)")+1:]
+	if at := strings.LastIndex(before, " and "); at >= 0 {
+		before = before[at:]
+	}
+	if row, several = find(before); several {
+		return -1
+	}
+	return row
+}
+
+// sharedBy reports a token that another row has as well.
+func sharedBy(rows []words, h uint64, own int) bool {
+	for i := range rows {
+		if i != own && rows[i].has(h) {
+			return true
+		}
+	}
+	return false
+}
+
+// tokensOf are the words of a text, the first three letters of those that others
+// abbreviate, and the values of its dates, codes and names.
+func tokensOf(text string) words {
+	var w words
+	w.add(text)
+	for start, end := nextWord(text, 0); start < end; start, end = nextWord(text, end) {
+		if end-start >= 5 {
+			w = append(w, hashOf(text[start:start+3]))
+		}
+		if at := end + 1; start > 0 && at < len(text) && text[end] == ' ' && isDigit(text[at]) { // pallet 4
+			w = append(w, hashOf(text[at:digitsEnd(text, at)]))
+		}
+	}
+	for _, a := range Scan(text) {
+		if a.Kind == KindDate || a.Kind == KindIdentifier || a.Kind == KindName {
+			w = append(w, keyOf(&a))
+			if a.Kind == KindDate {
+				for _, v := range coarser(a.Value) {
+					w = append(w, hashOf(v))
+				}
+				if len(a.Value) >= 7 && a.Value[4] == '-' && isDigit(a.Value[0]) && isDigit(a.Value[5]) {
+					w = append(w, hashOf("-"+a.Value[4:7])) // in May
+				}
+			}
+		}
+	}
+	return w
+}
+
+// rowTokens are the tokens that tell the row of a number from others: those of its
+// key where that is data, else of the texts, dates and codes of its record, or of the object in it
+// that the number stands in.
+func (x *index) rowTokens(p *posting) words {
+	o := &x.obs[p.obs]
+	own := &o.pieces[p.piece]
+	if dataKey(own.key) {
+		return tokensOf(own.key)
+	}
+	within := false
+	for i := range o.pieces {
+		within = within || int32(i) != p.piece && o.pieces[i].key == own.key && o.pieces[i].in != own.in
+	}
+	w := words{}
+	if within {
+		return append(w, tokensOf(spaced(own.in))...)
+	}
+	first := true
+	for i := range o.pieces {
+		pc := &o.pieces[i]
+		if pc.named || len(pc.text) > 60 {
+			continue
+		}
+		role := roleOf(pc.key).role
+		switch {
+		case int32(i) == p.piece:
+		case role == roleID || role == roleTitle || first && !(measured(pc.text) && i > 0):
+			w = append(w, tokensOf(pc.text)...)
+			if isNumber(pc.text) {
+				w = append(w, hashOf(pc.text))
+			}
+		default:
+			for _, a := range x.atoms(p.obs, int32(i)) {
+				if a.Kind == KindDate || a.Kind == KindIdentifier || a.Kind == KindName {
+					w = append(w, tokensOf(a.Text)...)
+				}
+			}
+		}
+		first = first && isNumber(pc.text)
+	}
+	return w
+}
+
+// ofKey is another number of the same record, or of the same sentence of a text, that
+// the value's clause names by its key, where it does not name the key of the
+// posting at; -1 where there is none.
+func (k *linker) ofKey(a *Atom, at int32, text string) int32 {
+	x := k.index
+	p := &x.posts[at]
+	if a.Kind == KindIdentifier {
+		return -1
+	}
+	own := x.obs[p.obs].pieces[p.piece].in
+	locus := x.locus(p)
+	var others []int32 // that could be meant
+	for i := x.firstOf(p.obs); i < len(x.posts) && x.posts[i].obs == p.obs; i++ {
+		q := &x.posts[i]
+		if i == int(at) || q.how != asWritten || q.piece == p.piece && q.off == p.off || !kindsCompare(Kinds[p.kind], Kinds[q.kind]) || (a.Kind == KindDate) != (Kinds[q.kind] == KindDate) ||
+			unitNames[q.unit] != unitNames[p.unit] && !sameDimension(unitNames[q.unit], unitNames[p.unit]) || a.Unit == "" && (q.num > 20*a.num || q.num*20 < a.num) || x.obs[q.obs].pieces[q.piece].in != own || x.locus(q) != locus {
+			continue
+		}
+		if others = append(others, int32(i)); len(others) > maxSelected {
+			return -1
+		}
+	}
+	if len(others) == 0 {
+		return -1
+	}
+	near := make(words, 0, 16)
+	from, to := sentence(text, a.Offset, a.Offset+a.Length)
+	low, high := clause(text, from, to, a)
+	if low > from && (text[low-1] == '(' || strings.HasSuffix(text[:low], "（")) && strings.TrimSpace(text[low:a.Offset]) == "" { // the jam (11 min)
+		before := Atom{Offset: low - 2}
+		low, _ = clause(text, from, to, &before)
+	}
+	near.add(text[low:high])
+	label := x.label(p)
+	if len(label) == 0 || near.shared(label) > 0 {
+		return -1
+	}
+	var stated []Atom // what the sentence says besides has its own key
+	found := int32(-1)
+	for _, i := range others {
+		q := &x.posts[i]
+		n := 0
+		for _, h := range x.label(q) {
+			if near.has(h) && !label.has(h) {
+				n++
+			}
+		}
+		if n == 0 {
+			continue
+		}
+		b := x.atoms(q.obs, q.piece)[q.nth]
+		if stated == nil {
+			stated = Scan(text[from:to])
+		}
+		if sameValue(a, &b) || slices.ContainsFunc(stated, func(c Atom) bool { return c.Offset+from != a.Offset && (sameValue(&c, &b) || roundsTo(&c, &b)) }) {
+			continue
+		}
+		if found >= 0 { // which of them?
+			if x.posts[found].piece == q.piece && x.posts[found].obs == q.obs {
+				continue // 8:2
+			}
+			return -1
+		}
+		found = i
+	}
+	return found
+}
+
+// label is the words that say what a number is of: those of its key, or of its clause.
+func (x *index) label(p *posting) words {
+	pc := &x.obs[p.obs].pieces[p.piece]
+	var w words
+	if pc.key != "" && (int(p.length) == len(pc.text) || len(pc.text) < 30) && roleOf(pc.key).role != roleContent {
+		w.add(spaced(pc.key))
+		return w
+	}
+	from, to := sentence(pc.text, int(p.off), int(p.off+p.length))
+	a := Atom{Offset: int(p.off), Length: int(p.length)}
+	low, high := clause(pc.text, from, to, &a)
+	if low > from && pc.text[low-1] == ')' { // Tax (10%) 17.60
+		if open := strings.LastIndexByte(pc.text[from:low], '('); open > 0 {
+			before := Atom{Offset: from + open - 1}
+			low, _ = clause(pc.text, from, to, &before)
+		}
+	}
+	w.add(pc.text[low:int(p.off)])
+	w.add(pc.text[min(int(p.off+p.length), high):high])
+	return w
+}
