@@ -296,17 +296,17 @@ func (b *builder) documents(o origin, field, text string, docs []trace.Document)
 					of := o
 					of.page = &page
 					b.proseIn(of, c.field, c.text, c.back)
-					obs.pieces = nil
+					obs.pieces = slices.Delete(obs.pieces, j, j+1)
 					break
 				}
 			}
 		}
+		if len(obs.pieces) == 0 {
+			continue
+		}
 		obs.Text = d.Content
 		if obs.Text == "" {
 			obs.Text = d.Title
-		}
-		if len(obs.pieces) == 0 {
-			continue
 		}
 		whole := &obs.pieces[len(obs.pieces)-1]
 		for j := range obs.pieces {
