@@ -64,6 +64,12 @@ func TestDuplicates(t *testing.T) {
 			}, "a", trace.Usage{},
 		},
 		{
+			"the failure of a tool as a span within it", []*trace.Step{
+				span(toolKind, "a", "", 0, 10, tool("rate", "", `{"to":"EUR"}`, ""), failed("timeout")),
+				span(toolKind, "b", "a", 8, 9, tool("error", "", `{"to":"EUR"}`, ""), failed("timeout")),
+			}, "a", trace.Usage{},
+		},
+		{
 			"two tools that failed otherwise", []*trace.Step{
 				span(toolKind, "a", "", 0, 10, tool("rate", "c1", `{"to":"EUR"}`, ""), failed("timeout")),
 				span(toolKind, "b", "", 1, 9, scope("other"), tool("price", "", `{"to":"EUR"}`, ""), failed("no such currency")),

@@ -81,6 +81,8 @@ func TestDocumented(t *testing.T) {
 			"haystack.component.input", `{"messages":[{"role":"assistant","content":[{"tool_call":{"tool_name":"find","arguments":{"q":"pad"},"id":"c1"}}]}]}`,
 			"haystack.component.output", `{"tool_messages":[{"role":"tool","content":[{"tool_call_result":{"result":"9","origin":{"tool_name":"find","arguments":{"q":"pad"},"id":"c1"},"error":false}}]}]}`).read(),
 			[]string{`workflow "haystack.component.run" by haystack.component.type, haystack`, `in assistant: [find c1 {"q":"pad"}]`, `out tool: <c1 "9">`}},
+		{"BeeAI, what a tool was given", aSpan("find", "openinference.span.kind", "TOOL", "tool.name", "find", "input.value", `{"input": {"q": "pad"}, "options": null}`, "output.value", "9").read(),
+			[]string{"tool find", `args {"q":"pad"}`, `result "9"`}},
 		{"home-made, a model call", aSpan("call_llm", "model", "my-model", "prompt", "How much?", "response", "It costs 9.", "prompt_tokens", 12, "session_id", "s1").read(),
 			[]string{`llm "call_llm" by plain keys, home-made`, "session s1", "in user: How much?", "out assistant: It costs 9.", "usage own 12+0 reasoning 0 cache 0/0"}},
 		{"home-made, a model that its family tells", aSpan("step 3", "llm.model", "openai/gpt-4o", "input", `[{"role":"user","content":"How much?"}]`, "output", "9").read(),

@@ -121,6 +121,9 @@ func unwrapArguments(v trace.Value) trace.Value {
 			return trace.DataValue(inner)
 		}
 	}
+	if inner, ok := m["input"].(map[string]any); ok && value.Has(m, "options") && value.Only(m, "input", "options", "error") { // BeeAI
+		return trace.DataValue(inner)
+	}
 	args, hasArgs := m["args"].([]any)
 	kwargs, hasKwargs := m["kwargs"].(map[string]any)
 	if (hasArgs || hasKwargs) && value.Only(m, "args", "kwargs", "sanitize_inputs_outputs") {
@@ -143,7 +146,7 @@ func unwrapArguments(v trace.Value) trace.Value {
 // wrapsArguments looks for the keys of the wrappings.
 func wrapsArguments(text string) bool {
 	head := text[:min(len(text), 4000)]
-	return strings.Contains(head, `"args"`) || strings.Contains(head, `"inputs"`) || strings.Contains(head, `"input_str"`) || strings.Contains(head, `'args'`) ||
+	return strings.Contains(head, `"args"`) || strings.Contains(head, `"inputs"`) || strings.Contains(head, `"options"`) || strings.Contains(head, `"input_str"`) || strings.Contains(head, `'args'`) ||
 		strings.Contains(head, `"kwargs"`) || strings.Contains(head, `'kwargs'`) || strings.Contains(head, `{'`)
 }
 
