@@ -46,7 +46,7 @@ var openLLMetry = dialect{
 	doc: Framework{
 		Title:   "OpenLLMetry (Traceloop)",
 		Reads:   "kind, messages in the old indexed and the new form, entity input and output, tools offered, usage, association properties, query results of vector databases",
-		Lacks:   "the name of LangChain tools in JavaScript (spans are named by class; the name is taken from the model's call); call ids of tools; streaming may lose usage and finish reasons",
+		Lacks:   "the name of LangChain tools in JavaScript (spans are named by class; the name is taken from the model's call); call ids of tools; streaming may lose usage and finish reasons; model calls of CrewAI and of LlamaIndex's agents, unless the model's client is instrumented as well (what a crew asked of tools is in `crewai.crew.tasks_output`, as Python writes objects, and is not read)",
 		Content: "`TRACELOOP_TRACE_CONTENT=true` (the default)",
 		Session: "`Traceloop.set_association_properties({\"session_id\": …})` (`withAssociationProperties` in JavaScript); `thread_id` of LangGraph is read too",
 	},
