@@ -15,6 +15,7 @@ type dashboard struct {
 	Editable      bool       `json:"editable"`
 	Time          window     `json:"time"`
 	Templating    templating `json:"templating"`
+	Annotations   templating `json:"annotations"` // none, but required
 	Panels        []panel    `json:"panels"`
 }
 
@@ -108,8 +109,9 @@ func textbox(name, label string) variable { return variable{Name: name, Label: l
 func newDashboard(uid, title string, variables []variable, questions ...asked) dashboard {
 	d := dashboard{
 		UID: uid, Title: title, Tags: []string{"tracegrade"}, SchemaVersion: 39, Editable: true,
-		Time:       window{From: "now-7d", To: "now"},
-		Templating: templating{List: append([]variable{{Name: "datasource", Label: "ClickHouse", Type: "datasource", Query: source.Type}}, variables...)},
+		Time:        window{From: "now-7d", To: "now"},
+		Annotations: templating{List: []variable{}},
+		Templating:  templating{List: append([]variable{{Name: "datasource", Label: "ClickHouse", Type: "datasource", Query: source.Type}}, variables...)},
 	}
 	var x, y, height int
 	for i, q := range questions {

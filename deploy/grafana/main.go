@@ -6,6 +6,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -26,11 +27,14 @@ func main() {
 }
 
 func write(path string, d dashboard) error {
-	text, err := json.MarshalIndent(d, "", "  ")
-	if err != nil {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false) // SQL is read by people
+	e.SetIndent("", "  ")
+	if err := e.Encode(d); err != nil {
 		return err
 	}
-	return os.WriteFile(path, append(text, '\n'), 0o644)
+	return os.WriteFile(path, text.Bytes(), 0o644)
 }
 
 // dashboards are one for all traces of a time, and one for a single trace, to
