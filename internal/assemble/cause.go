@@ -211,17 +211,20 @@ func (n *node) offers(name string) bool {
 // shareOffers lets the model calls that were offered the same tools read them
 // once: most calls of an agent repeat a few kilobytes of definitions.
 func (a *assembly) shareOffers() {
-	first := make(map[string]*trace.Step)
+	var distinct []*node
 	for _, n := range a.nodes {
-		s := n.step
-		if !s.Offered.Captured() {
+		if !n.step.Offered.Captured() {
 			continue
 		}
-		if same := first[s.Offered.Text()]; same != nil {
-			s.ShareTools(same)
+		text := n.step.Offered.Text()
+		recent := distinct[max(0, len(distinct)-window):]
+		if i := slices.IndexFunc(recent, func(m *node) bool { return m.step.Offered.Text() == text }); i >= 0 {
+			n.offer = recent[i]
+			n.step.ShareTools(n.offer.step)
 			continue
 		}
-		first[s.Offered.Text()] = s
+		n.offer = n
+		distinct = append(distinct, n)
 	}
 }
 

@@ -147,7 +147,6 @@ func (a *assembly) digest(t *trace.Trace) string {
 	defer e.release()
 	m := newEncoder() // for the prints that a print of e must not overwrite
 	defer m.release()
-	offers := make(map[string]print) // most model calls are offered the same tools
 	for _, n := range a.nodes {
 		s := n.step
 		e.b = e.b[:0]
@@ -155,7 +154,7 @@ func (a *assembly) digest(t *trace.Trace) string {
 		e.number(int64(s.Turn))
 		e.flag(s.Synthetic)
 		e.facts(s)
-		e.offered(m, offers, s)
+		e.offered(m, n)
 		if n.input != nil { // of model calls, made when the conversation was read
 			e.prints(s.Input.Captured(), n.input)
 		} else {
@@ -172,18 +171,16 @@ func (a *assembly) digest(t *trace.Trace) string {
 }
 
 // offered writes the fingerprint of the tools that a step was offered.
-func (e *encoder) offered(m *encoder, seen map[string]print, s *trace.Step) {
-	e.flag(s.Offered.Captured())
-	if !s.Offered.Captured() {
+func (e *encoder) offered(m *encoder, n *node) {
+	e.flag(n.offer != nil)
+	if n.offer == nil {
 		return
 	}
-	text := s.Offered.Text()
-	p, known := seen[text]
-	if !known {
-		m.b = append(m.b[:0], text...)
+	p := &n.offer.tools
+	if *p == (print{}) {
+		m.b = append(m.b[:0], n.step.Offered.Text()...)
 		sum := sha256.Sum256(m.b)
-		p = print(sum[:16])
-		seen[text] = p
+		*p = print(sum[:16])
 	}
 	e.b = append(e.b, p[:]...)
 }

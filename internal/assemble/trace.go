@@ -96,6 +96,8 @@ type node struct {
 	newTurn  bool            // the user said something new
 	calls    []*call         // what it asked for
 	offered  map[string]bool // names of the tools that it could ask for, once needed
+	offer    *node           // one that was offered the same tools, for all of them; see shareOffers
+	tools    print           // of the tools that offer was offered, once digest needs it
 
 	inTool bool // part of how a tool does its work
 
