@@ -33,6 +33,7 @@ type bag struct {
 	objects  []object    // that were looked into; see rawMember
 	members  []value.Raw // of these
 	marked   uint64      // dialects that an attribute marks
+	fields   fieldSet    // that an attribute may have
 	claimant int         // index in dialects; len(dialects) where nobody claims the span
 
 	redacted string // key of the first placeholder met
@@ -106,6 +107,7 @@ func (b *bag) add(m pcommon.Map) {
 				b.at[a.id] = n
 			}
 			b.marked |= b.c.marks[a.id]
+			b.fields |= b.c.fields[a.id]
 		} else if g, ok := b.group(k); ok {
 			a.id = g
 			b.groups[g] = append(b.groups[g], n-1)
@@ -113,6 +115,7 @@ func (b *bag) add(m pcommon.Map) {
 				b.at[g] = n
 			}
 			b.marked |= b.c.marks[g]
+			b.fields |= b.c.fields[g]
 		}
 		if a.id == 0 && k != "" {
 			b.marked |= b.c.marksOf(k)
@@ -211,6 +214,9 @@ func (b *bag) dialect() *dialect {
 // places are the places of a field that this span has, best first.
 func (b *bag) places(f field) iter.Seq[*source] {
 	return func(yield func(*source) bool) {
+		if b.fields&(1<<f) == 0 && len(b.events) == 0 {
+			return
+		}
 		p := &b.c.order[b.claimant][f]
 		for i, id := range p.keys {
 			switch {

@@ -49,6 +49,9 @@ const (
 	fieldCount
 )
 
+// fieldSet is a set of fields, a bit each.
+type fieldSet uint64
+
 // fields says under which keys a dialect keeps a field, best first. A key is
 //
 //	gen_ai.tool.name             an attribute
@@ -127,6 +130,7 @@ type compiled struct {
 	quiet    []bool               // by id: a key without content
 	known    []uint64             // by id: the dialects on whose spans a field is read from the key; bit 63 for all
 	calls    []uint64             // the same for steps that are calls, which read more
+	fields   []fieldSet           // by id: the fields that any dialect keeps under a key
 	starts   [256][]start         // beginnings of marks, by their first byte
 	noise    [256][]start         // beginnings of keys without content, by their first byte
 	scopes   []start              // beginnings of scopes
@@ -220,7 +224,7 @@ func (c *compiled) silent(name string) bool {
 // grow makes the lists by id as long as there are ids.
 func (c *compiled) grow() {
 	for len(c.marks) < len(keyNames) {
-		c.marks, c.quiet, c.known, c.calls = append(c.marks, 0), append(c.quiet, false), append(c.known, 0), append(c.calls, 0)
+		c.marks, c.quiet, c.known, c.calls, c.fields = append(c.marks, 0), append(c.quiet, false), append(c.known, 0), append(c.calls, 0), append(c.fields, 0)
 	}
 }
 
@@ -251,6 +255,8 @@ func (c *compiled) sources(claimant int, f field) (out places) {
 				seen[n] = true
 				src := c.source(n)
 				src.owner = owner
+				c.grow()
+				c.fields[src.id] |= 1 << f
 				out.keys, out.sources = append(out.keys, src.id), append(out.sources, src)
 			}
 		}
