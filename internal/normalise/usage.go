@@ -112,7 +112,7 @@ func count(f float64) int64 {
 
 // price fills the cost where the producer states one.
 func (b *bag) price(s *trace.Step) {
-	if amount, key, ok := b.number(cost); ok && amount > 0 {
-		s.Cost = trace.Cost{Amount: amount, Currency: "USD", Source: key}
+	if amount, _, ok := b.number(cost); ok && amount > 0 {
+		s.Cost = trace.Cost{Amount: amount, Currency: "USD"}
 	}
 }

@@ -205,7 +205,6 @@ func (u *Usage) Add(o Usage) {
 type Cost struct {
 	Amount   float64
 	Currency string
-	Source   string // the attribute it came from
 }
 
 // Loss is one thing that could not be read. Reason is from the closed list
@@ -243,20 +242,20 @@ type Hints struct {
 	Transport bool
 	// Chunk marks a span that repeats a part of its parent's stream.
 	Chunk bool
-	// Merge names what the step repeats, where the producer is known to record
-	// one thing several times: steps of one parent chain with equal Merge are one.
-	Merge string
-	// StreamKey joins the two halves that some producers write for a streamed
-	// call; empty where there are none.
-	StreamKey string
 	// Tells marks a step whose output is the results of tools that a model asked
 	// for before.
 	Tells bool
 	// PartialUsage marks a model call of which the producer counts only some of
 	// the tokens: what had been streamed when it wrote them down.
 	PartialUsage bool
-	RPCID        string // JSON-RPC request id of an MCP call
-	RPCSide      string // client or server
+	// Merge names what the step repeats, where the producer is known to record
+	// one thing several times: steps of one parent chain with equal Merge are one.
+	Merge string
+	// StreamKey joins the two halves that some producers write for a streamed
+	// call; empty where there are none.
+	StreamKey string
+	RPCID     string // JSON-RPC request id of an MCP call
+	RPCSide   string // client or server
 	// NewFrom is the index of the first message of Input+Output that is new in
 	// this step, where the producer says so; 0 otherwise.
 	NewFrom int

@@ -195,7 +195,7 @@ func (b *builder) details(s *trace.Step, e *StepEntry) {
 		s.CausedBy = e.CausedBy
 	}
 	if e.Cost != 0 {
-		s.Cost = trace.Cost{Amount: e.Cost, Currency: "USD", Source: "test"}
+		s.Cost = trace.Cost{Amount: e.Cost, Currency: "USD"}
 	}
 	if e.Synthetic {
 		s.Synthetic, s.SpanID = true, ""
