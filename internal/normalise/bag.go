@@ -104,24 +104,28 @@ func (b *bag) add(m pcommon.Map) {
 		n := uint16(len(b.attrs) + 1)
 		if a.id != 0 {
 			if b.at[a.id] == 0 {
-				b.at[a.id] = n
+				b.stands(a.id, n)
 			}
 			b.marked |= b.c.marks[a.id]
-			b.fields |= b.c.fields[a.id]
 		} else if g, ok := b.group(k); ok {
 			a.id = g
 			b.groups[g] = append(b.groups[g], n-1)
 			if b.at[g] == 0 {
-				b.at[g] = n
+				b.stands(g, n)
 			}
 			b.marked |= b.c.marks[g]
-			b.fields |= b.c.fields[g]
 		}
 		if a.id == 0 && k != "" {
 			b.marked |= b.c.marksOf(k)
 		}
 		b.attrs = append(b.attrs, a)
 	}
+}
+
+// stands notes that the n-th attribute, from 1, is the one of a key.
+func (b *bag) stands(id keyID, n uint16) {
+	b.at[id] = n
+	b.fields |= b.c.fields[id]
 }
 
 // WrittenKey is the attribute that lists the attributes which tracegrade put next

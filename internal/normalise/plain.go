@@ -91,11 +91,12 @@ func (b *bag) understandPlain() {
 		switch id := plainKey(a.key); {
 		case id == 0 || b.at[id] != 0 || len(b.attrs) >= attributesMax:
 		case a.id == 0:
-			a.id, b.at[id] = id, uint16(i+1)
+			a.id = id
+			b.stands(id, uint16(i+1))
 		default: // another dialect's key, which stays one
 			a.used = true
 			b.attrs = append(b.attrs, attr{key: a.key, id: id, val: a.val})
-			b.at[id] = uint16(len(b.attrs))
+			b.stands(id, uint16(len(b.attrs)))
 		}
 	}
 }
@@ -118,7 +119,7 @@ func (b *bag) addPlain(path string, m pcommon.Map) bool {
 			continue
 		}
 		b.attrs = append(b.attrs, attr{key: path + "." + k, id: id, val: v})
-		b.at[id] = uint16(len(b.attrs))
+		b.stands(id, uint16(len(b.attrs)))
 		found = true
 	}
 	return found
