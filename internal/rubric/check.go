@@ -8,11 +8,11 @@ import (
 	"unicode"
 
 	"go.yaml.in/yaml/v3"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/tracegrade/tracegrade/internal/injection"
 	"github.com/tracegrade/tracegrade/internal/jsonschema"
 	"github.com/tracegrade/tracegrade/internal/trace"
-	"github.com/tracegrade/tracegrade/internal/value"
 )
 
 // Check is what a deterministic rubric computes.
@@ -47,7 +47,7 @@ var CheckKeys = []Key{
 	{"ignore", "exact, set: list of case, space, punctuation"},
 	{"min", "similarity, set: the least score that passes (default 1)"},
 	{"tolerance", "number: how far it may be off: 0.5, or 1%"},
-	{"schema", "json_schema: the JSON Schema"},
+	{"schema", "json_schema: the JSON Schema that the text, one JSON document and nothing else, must fit"},
 	{"doubt", "cues: list of words and phrases of doubt, instead of the embedded ones"},
 	{"certainty", "cues: the same of certainty"},
 }
@@ -146,8 +146,7 @@ func (c *Check) prepare() (err error) {
 			return fmt.Errorf("pattern: %w", err)
 		}
 	case c.Kind == "json_schema":
-		var err error
-		if c.schema, err = jsonschema.Compile(value.Decode(encode(c.Schema))); err != nil {
+		if c.schema, err = compileSchema(c.Schema); err != nil {
 			return fmt.Errorf("schema: %w", err)
 		}
 	}
@@ -176,7 +175,11 @@ func (g *Grader) compute(it *item, t *trace.Trace) {
 				return
 			}
 		}
-		texts := lookedAt(c.Of, t, it.subject)
+		read := StepText
+		if c.Kind == "json_schema" {
+			read = dataOf
+		}
+		texts := lookedAt(c.Of, t, it.subject, read)
 		if len(texts) == 0 {
 			it.settle(trace.OutcomeNotApplicable, ReasonNoContent, c.Of+" was not captured, or does not occur")
 			return
@@ -218,9 +221,9 @@ type looked struct {
 	witness []string
 }
 
-// lookedAt is the texts of a trace that of names: of what is one thing at most
-// one, and none where it was not captured.
-func lookedAt(of string, t *trace.Trace, s subject) []looked {
+// lookedAt is the texts of a trace that of names, those of steps as read: of
+// what is one thing at most one, and none where it was not captured.
+func lookedAt(of string, t *trace.Trace, s subject, read func(*trace.Step) string) []looked {
 	one := func(text string, ids ...string) []looked {
 		if strings.TrimSpace(text) == "" {
 			return nil
@@ -234,12 +237,12 @@ func lookedAt(of string, t *trace.Trace, s subject) []looked {
 		if s.step == nil {
 			return nil
 		}
-		return one(StepText(s.step), s.step.Witness())
+		return one(read(s.step), s.step.Witness())
 	case "observations":
 		var list []looked
 		for _, st := range t.Steps {
 			if st.DuplicateOf == "" && isObservation(st) {
-				list = append(list, one(StepText(st), st.Witness())...)
+				list = append(list, one(read(st), st.Witness())...)
 			}
 		}
 		return list
@@ -247,7 +250,7 @@ func lookedAt(of string, t *trace.Trace, s subject) []looked {
 		var list []looked
 		for _, st := range t.Steps {
 			if st.DuplicateOf == "" && st.Kind == trace.KindLLM {
-				list = append(list, one(StepText(st), st.Witness())...)
+				list = append(list, one(read(st), st.Witness())...)
 			}
 		}
 		return list
@@ -258,8 +261,10 @@ func lookedAt(of string, t *trace.Trace, s subject) []looked {
 	return one(t.Answer)
 }
 
-// plain drops what the check ignores, and the spaces around a text.
+// plain drops what the check ignores, and the spaces around a text. Characters
+// that Unicode can compose are composed.
 func (c *Check) plain(s string) string {
+	s = norm.NFC.String(s)
 	if slices.Contains(c.Ignore, "case") {
 		s = strings.ToLower(s)
 	}
@@ -303,27 +308,12 @@ func (c *Check) set(text, ref string) result {
 	return scored(float64(both)/float64(all), c.Min, "%d of %d entries are in both", both, all)
 }
 
-func (c *Check) jsonSchema(text, _ string) result {
-	data := value.Decode(text)
-	if s, ok := data.(string); ok {
-		return result{message: fmt.Sprintf("not JSON: %q", firstWords(s, 80))}
-	}
-	if wrong := c.schema.Errors(data); len(wrong) > 0 {
-		texts := make([]string, len(wrong))
-		for i, e := range wrong {
-			texts[i] = e.String()
-		}
-		return result{message: firstWords(strings.Join(texts, "; "), 300)}
-	}
-	return holds(true)
-}
-
 // similarity is the F1 of words (pairs of characters where the script has no
 // spaces), each counted as often as it occurs in both.
 func (c *Check) similarity(text, ref string) result {
 	count := func(s string) (map[uint32]int, int) {
 		m, n := map[uint32]int{}, 0
-		words(s, func(w uint32) { m[w]++; n++ })
+		words(norm.NFC.String(s), func(w uint32) { m[w]++; n++ })
 		return m, n
 	}
 	a, na := count(text)

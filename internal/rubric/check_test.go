@@ -31,6 +31,15 @@ func TestChecks(t *testing.T) {
 		{`{kind: json_schema, schema: {type: object, required: [n], properties: {n: {type: integer, minimum: 3}}}}`, `{"n": 3}`, trace.OutcomePass, -1},
 		{`{kind: json_schema, schema: {type: object, required: [n], properties: {n: {type: integer, minimum: 3}}}}`, `{"n": 2}`, trace.OutcomeFail, -1},
 		{`{kind: json_schema, schema: {type: object}}`, `no JSON`, trace.OutcomeFail, -1},
+		{`{kind: json_schema, schema: {type: integer}}`, " 3\n", trace.OutcomePass, -1},
+		{`{kind: json_schema, schema: {type: integer}}`, `"3"`, trace.OutcomeFail, -1},
+		{`{kind: json_schema, schema: {type: object}}`, `"{\"a\": 3}"`, trace.OutcomeFail, -1}, // a string
+		{`{kind: json_schema, schema: {const: {a: 9007199254740993}}}`, `{"a": 9007199254740993}`, trace.OutcomePass, -1},
+		{`{kind: json_schema, schema: {const: {a: 9007199254740993}}}`, `{"a": 9007199254740992}`, trace.OutcomeFail, -1}, // the same as float64
+		{`{kind: exact, reference: "Caf\u00e9"}`, "Cafe\u0301", trace.OutcomePass, -1},
+		{`{kind: set, reference: "Caf\u00e9, Bar"}`, "Bar, Cafe\u0301", trace.OutcomePass, 1},
+		{`{kind: similarity, reference: "Caf\u00e9"}`, "cafe\u0301", trace.OutcomePass, 1},
+		{`{kind: similarity, reference: "Caf\u00e9"}`, "cafe", trace.OutcomeFail, 0},
 		// 4 of 4 words shared with 4 of 6: F1 = 2*4/(4+6).
 		{`{kind: similarity, reference: "the cat sat down on mats", min: 0.8}`, "The cat sat down", trace.OutcomePass, 0.8},
 		{`{kind: similarity, reference: "the cat sat down on mats", min: 0.9}`, "The cat sat down", trace.OutcomeFail, 0.8},
@@ -59,10 +68,47 @@ func TestChecks(t *testing.T) {
 	}
 }
 
+// What RFC 8259 does not allow is not JSON, and the message says where. Places
+// are counted by hand.
+func TestNotJSON(t *testing.T) {
+	for text, place := range map[string]string{
+		`{"a": 3, `:              "line 1, byte 9: unexpected end",
+		`{"a": 3,}`:              "line 1, byte 9: ",
+		"{\n  a: 3}":             "line 2, byte 3: ",
+		`{'a': 3}`:               "line 1, byte 2: ",
+		`{"a": 3} trailing`:      "line 1, byte 10: ",
+		"{\"a\": 3}\n{\"b\": 4}": "line 2, byte 1: ",
+		`{"a": NaN}`:             "line 1, byte 7: ",
+		`{"a": 0x10}`:            "line 1, byte 8: ",
+		`{"a": 03}`:              "line 1, byte 8: ",
+		"// c\n{\"a\": 3}":       "line 1, byte 1: ",
+		"```json\n{}\n```":       "line 1, byte 1: ",
+		"{\"a\": \"x\ny\"}":      "line 1, byte 9: ",
+		`{"a": True}`:            "line 1, byte 7: ",
+	} {
+		f := one(t, deterministic(`{kind: json_schema, schema: true}`), Options{}, newTrace("q").answers(text))
+		if f.Outcome != trace.OutcomeFail || !strings.Contains(f.Message, "not JSON: "+place) {
+			t.Errorf("%s: %s (%s), want a fail at %q", text, f.Outcome, f.Message, place)
+		}
+	}
+}
+
+// Of an observation the result is looked at, as it was recorded.
+func TestJSONOfObservations(t *testing.T) {
+	for result, want := range map[string]trace.Outcome{`{"n": 3}`: trace.OutcomePass, `{"n": 3`: trace.OutcomeFail, `{'n': 3}`: trace.OutcomeFail} {
+		m := newTrace("q")
+		m.tool("search", `{"q": "x"}`, result)
+		f := one(t, deterministic(`{kind: json_schema, of: observations, schema: {required: [n]}}`), Options{}, m.answers("ok"))
+		if f.Outcome != want {
+			t.Errorf("%s: %s (%s), want %s", result, f.Outcome, f.Message, want)
+		}
+	}
+}
+
 func TestCheckMistakes(t *testing.T) {
 	for check, want := range map[string]string{
 		`{of: answer}`: "a check without kind", `{kind: regex}`: "kind regex and pattern belong together", `{kind: regex, pattern: "("}`: "pattern: error parsing regexp",
-		`{kind: json_schema, schema: {type: 7}}`: "schema: ", `{kind: json_schema, schema: {$ref: "http://x.example/s"}}`: "references to other documents are not followed", `{kind: best}`: "want exact, set", `{kind: number, tolerance: some}`: "want a number, or a share as 1%",
+		`{kind: json_schema, schema: {type: 7}}`: "schema: ", `{kind: json_schema, schema: {const: .nan}}`: "schema: json: unsupported value", `{kind: json_schema, schema: {properties: {1: {}}}}`: "schema: json: unsupported type", `{kind: json_schema, schema: {$ref: "http://x.example/s"}}`: "references to other documents are not followed", `{kind: best}`: "want exact, set", `{kind: number, tolerance: some}`: "want a number, or a share as 1%",
 		`{kind: exact, ignore: [colour]}`: "want case, space, punctuation", `{kind: exact, schema: {}}`: "kind json_schema and schema belong together",
 	} {
 		if _, err := Parse("t.yaml", []byte(deterministic(check))); err == nil || !strings.Contains(err.Error(), want) {

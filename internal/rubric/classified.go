@@ -63,7 +63,7 @@ func (g *Grader) classify(it *item, t *trace.Trace) {
 		it.settle(trace.OutcomeError, ReasonCheck, err.Error())
 		return
 	}
-	texts := lookedAt(c.Of, t, it.subject)
+	texts := lookedAt(c.Of, t, it.subject, StepText)
 	if len(texts) == 0 {
 		it.settle(trace.OutcomeNotApplicable, ReasonNoContent, c.Of+" was not captured, or does not occur")
 		return
