@@ -142,10 +142,33 @@ func (f *frame) against(g *frame) (string, bool) {
 		return "", false
 	}
 	subject, ok := f.rivals(g)
+	if !ok {
+		subject, ok = f.slipped(g)
+	}
 	if !ok || f.contrasts(g) || f.bounds(g) {
 		return "", false
 	}
 	return subject, true
+}
+
+// slipped reports figures of one unit that are each other with two digits in each
+// other's place, in sentences that share a name or a code and no other time: one of them is a slip,
+// however the rest is worded.
+func (f *frame) slipped(g *frame) (string, bool) {
+	a, b := &f.atom, &g.atom
+	if !a.Numeric() || !b.Numeric() || significant(a) < 3 || clash(f.periods, g.periods) || clashCodes(f.codes, g.codes) || !sameDimension(a.Unit, b.Unit) {
+		return "", false
+	}
+	if numberSlip(trimZeros(digitsOf(a.num, a.grain)), trimZeros(digitsOf(b.num, b.grain))) != transposed || a.num > 12*b.num || b.num > 12*a.num {
+		return "", false
+	}
+	common, _, _ := compare(f.names, g.names)
+	if common == 0 && len(f.codes)*len(g.codes) == 0 {
+		if n, onlyF, onlyG := compare(f.rest, g.rest); n < 2 || n < min(onlyF, onlyG) {
+			return "", false
+		}
+	}
+	return f.common(g), true
 }
 
 // rivals decides whether two different values are of one subject.
@@ -283,6 +306,7 @@ func (b *builder) conflicts() []Conflict {
 		}
 		i = j
 	}
+	out = b.conditionConflicts(&c, out)
 	slices.SortStableFunc(out, func(a, b Conflict) int {
 		return cmp.Or(a.A-b.A, a.B-b.B, a.PlaceA.Offset-b.PlaceA.Offset, a.PlaceB.Offset-b.PlaceB.Offset)
 	})

@@ -71,20 +71,26 @@ func TestConflictsOfTwoResults(t *testing.T) {
 	}
 }
 
-// The pairs of the third set: it is rather silent than wrong.
-func TestConflictsBlindThird(t *testing.T) {
-	pairs := lines[conflictPair](t, "blind3-conflicts.jsonl")
-	c := tally{}
-	for i := range pairs {
-		p := &pairs[i]
-		got := len(Build(twoResults(t, p.A, p.B).built()).Conflicts) > 0
-		c.count(got, p.Conflict)
-		if got != p.Conflict {
-			t.Logf("conflict %d: got %v: %s: %s / %s", i+1, got, p.Why, p.A, p.B)
-		}
-	}
-	if p, r := c.report(t, "conflict"); p < .95 || r < .7 {
-		t.Errorf("conflict: precision %.3f, recall %.3f: want at least 0.95, 0.70", p, r)
+// The pairs of the third and the fourth set: it is rather silent than wrong. The
+// bounds are what is reached, stated in docs/evidence.md.
+func TestConflictsBlindLater(t *testing.T) {
+	for _, set := range []struct {
+		file              string
+		precision, recall float64
+	}{{"blind3-conflicts.jsonl", .95, .75}, {"blind4-conflicts.jsonl", .88, .36}} {
+		t.Run(set.file, func(t *testing.T) {
+			c := tally{}
+			for i, p := range lines[conflictPair](t, set.file) {
+				got := len(Build(twoResults(t, p.A, p.B).built()).Conflicts) > 0
+				c.count(got, p.Conflict)
+				if got != p.Conflict {
+					t.Logf("conflict %d: got %v: %s: %s / %s", i+1, got, p.Why, p.A, p.B)
+				}
+			}
+			if p, r := c.report(t, "conflict"); p < set.precision || r < set.recall {
+				t.Errorf("conflict: precision %.3f, recall %.3f: want at least %.2f, %.2f", p, r, set.precision, set.recall)
+			}
+		})
 	}
 }
 
