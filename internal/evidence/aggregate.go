@@ -84,6 +84,9 @@ func (c *aggregateSearch) column(col *numberColumn, s *selection) {
 		of = 1
 	}
 	same := unit == u || unit == "" && u != "%" || u == "" && unit != "%" || sameDimension(unit, u) && u != ""
+	if unit == "" && measures[u].dim != dimNone && u != "%" && of == 0 && c.k.index.keySays(p, c.a) != fits {
+		same = false
+	}
 	in := func(v float64) float64 {
 		if unit != "" && u != "" && unit != u && sameDimension(unit, u) {
 			return convert(v, unit, u)

@@ -81,10 +81,10 @@ func (k *linker) choose(a *Atom, found []candidate, near words) []candidate {
 // from: neither its key nor its record allows the unit, and the sentence does not name the key.
 func (k *linker) unnamed(p *posting, a *Atom, near words) bool {
 	pc := &k.index.obs[p.obs].pieces[p.piece]
-	if pc.key == "" || int(p.length) != len(pc.text) || generalKeys[plainKey(pc.key)] || near.names(spaced(pc.key)) || near.names(spaced(pc.in)) {
+	if pc.key == "" || int(p.length) != len(pc.text) || units[lastKeyWord(pc.key)] == a.Unit || generalKeys[plainKey(pc.key)] || near.names(spaced(pc.key)) || near.names(spaced(pc.in)) {
 		return false
 	}
-	return k.index.keySays(p, a) == saysNothing && !(a.Kind == KindMoney && k.index.obs[p.obs].currencyBeside() != "")
+	return k.index.keySays(p, a) == saysNothing && !k.index.unitAround(p.obs, a.Unit) && !(a.Kind == KindMoney && k.index.obs[p.obs].currencyBeside() != "")
 }
 
 // rowNamed reports a number of a record that a small count can be taken from: the

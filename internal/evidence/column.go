@@ -218,6 +218,9 @@ type numberColumn struct {
 	sum, low, high float64
 }
 
+// maxSeries bounds the texts of which the numbers of a line are a column.
+const maxSeries = 2000
+
 // maxColumns bounds the columns of one trace.
 const maxColumns = 256
 
@@ -255,6 +258,11 @@ func (x *index) columns() []numberColumn {
 		p := &x.posts[i]
 		o := &x.obs[p.obs]
 		pc := &o.pieces[p.piece]
+		if p.unit != 0 && p.how == asWritten && Kinds[p.kind].numeric() && (pc.key == "" || roleOf(pc.key).role == roleContent) && len(pc.text) <= maxSeries {
+			line := strings.Count(pc.text[:p.off], "\n") // 38.2 GB in May, 44.7 GB in June, …
+			add(place{o.step, "", "\x00" + strconv.Itoa(int(p.obs)) + ":" + strconv.Itoa(int(p.piece)) + ":" + strconv.Itoa(line), p.unit}, i)
+			continue
+		}
 		if pc.key == "" || int(p.length) != len(pc.text) || !Kinds[p.kind].numeric() || p.how != asWritten || x.counts(p) && roleOf(pc.key).role == roleOther && strings.Contains(plainKey(pc.key), "count") {
 			continue
 		}
@@ -268,6 +276,9 @@ func (x *index) columns() []numberColumn {
 			add(place{-1, o.Tool, key, p.unit}, i)
 		}
 	}
-	x.cols = slices.DeleteFunc(x.cols, func(c numberColumn) bool { return len(c.posts) < 2 })
+	x.cols = slices.DeleteFunc(x.cols, func(c numberColumn) bool {
+		p := &x.posts[c.posts[0]]
+		return len(c.posts) < 2 || len(c.posts) < 3 && int(p.length) != len(x.obs[p.obs].pieces[p.piece].text)
+	})
 	return x.cols
 }

@@ -124,7 +124,7 @@ func eachWord(text string, f func(start, end int, hash uint64)) {
 func stem(w string) string {
 	n := len(w)
 	switch {
-	case n > 4 && strings.HasSuffix(w, "ies"):
+	case n > 4 && (strings.HasSuffix(w, "ies") || strings.HasSuffix(w, "ied")):
 		return w[:n-3]
 	case n > 5 && (strings.HasSuffix(w, "sses") || strings.HasSuffix(w, "ches") || strings.HasSuffix(w, "shes")):
 		return w[:n-2]
@@ -228,7 +228,7 @@ func breaksAt(s string, i int) bool {
 		for w > 0 && isLetter(s[w-1]) {
 			w--
 		}
-		return !abbreviated(s[w:i]) && i-w != 1
+		return !abbreviated(s[w:i]) && (i-w != 1 || w > 1 && isLower(s[w]) && s[w-1] == ' ' && isDigit(s[w-2])) // 8,420 t.
 	case 0x82: // 。is e3 80 82
 		return i >= 2 && s[i-1] == 0x80 && s[i-2] == 0xe3
 	case 0x81, 0x9b, 0x9f: // ！ ； ？ are ef bc 81, 9b, 9f

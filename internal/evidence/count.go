@@ -37,7 +37,7 @@ func (k *linker) counted(l *Link, text, sentence string) bool {
 				return false
 			}
 			for _, w := range [...]string{head, noun} {
-				if !named && (len(obs[j].pieces) > 1 && namings(&obs[j], w) > 0 || stem(lastKeyWord(obs[j].of)) == w) {
+				if !named && (len(obs[j].pieces) > 1 && namings(&obs[j], w) > 0 || stem(lastKeyWord(obs[j].of)) == w || stem(lastKeyWord(obs[j].Tool)) == w) {
 					named, counts = true, w
 				}
 			}

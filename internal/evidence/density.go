@@ -53,19 +53,26 @@ func (t *trials) best() *hit {
 	for i := range t.ways {
 		w := &t.ways[i]
 		near += w.near
-		if len(w.hits) == 0 || (float64(near)+.5)*2*t.half/width > w.allowed {
-			continue
-		}
-		best := &w.hits[0]
+		var best *hit
 		for j := range w.hits {
-			if h := &w.hits[j]; h.named > best.named {
+			h := &w.hits[j]
+			window := 2 * t.half
+			if math.Abs(h.result-t.value) <= 1e-9*v { // few of those that would be rounded to it are it
+				window /= exact
+			}
+			if (float64(near)+.5)*window/width <= w.allowed && (best == nil || h.named > best.named) {
 				best = h
 			}
 		}
-		return best
+		if best != nil {
+			return best
+		}
 	}
 	return nil
 }
+
+// exact is how many times fewer results are the value itself than are rounded to it.
+const exact = 2
 
 // leeway is how far a calculated result may lie from the value that is stated of it: half of
 // the last digit; of thousands, and of what is said to be rough, half of the last

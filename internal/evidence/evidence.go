@@ -53,7 +53,7 @@ var States = []State{Carried, Derived, Unsupported, Contradicted, Unknown}
 //	answer, question               the trace's own
 //	tool.arguments, tool.result    Value.Text() of the step's tool
 //	raw_output                     Value.Text() of the step's raw output
-//	documents[2].content           also .title
+//	documents[2].content           also .title, .url, .published_at
 //	input[5].parts[0]              a message's part: Value.Text() of a tool result, else Text
 //	output[0].parts[1]
 type Place struct {

@@ -77,6 +77,8 @@ func fieldText(tr *trace.Trace, p Place) (string, bool) {
 		switch rest {
 		case "content":
 			return s.Documents[i].Content, true
+		case "published_at":
+			return s.Documents[i].PublishedAt, true
 		case "title":
 			return s.Documents[i].Title, true
 		case "url":

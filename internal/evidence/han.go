@@ -24,7 +24,7 @@ func (sc *scanner) han(i int, r rune) int {
 		if end := sc.hanClock(i); end > i {
 			return end
 		}
-	case '早', '晚', '凌', '中':
+	case '早', '晚', '傍', '凌', '中':
 		if end := sc.hanClock(i); end > i {
 			return end
 		}
@@ -314,7 +314,7 @@ func (sc *scanner) percent(i, end int, n decimal) int {
 // number is an identifier.
 func hanIDWord(before string) bool {
 	before = strings.TrimRight(before, " :：#")
-	for _, w := range [...]string{"订单", "订单号", "编号", "工单", "单号", "航班", "房间", "版本", "版本号", "案号", "卡号", "手机号", "手机", "电话", "电话号码", "账号", "身份证号", "学号", "工号"} {
+	for _, w := range [...]string{"订单", "订单号", "运单", "运单号", "编号", "工单", "单号", "航班", "房间", "版本", "版本号", "案号", "卡号", "手机号", "手机", "电话", "电话号码", "账号", "身份证号", "学号", "工号"} {
 		if strings.HasSuffix(before, w) {
 			return true
 		}

@@ -200,7 +200,7 @@ func (sc *scanner) hanClock(i int) int {
 	switch {
 	case hasAnyPrefix(s[i:], "上午", "早上", "凌晨"):
 		shift, p = -1, i+len("上午")
-	case hasAnyPrefix(s[i:], "下午", "晚上"):
+	case hasAnyPrefix(s[i:], "下午", "晚上", "傍晚"):
 		shift, p = 12, i+len("下午")
 	case strings.HasPrefix(s[i:], "中午"):
 		shift, p = 12, i+len("中午")

@@ -137,7 +137,7 @@ var keyUnits = func() map[string]struct {
 		unit string
 	}
 	m := map[string]keyUnit{
-		"c": {KindQuantity, "°C"}, "celsius": {KindQuantity, "°C"}, "f": {KindQuantity, "°F"}, "fahrenheit": {KindQuantity, "°F"}, "pct": {KindPercent, "%"},
+		"c": {KindQuantity, "°C"}, "celsius": {KindQuantity, "°C"}, "f": {KindQuantity, "°F"}, "fahrenheit": {KindQuantity, "°F"}, "pct": {KindPercent, "%"}, "%": {KindPercent, "%"},
 		"percent": {KindPercent, "%"}, "percentage": {KindPercent, "%"}, "kph": {KindQuantity, "km/h"}, "kmh": {KindQuantity, "km/h"}, "mph": {KindQuantity, "mph"},
 	}
 	for _, u := range []string{"km", "kg", "mm", "cm", "ms", "kwh", "kw", "mw", "gb", "mb", "kb", "tb", "lb", "lbs", "oz", "ft", "mi", "miles", "meters", "metres", "grams", "seconds", "secs", "minutes", "mins", "hours", "hrs",
@@ -335,7 +335,7 @@ var keyWords = func() map[string][]dimension {
 		{"wind gust windspeed", []dimension{dimSpeed}},
 		{"speed velocity", []dimension{dimSpeed, dimNone}},
 		{"distance", []dimension{dimLength, dimTime}},
-		{"altitude elevation height length width depth", []dimension{dimLength}},
+		{"altitude elevation height length width depth", []dimension{dimLength}}, {"level stage", []dimension{dimLength, dimNone}},
 		{"mass", []dimension{dimMass}},
 		{"weight", []dimension{dimMass, dimNone}},
 		{"duration runtime elapsed eta headway interval delay latency uptime", []dimension{dimTime}},

@@ -1,6 +1,9 @@
 package evidence
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // layouts finds the records that a text holds without the marks of data: columns
 // that spaces align, lines of key=value, blocks of "key: value", rows of fields
@@ -299,6 +302,7 @@ func stroked(lines []cell) (grid, int) {
 		}
 		for i := range row {
 			row[i].at += line.at
+			row[i].key = "column" + strconv.Itoa(i+1)
 		}
 		g.rows = append(g.rows, row)
 	}

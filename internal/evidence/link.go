@@ -147,6 +147,7 @@ type linker struct {
 	given      *textIndex
 	question   words
 	asked      string // the question
+	said       string // the text that is linked
 	limit      int    // steps from here on come later than the text
 	began      int64  // when the call began whose arguments are linked: what was returned after it comes later; 0 where unknown, and for the answer
 	hints      []Atom // what the agent calculated with, read on demand
@@ -172,7 +173,7 @@ func (k *linker) later(obs int32) bool {
 // text links the atoms of one text.
 func (k *linker) text(text string, place func(off, length int) Place) {
 	atoms := appendAtoms(k.scratch.atoms[:0], text)
-	k.scratch.atoms = atoms
+	k.scratch.atoms, k.said = atoms, text
 	first := len(k.ledger.Links)
 	from, to := -1, -1
 	var near words
@@ -208,7 +209,7 @@ func (k *linker) text(text string, place func(off, length int) Place) {
 			if l.State == "" && l.Atom.part == partLater && i > 0 && links[i-1].whole {
 				l.follow(&links[i-1])
 			}
-			if l.State == "" && (k.derived(l, text, links) || wide && k.wider(l, text, links)) && !k.misplaced(l, text) && l.Atom.Numeric() {
+			if l.State == "" && (k.derived(l, text, links) || wide && k.wider(l, text, links)) && !k.misplaced(l, text) && !k.rather(l, text) && l.Atom.Numeric() {
 				progress = true
 			}
 		}

@@ -11,13 +11,48 @@ import (
 // stated), one digit is another, is missing or too many; one part of a date is
 // another; or the number is the same and its unit or scale is not.
 func (k *linker) miscopied(l *Link, text string, near words) {
-	a := &l.Atom
+	p, _ := k.copied(&l.Atom, text, near)
+	if p == nil {
+		return
+	}
+	l.State = Contradicted
+	k.source(l, p)
+	l.Operands = append(l.Operands, k.index.text(p))
+}
+
+// rather decides a value that arithmetic yields of which the text says nothing,
+// and that is a stated value with two digits in each other's place, or in another
+// unit: it was copied wrongly rather than calculated.
+func (k *linker) rather(l *Link, text string) bool {
+	cue := map[string]uint16{"sum": cueSum, "difference": cueDifference, "ratio": cueRatio, "product": cueProduct | cueRatio, "percentage": cueRatio, "percent_change": cueChange | cueDifference, "mean": cueMean, "count": cueSum, "sum_ratio": cueSum | cueMean}[l.How]
+	if l.State != Derived || cue == 0 || significant(&l.Atom) < 2 {
+		return false
+	}
+	from, to := sentence(text, l.Atom.Offset, l.Atom.Offset+l.Atom.Length)
+	low, high := passage(text, from, to, &l.Atom)
+	if cues(text[low:high])&cue != 0 {
+		return false
+	}
+	near := make(words, 0, 24)
+	near.add(text[from:to])
+	p, slip := k.copied(&l.Atom, text, near)
+	if slip != transposed && slip != otherUnit {
+		return false
+	}
+	*l = Link{Place: l.Place, Atom: l.Atom, State: Contradicted}
+	k.source(l, p)
+	l.Operands = append(l.Operands, k.index.text(p))
+	return true
+}
+
+// copied is the value that one may be a wrong copy of, and how the two differ.
+func (k *linker) copied(a *Atom, text string, near words) (*posting, slip) {
 	var clause words
 	from, to := sentence(text, a.Offset, a.Offset+a.Length)
 	low, high := passage(text, from, to, a)
 	clause.add(text[low:high])
 	x := k.index
-	best, closest := int32(-1), 0
+	best, closest, how := int32(-1), 0, noSlip
 	for i := range x.posts {
 		if i >= maxCopies {
 			break
@@ -42,16 +77,13 @@ func (k *linker) miscopied(l *Link, text string, near words) {
 		switch least := slip.needs(digits); {
 		case least < 0 || score < least:
 		case score+int(8-slip) > closest:
-			best, closest = int32(i), score+int(8-slip)
+			best, closest, how = int32(i), score+int(8-slip), slip
 		}
 	}
 	if best < 0 {
-		return
+		return nil, noSlip
 	}
-	p := &x.posts[best]
-	l.State = Contradicted
-	k.source(l, p)
-	l.Operands = append(l.Operands, x.text(p))
+	return &x.posts[best], how
 }
 
 // maxCopies bounds the values that one is compared with.

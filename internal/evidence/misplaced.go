@@ -75,12 +75,12 @@ func compares(s string) bool {
 // -1 where the statement names no row, or the posting's own.
 func (k *linker) ofSubject(a *Atom, at int32, s string, off int) int32 {
 	x := k.index
-	posts := x.siblings(at)
+	posts, byKey := x.siblings(at)
 	if len(posts) < 2 {
 		return -1
 	}
 	own := slices.Index(posts, at)
-	row := k.subject(posts, s, off)
+	row := k.subject(posts, byKey, s, off)
 	if row < 0 || row == own {
 		return -1
 	}
@@ -92,12 +92,13 @@ func (k *linker) ofSubject(a *Atom, at int32, s string, off int) int32 {
 }
 
 // siblings are the values of the rows of a list that a value of it stands in, under
-// its key: itself alone where there is no list.
-func (x *index) siblings(at int32) []int32 {
+// its key; or, where no other record has the key and it is data itself, those of the
+// keys beside it (byKey).
+func (x *index) siblings(at int32) (posts []int32, byKey bool) {
 	p := &x.posts[at]
 	own := &x.obs[p.obs].pieces[p.piece]
 	if own.key == "" || int(p.length) != len(own.text) || p.how == converted && Kinds[p.kind] == KindDate {
-		return nil
+		return nil, false
 	}
 	data := dataKey(own.key)
 	first, last := p.obs, p.obs
@@ -107,11 +108,11 @@ func (x *index) siblings(at int32) []int32 {
 	for int(last)+1 < len(x.obs) && x.obs[last+1].step == x.obs[p.obs].step && last-p.obs < maxSelected {
 		last++
 	}
-	var out []int32
+	var out, beside []int32
 	for i := x.firstOf(first); i < len(x.posts) && x.posts[i].obs <= last; i++ {
 		q := &x.posts[i]
 		if int32(i) == at {
-			out = append(out, at)
+			out, beside = append(out, at), append(beside, at)
 			continue
 		}
 		pc := &x.obs[q.obs].pieces[q.piece]
@@ -119,16 +120,21 @@ func (x *index) siblings(at int32) []int32 {
 			continue
 		}
 		if pc.key == own.key && !data && q.obs == p.obs && pc.in == own.in {
-			return nil // a list of numbers, which says nothing of each
+			return nil, false // a list of numbers, which says nothing of each
 		}
-		if pc.key == own.key || data && dataKey(pc.key) && pc.in == own.in && q.obs == p.obs {
+		if pc.key == own.key {
 			out = append(out, int32(i))
+		} else if data && dataKey(pc.key) && pc.in == own.in && q.obs == p.obs {
+			beside = append(beside, int32(i))
 		}
+	}
+	if byKey = len(out) == 1; byKey {
+		out = beside
 	}
 	if len(out) > maxSelected {
-		return nil
+		return nil, false
 	}
-	return out
+	return out, byKey
 }
 
 // roundsTo reports a value that the other may have been rounded to.
@@ -146,11 +152,11 @@ func roundsTo(a, b *Atom) bool {
 
 // subject is the row of a list that a statement names and no other; -1 where there
 // is none. Where it names several, what stands in brackets is of the last of them.
-func (k *linker) subject(posts []int32, s string, off int) int {
+func (k *linker) subject(posts []int32, byKey bool, s string, off int) int {
 	x := k.index
 	rows := make([]words, len(posts))
 	for i, at := range posts {
-		rows[i] = x.rowTokens(&x.posts[at])
+		rows[i] = x.rowTokens(&x.posts[at], byKey)
 	}
 	find := func(text string) (row int, several bool) {
 		t := tokensOf(text)
@@ -171,7 +177,15 @@ func (k *linker) subject(posts []int32, s string, off int) int {
 		}
 		return row, several
 	}
-	row, several := find(s)
+	// What stands nearest names it: a clause between commas, else the statement.
+	low, high := passage(s, 0, len(s), &Atom{Offset: off})
+	row, several := find(s[low:high])
+	if row < 0 {
+		row, several = find(s[:max(0, min(off, len(s)))])
+	}
+	if row < 0 {
+		row, several = find(s[max(0, min(off, len(s))):])
+	}
 	if !several {
 		return row
 	}
@@ -208,6 +222,9 @@ func tokensOf(text string) words {
 		if end-start >= 5 {
 			w = append(w, hashOf(text[start:start+3]))
 		}
+		if m, e := monthAt(text, start); m > 0 && e >= end && end-start > 3 {
+			w = append(w, hashOf("--"+two(m)))
+		}
 		if at := end + 1; start > 0 && at < len(text) && text[end] == ' ' && isDigit(text[at]) { // pallet 4
 			w = append(w, hashOf(text[at:digitsEnd(text, at)]))
 		}
@@ -231,10 +248,10 @@ func tokensOf(text string) words {
 // rowTokens are the tokens that tell the row of a number from others: those of its
 // key where that is data, else of the texts, dates and codes of its record, or of the object in it
 // that the number stands in.
-func (x *index) rowTokens(p *posting) words {
+func (x *index) rowTokens(p *posting, byKey bool) words {
 	o := &x.obs[p.obs]
 	own := &o.pieces[p.piece]
-	if dataKey(own.key) {
+	if byKey {
 		return tokensOf(own.key)
 	}
 	within := false

@@ -1,6 +1,8 @@
 package evidence
 
 import (
+	"strings"
+
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
@@ -38,6 +40,11 @@ func (b *builder) missing() {
 			}
 		}
 	}
+	for i := range l.Observations {
+		if saysCut(l.Observations[i].Text) {
+			set("cut")
+		}
+	}
 	if b.open {
 		set("not_captured")
 	}
@@ -51,6 +58,20 @@ func (b *builder) missing() {
 		set("incomplete")
 	}
 }
+
+// saysCut reports a text that says at its end, or as all there is of it, that a part of
+// it was left out or was not kept.
+func saysCut(text string) bool {
+	const end = 120
+	tail := text[max(0, len(text)-end):]
+	if strings.IndexByte(tail, ' ') < 0 && !hasHan(tail) {
+		return false
+	}
+	return containsAny(lowerASCII(tail), cutMarks)
+}
+
+var cutMarks = []string{"truncated", "lines omitted", "rows omitted", "omitted for brevity", "characters omitted", "chars omitted", "not stored", "not captured", "<cut", "[cut", "output too long", "result too long", "more lines]", "more rows]",
+	"已省略", "已截断", "未保存", "结果过长", "输出过长", "内容过长"}
 
 // earlierTurns reports a conversation whose earlier turns show no tool result:
 // what their tools returned is in other traces.

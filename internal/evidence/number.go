@@ -397,7 +397,7 @@ func (sc *scanner) nounAfter(end int) string {
 		e++
 	}
 	if e > i+1 {
-		if functionWords[s[i:e]] {
+		if functionWords[s[i:e]] || e-i > 4 && s[e-2:e] == "ly" { // 40 exactly
 			return ""
 		}
 		return s[i:e]

@@ -281,6 +281,7 @@ func (b *builder) documents(o origin, field, text string, docs []trace.Document)
 		add("title", d.Title)
 		add("content", d.Content)
 		add("url", d.URL)
+		add("published_at", d.PublishedAt)
 		for k, v := range d.Metadata {
 			if s, ok := v.(string); ok && roleOf(k).role == roleAuthority {
 				obs.Authority = authority(k, s)

@@ -24,6 +24,7 @@ type operand struct {
 	per    per      // what it is for each of: a price per night
 	ahead  float64  // of a moment, or a time of one, that names its offset from UTC: the seconds of it
 	stated bool     // the text states it, or a call's arguments do
+	asked  bool     // the day of asking
 }
 
 const maxOperands = 20
@@ -138,7 +139,7 @@ func (k *linker) operandsUpTo(most int, l *Link, near words, text string, from, 
 	if measures[l.Atom.Unit].dim == dimTime || l.Atom.Unit == "" && l.Atom.Kind == KindNumber && saysAge(text, from, to, &l.Atom) {
 		for _, v := range [...]string{k.ledger.AskedAt, k.ledger.AskedAt[:min(4, len(k.ledger.AskedAt))]} {
 			if d, unit, ok := dateOperand(v); ok {
-				add(operand{num: d, grain: 1, unit: unit, text: k.ledger.AskedAt, rank: 60}) // 95 years old today
+				add(operand{num: d, grain: 1, unit: unit, text: k.ledger.AskedAt, rank: 60, asked: true}) // 95 years old today
 			}
 		}
 	}

@@ -100,11 +100,9 @@ func scaledByKey(key, text string) (Atom, bool) {
 		return Atom{}, false
 	}
 	tail := strings.TrimRight(strings.TrimSuffix(key, "）"), ")")
-	at := strings.LastIndexAny(tail, "_(（")
-	if at < 0 {
-		return Atom{}, false
+	if at := strings.LastIndexAny(tail, "_(（"); at >= 0 {
+		tail = strings.TrimLeft(tail[at:], "_(（")
 	}
-	tail = strings.TrimLeft(tail[at:], "_(（")
 	atoms := Scan(text + tail)
 	if len(atoms) == 0 || atoms[0].Offset != 0 || !atoms[0].Numeric() || atoms[0].Length <= len(text) {
 		return Atom{}, false

@@ -53,7 +53,7 @@ func (k *linker) selection(posts []int32, sentence, text string) *selection {
 		}
 	}
 	s.named, s.here = namedSets(records, all, len(own))
-	for i, said := range [2]string{sentence, k.asked} {
+	for i, said := range [3]string{sentence, sentenceBefore(k.said, sentence), k.asked} {
 		for _, set := range slices.Concat(s.compared(said), s.extremes(said), s.called(said)) {
 			if slices.Contains(s.named, set) {
 				continue
@@ -73,6 +73,20 @@ func (k *linker) selection(posts []int32, sentence, text string) *selection {
 	}
 	s.ordered = s.ordered || hasHan(sentence)
 	return s
+}
+
+// sentenceBefore is the sentence of a text that stands before another one.
+func sentenceBefore(text, s string) string {
+	at := strings.Index(text, s)
+	if at <= 1 {
+		return ""
+	}
+	end := len(strings.TrimRight(text[:at], " \n.!?。"))
+	if end == 0 {
+		return ""
+	}
+	from, _ := sentence(text, end-1, end)
+	return text[from:end]
 }
 
 // namedSets are the sets of records that one of the words names, neither none nor

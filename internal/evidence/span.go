@@ -71,7 +71,7 @@ func (c *calculation) dates(ops []operand) {
 			if x.unit != y.unit || x.unit == unitClock && x.post != nil && y.post != nil && x.ahead != y.ahead || !momentUnits[x.unit] || x.num == y.num {
 				continue
 			}
-			if (x.locus == 0 || x.locus != y.locus) && min(x.rank, y.rank) < 60 && !x.sameColumn(y) {
+			if (x.locus == 0 || x.locus != y.locus) && min(x.rank, y.rank) < 60 && !x.sameColumn(y) && !(c.cue&cueDifference != 0 && (x.asked || y.asked)) {
 				continue
 			}
 			tried[min(x.rank, y.rank)]++
@@ -164,17 +164,21 @@ func (c *calculation) spans(x, y operand) bool {
 
 // clockSum derives a time of day, or a date, from another and a length of time:
 // 20:45 and 97 minutes, 1 March and 30 days.
-func (k *linker) clockSum(l *Link, near words, text string, from, to int, links []Link) bool {
+func (k *linker) clockSum(l *Link, said words, text string, from, to int, links []Link) bool {
 	goal, unit, ok := dateOperand(l.Atom.Value)
 	if v := l.Atom.Value; !ok && len(v) == 7 && strings.HasPrefix(v, "--") { // of the year that the other date is of
 		unit = unitDay
 	} else if !ok || unit != unitClock && unit != unitDay {
 		return false
 	}
-	ops := k.operandsUpTo(maxWideOperands, l, near, text, from, to, links)
+	ops := k.operandsUpTo(maxWideOperands, l, said, text, from, to, links)
 	tried, span := 0, 1440.0
 	if unit == unitDay {
 		span = 365
+	}
+	near := 30.0
+	if len(l.Atom.Value) == 8 { // to the second
+		near = 1
 	}
 	hits := func(day float64) bool {
 		if ok {
@@ -206,7 +210,7 @@ func (k *linker) clockSum(l *Link, near words, text string, from, to int, links 
 					}
 					continue
 				}
-				if at := math.Mod(x.num+sign*y.num*m.by+10*86400, 86400); math.Abs(at-goal) < 30 {
+				if at := math.Mod(x.num+sign*y.num*m.by+10*86400, 86400); math.Abs(at-goal) < near {
 					hit = []operand{x, y}
 				}
 			}

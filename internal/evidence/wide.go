@@ -24,9 +24,18 @@ func (k *linker) wider(l *Link, text string, links []Link) bool {
 	if w.trend != noTrend {
 		w.cue |= cueDifference | cueChange
 	}
-	w.ops = slices.DeleteFunc(w.ops, func(o operand) bool { return momentUnits[o.unit] || math.IsNaN(o.num) })
+	w.ops = slices.DeleteFunc(w.ops, func(o operand) bool {
+		return momentUnits[o.unit] || math.IsNaN(o.num) || o.unit == "" && o.noun == 0 && o.grain == 1 && o.num >= 1900 && o.num <= 2100 && o.rank < 150 // a year
+	})
 	w.about = saysAbout(text, a)
-	w.trials = trials{value: a.num, half: a.leeway(w.about), ways: []way{{allowed: 1}, {allowed: .7}, {allowed: .35}, {allowed: .3}, {allowed: .12}, {allowed: .08}}}
+	w.trials = trials{value: a.num, half: a.leeway(w.about), ways: []way{{allowed: 1}, {allowed: .7}, {allowed: .45}, {allowed: .3}, {allowed: .15}, {allowed: .12}, {allowed: .08}}}
+	if containsAny(lower(text), []string{"bmi", "体质指数"}) {
+		c := calculation{a: a, half: w.trials.half, cue: cueSquare}
+		if c.squares(w.ops); c.found {
+			k.make(l, c.how, c.used)
+			return true
+		}
+	}
 	w.pairs()
 	w.chain()
 	w.threes()
@@ -65,12 +74,13 @@ type wideSearch struct {
 
 // The ways of a wideSearch, the likeliest first: two numbers of the value's own
 // sentence; two members of a record that it names; any two of one record; a number of a record and one that is given;
-// two numbers of the text; any others.
+// two numbers of one source; two of the text; any others.
 const (
 	wayBeside = iota
 	wayNamed
 	wayRecord
 	wayGiven
+	waySource
 	wayText
 	wayFar
 )
@@ -95,8 +105,12 @@ func (w *wideSearch) way(x, y *operand) (way int, ok bool) {
 		return wayText, true
 	case beside(x) && y.post != nil && w.says(y) > 0, beside(y) && x.post != nil && w.says(x) > 0:
 		return wayNamed, true
-	case beside(x) && y.post != nil && y.rank >= 60, beside(y) && x.post != nil && x.rank >= 60:
+	case beside(x) && (y.post != nil || y.rank >= 150) && y.rank >= 60, beside(y) && (x.post != nil || x.rank >= 150) && x.rank >= 60:
 		return wayRecord, true
+	case x.post != nil && y.post != nil && x.post.obs == y.post.obs:
+		return waySource, true
+	case beside(x) || beside(y):
+		return wayText, true
 	}
 	return wayFar, significant(w.a) >= 3 && x.rank >= farRank && y.rank >= farRank
 }
@@ -157,14 +171,14 @@ func (w *wideSearch) pairs() {
 			times := (way == wayGiven || way == wayFar || w.cue&cueProduct != 0) && (x.noun == 0 || y.noun == 0 || x.noun == y.noun)
 			alike := x.unit == y.unit || x.unit != "" && y.unit != "" && sameDimension(x.unit, y.unit)
 			if m, n, ok := w.terms(x, y); ok {
-				if i < j {
+				if i < j && (!changes || w.cue&cueSum != 0) {
 					w.offer(way, m+n, "sum", x, y)
 				}
 				if changes || way == wayBeside || way == wayFar || way == wayRecord && beside(x, w) || w.says(&x)+w.says(&y) == 2 {
 					w.offer(way, m-n, "difference", x, y)
 				}
 			}
-			if y.num != 0 && alike && u == "%" {
+			if y.num != 0 && alike && u == "%" && (x.unit != "" || way <= wayRecord || x.noun == y.noun && x.noun != 0) {
 				by := 1.0
 				if x.unit != y.unit {
 					by = convert(1, x.unit, y.unit)
@@ -299,13 +313,13 @@ func (w *wideSearch) terms(x, y operand) (m, n float64, ok bool) {
 	u := w.a.Unit
 	m, inX := w.inUnit(x)
 	n, inY := w.inUnit(y)
-	lends := u != "" && u != "%" && u != "x" && !currency(u)
+	lends := measures[u].dim == dimTime
 	switch {
 	case u == "x":
 		return 0, 0, false
 	case inX && inY:
 		return m, n, true
-	case x.unit == y.unit && (x.unit == "" && u != "%" || u == "" && x.unit != "%" || u == "pp" && x.unit == "%"):
+	case x.unit == y.unit && (x.noun == 0 || y.noun == 0 || x.noun == y.noun || otherScript(x.noun, y.noun)) && (x.unit == "" && u != "%" || u == "" && x.unit != "%" || u == "pp" && x.unit == "%"):
 		return x.num, y.num, true
 	case lends && inX && y.unit == "" && y.noun == 0:
 		return m, y.num, true

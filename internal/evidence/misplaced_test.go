@@ -1,0 +1,102 @@
+package evidence
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// A value of another row, or under another key, than the statement names is no
+// evidence for it; where the statement names several, none or its own, it is.
+func TestMisplaced(t *testing.T) {
+	const sales = "region,rep,units,revenue_usd\nNorth,Adeyemi,412,98880\nSouth,Brandt,388,93120\nWest,Dufresne,297,74250"
+	const stalls = "| Stall | Tickets | Prizes |\n|---|---|---|\n| Books | 820 | 40 |\n| Wine | 300 | 12 |\n| Toys | 515 | 60 |"
+	holdStates(t, []said{
+		{"How did they do?", sales, "West came last with $74,250.", "$74,250", "carried"},
+		{"How did they do?", sales, "West came last with $93,120.", "$93,120", "contradicted"},
+		{"How did they do?", sales, "West is behind South with $93,120.", "$93,120", "carried"},
+		{"How did they do?", sales, "The second best made $93,120.", "$93,120", "carried"},
+		{"How many?", stalls, "Toys sold 515 tickets with 60 prizes.", "515", "carried"},
+		{"How many?", stalls, "Toys sold 515 tickets with 60 prizes.", "60", "carried"},
+		{"How many?", stalls, "Toys sold 820 tickets.", "820", "contradicted"},
+		{"What stopped it?", "changeover=46 jam=27 sensor=11", "The jam took 11 minutes.", "11 minutes", "contradicted"},
+		{"What stopped it?", "changeover=46 jam=27 sensor=11", "The sensor took 11 minutes.", "11 minutes", "carried"},
+	})
+}
+
+// A number that is another with one digit, one part of a date or the unit changed is
+// a wrong copy where the sentence is about it.
+func TestMiscopied(t *testing.T) {
+	const car = `{"vehicle":"Kestrel EV","weight_kg":1690,"range_km":410,"plate":"WX-411-ZK","delivered":"2026-03-14"}`
+	holdStates(t, []said{
+		{"What is it like?", car, "The Kestrel EV weighs 1,960 kg.", "1,960 kg", "contradicted"},
+		{"What is it like?", car, "The Kestrel EV weighs 1,690 lb.", "1,690 lb", "contradicted"},
+		{"What is it like?", car, "Its range is 510 km.", "510 km", "contradicted"},
+		{"What is it like?", car, "It was delivered on 15 March 2026.", "15 March 2026", "contradicted"},
+		{"What is it like?", car, "Its plate is WX-141-ZK.", "WX-141-ZK", "contradicted"},
+		{"What is it like?", car, "A service costs $85.", "$85", "unsupported"},
+	})
+}
+
+// What a text lays out as records is read as such.
+func TestLayouts(t *testing.T) {
+	const want = "name: Bo\nage: 41"
+	for name, text := range map[string]string{
+		"aligned columns": "name   age  team\nAna    33   red\nBo     41   blue",
+		"assignments":     "name=Ana age=33\nname=Bo age=41",
+		"items":           "people:\n  - name: Ana\n    age: 33\n  - name: Bo\n    age: 41",
+		"objects":         `{"name":"Ana","age":33}` + "\n" + `{"name":"Bo","age":41}`,
+		"HTML":            "<table><tr><th>name</th><th>age</th></tr><tr><td>Ana</td><td>33</td></tr><tr><td><b>Bo</b></td><td>41</td></tr></table>",
+	} {
+		result, err := json.Marshal(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := run{Question: "Well?", Answer: "Bo is 41.", Steps: []toolCall{{Tool: "t", Args: []byte(`{}`), Result: result}}}
+		found := false
+		for _, o := range Build(r.built()).Observations {
+			found = found || strings.HasPrefix(o.Text, want)
+		}
+		if !found {
+			t.Errorf("%s: no observation %q of %q", name, want, text)
+		}
+	}
+}
+
+// Opposite conditions of one thing are in conflict, unless it is said of different times.
+func TestConflictsOfConditions(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		want bool
+	}{
+		{"Application V-3308 has been approved.", "case V-3308: rejected, final", true},
+		{"Application V-3308 has been approved.", "case V-3309: rejected, final", false},
+		{"Application V-3308 has not been approved.", "case V-3308: rejected", false},
+		{"HD-5521 is open as of 2026-03-01.", "HD-5521 was closed on 2026-03-04.", false},
+		{`{"id":"HD-5521","status":"closed","as_of":"2026-03-04"}`, "HD-5521 is open on 2026-03-04.", true},
+		{"运单77120由本人签收。", "运单77120从未签收。", true},
+	} {
+		if got := len(Build(twoResults(t, tt.a, tt.b).built()).Conflicts) > 0; got != tt.want {
+			t.Errorf("%q and %q: conflict %v, want %v", tt.a, tt.b, got, tt.want)
+		}
+	}
+}
+
+// What a result leaves out may hold what the answer says.
+func TestResultsThatSayThatTheyAreCut(t *testing.T) {
+	holdStates(t, []said{
+		{"How many?", "gauge=A level=3\ngauge=B level=4 … [output truncated after 200 bytes]", "Gauge C stands at 7.25 m.", "7.25 m", "unknown"},
+		{"How many?", "gauge=A level=3\ngauge=B level=4", "Gauge C stands at 7.25 m.", "7.25 m", "unsupported"},
+	})
+}
+
+// Codes in other groups, and parts of longer ones.
+func TestCodesWrittenOtherwise(t *testing.T) {
+	const account = `{"iban":"DE89370400440532013000","sha":"9fceb02d0ae598e95dc970b74767f19372d61af8"}`
+	holdStates(t, []said{
+		{"Which?", account, "The account is DE89 3704 0044 0532 0130 00.", "DE89 3704 0044 0532 0130 00", "carried"},
+		{"Which?", account, "The account ends in 3000.", "3000", "derived"},
+		{"Which?", account, "The commit is 9fceb02.", "9fceb02", "derived"},
+		{"Which?", account, "The commit is 9fceb12.", "9fceb12", "unsupported"},
+	})
+}
