@@ -21,7 +21,7 @@ var oppositeStates = []string{
 	"paid/已付/已支付 unpaid/未付/未支付",
 }
 
-type condition struct{ group, class int }
+type condition struct{ group, class int } // of a group, from 1 on
 
 var conditionLatin, conditionHan = func() (map[string]condition, []struct {
 	text string
@@ -36,12 +36,12 @@ var conditionLatin, conditionHan = func() (map[string]condition, []struct {
 		for c, class := range strings.Fields(group) {
 			for w := range strings.SplitSeq(class, "/") {
 				if w[0] < 0x80 {
-					latin[w] = condition{g, c}
+					latin[w] = condition{g + 1, c}
 				} else {
 					han = append(han, struct {
 						text string
 						condition
-					}{w, condition{g, c}})
+					}{w, condition{g + 1, c}})
 				}
 			}
 		}
@@ -55,6 +55,14 @@ var conditionLatin, conditionHan = func() (map[string]condition, []struct {
 	return latin, han
 }()
 
+// conditionLengths are the lengths of the words of conditions, as bits, by their first letter.
+var conditionLengths = func() (bits [256]uint16) {
+	for w := range conditionLatin {
+		bits[w[0]] |= 1 << len(w)
+	}
+	return
+}()
+
 // stated is a condition that a text states, and where.
 type stated struct {
 	condition
@@ -64,13 +72,15 @@ type stated struct {
 // conditionsIn reads the conditions of a text. A denial states the other one of two.
 func conditionsIn(text string) []stated {
 	var out []stated
-	low := lowerASCII(text)
-	for start, end := nextWord(low, 0); start < end; start, end = nextWord(low, end) {
-		c, ok := conditionLatin[low[start:end]]
-		if !ok {
+	for start, end := nextWord(text, 0); start < end; start, end = nextWord(text, end) {
+		if n := end - start; n > 15 || conditionLengths[text[start]|0x20]&(1<<n) == 0 { // most words
 			continue
 		}
-		if before := strings.TrimRight(low[:start], " "); hasAnySuffix(before, " not", " not been", " not yet been", " never", " never been", "n't", " no longer", " yet to be") || before == "not" {
+		c := look(conditionLatin, text[start:end])
+		if c.group == 0 {
+			continue
+		}
+		if before := strings.TrimRight(lowerASCII(text[max(0, start-16):start]), " "); hasAnySuffix(before, " not", " not been", " not yet been", " never", " never been", "n't", " no longer", " yet to be") || before == "not" {
 			c.class = 1 - c.class
 		}
 		out = append(out, stated{c, start, end - start})
@@ -109,11 +119,25 @@ const maxConditions = 4096
 // which both name by a code or a name, at no different times.
 func (b *builder) conditionConflicts(c *conflictFinder, out []Conflict) []Conflict {
 	x := b.ledger.index
+	states := make([]bool, len(x.obs)) // a condition
+	several := 0
+	for i := range x.obs {
+		for n := range x.obs[i].pieces {
+			if len(conditionsIn(x.obs[i].pieces[n].text)) > 0 {
+				states[i] = true
+				several++
+				break
+			}
+		}
+	}
+	if several < 2 {
+		return out
+	}
 	var all []conditioned
 	for i := range x.posts {
 		p := &x.posts[i]
 		kind := Kinds[p.kind]
-		if p.how != asWritten || kind != KindIdentifier && kind != KindName || len(all) >= maxConditions || x.obs[p.obs].Error {
+		if !states[p.obs] || p.how != asWritten || kind != KindIdentifier && kind != KindName || len(all) >= maxConditions || x.obs[p.obs].Error {
 			continue
 		}
 		o := &x.obs[p.obs]

@@ -37,7 +37,7 @@ func (k *linker) counted(l *Link, text, sentence string) bool {
 				return false
 			}
 			for _, w := range [...]string{head, noun} {
-				if !named && (len(obs[j].pieces) > 1 && namings(&obs[j], w) > 0 || stem(lastKeyWord(obs[j].of)) == w || stem(lastKeyWord(obs[j].Tool)) == w) {
+				if !named && (len(obs[j].pieces) > 1 && namings(&obs[j], w) > 0 || stem(lastKeyWord(obs[j].of)) == w || stem(lastKeyWord(obs[j].Tool)) == w || len(w) > 3 && asksFor(obs[j].asked, w)) {
 					named, counts = true, w
 				}
 			}
@@ -70,6 +70,16 @@ func (k *linker) counted(l *Link, text, sentence string) bool {
 			}
 		}
 		i = j
+	}
+	return false
+}
+
+// asksFor reports a call whose arguments name what is counted.
+func asksFor(asked, noun string) bool {
+	for start, end := nextWord(asked, 0); start < end; start, end = nextWord(asked, end) {
+		if stem(lower(asked[start:end])) == noun {
+			return true
+		}
 	}
 	return false
 }

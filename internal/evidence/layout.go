@@ -10,7 +10,7 @@ import (
 // between strokes without headers. The cells name their keys themselves where no
 // line of headers does.
 func layouts(text string) []grid {
-	if len(text) > maxLayout {
+	if len(text) > maxLayout || strings.IndexByte(text, '\n') < 0 && strings.Count(text, "=") < 2 {
 		return nil
 	}
 	lines := linesOf(text)
@@ -81,6 +81,9 @@ func columnsOf(line cell, spaces int) []cell {
 // aligned reads a line of headers and lines of as many fields under it.
 func aligned(lines []cell) (grid, int) {
 	const least = 3
+	if len(lines) < least || len(lines[0].text) > 300 || strings.HasSuffix(lines[0].text, ".") || lines[1].text == "" {
+		return grid{}, 0
+	}
 	for _, spaces := range [2]int{2, 1} {
 		head := columnsOf(lines[0], spaces)
 		if len(head) > 0 && head[0].text == "#" {

@@ -64,7 +64,7 @@ func (b *builder) missing() {
 func saysCut(text string) bool {
 	const end = 120
 	tail := text[max(0, len(text)-end):]
-	if strings.IndexByte(tail, ' ') < 0 && !hasHan(tail) {
+	if strings.IndexByte(tail, '[') < 0 && strings.IndexByte(tail, '<') < 0 && strings.IndexByte(tail, 0xe2) < 0 && !strings.Contains(tail, "...") && !hasHan(tail) { // … is e2 80 a6
 		return false
 	}
 	return containsAny(lowerASCII(tail), cutMarks)

@@ -40,7 +40,7 @@ var calendar = []struct {
 }{
 	{12, "12 months", []string{"per year", "a year", "annual", "yearly", "per month", "a month", "monthly", "first month", "each month", "dozen", "每年", "每月", "年费"}},
 	{52, "52 weeks", []string{"per year", "a year", "annual", "yearly", "weekly", "a week", "每周"}},
-	{365, "365 days", []string{"per year", "a year", "annual", "yearly", "daily", "a day", "每天", "每日"}},
+	{365, "365 days", []string{"per year", "a year", "annual", "yearly", "daily", "a day", "each day", "every day", "per day", "每天", "每日", "日均"}},
 	{7, "7 days", []string{"weekly", "per week", "a week", "每周"}},
 	{30, "30 days", []string{"per month", "a month", "monthly", "每月"}},
 	{100, "100", []string{"per 100", "/100", "百公里", "每百"}},
@@ -143,8 +143,9 @@ func (k *linker) operandsUpTo(most int, l *Link, near words, text string, from, 
 			}
 		}
 	}
+	low := lowerASCII(sentence)
 	for _, c := range calendar {
-		if containsAny(lower(sentence), c.cues) {
+		if containsAny(low, c.cues) {
 			rank := calendarRank
 			if c.num == 100 || c.num == 2 {
 				rank = 60 // its words state it
