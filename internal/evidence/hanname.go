@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -49,7 +50,7 @@ const orgStops = "的了在由和与及从对向为是据被将把于到至等�
 
 // place reads a country, a province or a well-known city.
 func (sc *scanner) place(i int, r rune) int {
-	for _, p := range placesByRune[r] {
+	for _, p := range placesByRune()[r] {
 		if strings.HasPrefix(sc.s[i:], p) {
 			end := i + len(p)
 			if hasAnyPrefix(sc.s[end:], "元", "语", "文", "人民币", "币", "时间") {
@@ -62,7 +63,7 @@ func (sc *scanner) place(i int, r rune) int {
 	return i
 }
 
-var placesByRune = func() map[rune][]string {
+var placesByRune = sync.OnceValue(func() map[rune][]string {
 	m := map[rune][]string{}
 	for p := range strings.FieldsSeq(`中国 美国 英国 法国 德国 日本 韩国 俄罗斯 印度 巴西 加拿大 澳大利亚 意大利 西班牙 葡萄牙 荷兰 比利时 瑞士 瑞典 挪威 芬兰 丹麦 波兰 奥地利 希腊 土耳其
  埃及 南非 肯尼亚 尼日利亚 墨西哥 阿根廷 智利 秘鲁 泰国 越南 新加坡 马来西亚 印度尼西亚 印尼 菲律宾 缅甸 老挝 柬埔寨 蒙古国 朝鲜 伊朗 伊拉克 以色列 沙特 阿联酋 巴基斯坦 孟加拉国 乌克兰 哈萨克斯坦 新西兰 爱尔兰 冰岛 古巴 欧盟 非洲 欧洲 亚洲
@@ -73,4 +74,4 @@ var placesByRune = func() map[rune][]string {
 		m[r] = append(m[r], p)
 	}
 	return m
-}()
+})
