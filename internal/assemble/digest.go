@@ -63,13 +63,41 @@ func (e *encoder) value(v *trace.Value) {
 	}
 }
 
+// data is [encoder.value] of what is data, without the spaces around its members:
+// one producer has a call's arguments as the model wrote them, another has them
+// written anew.
+func (e *encoder) data(v *trace.Value) {
+	e.flag(v.Captured())
+	if !v.Captured() {
+		return
+	}
+	text, length := v.Text(), len(e.b)
+	quoted := false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\' && i+1 < len(text):
+			e.b = append(e.b, c, text[i+1])
+			i++
+		case !quoted && (c == ' ' || c == '\n' || c == '\t' || c == '\r'):
+		default:
+			quoted = quoted != (c == '"')
+			e.b = append(e.b, c)
+		}
+	}
+	e.number(int64(len(e.b) - length)) // after it, so that no text ends in another's beginning
+}
+
 func (e *encoder) message(m *trace.Message) {
 	e.texts(string(m.Role), m.Name, m.FinishReason)
 	e.number(int64(len(m.Parts)))
 	for i := range m.Parts {
 		p := &m.Parts[i]
 		e.texts(string(p.Type), p.Text, p.ID, p.Name, p.Modality, p.MIME, p.URI)
-		e.value(&p.Value)
+		if p.Type == trace.PartToolCall {
+			e.data(&p.Value)
+		} else {
+			e.value(&p.Value)
+		}
 		e.flag(p.IsError)
 	}
 }

@@ -16,6 +16,7 @@ func (a *assembly) markDuplicates() {
 	a.markNoise()
 	a.pairStreams()
 	a.pairModelCalls()
+	a.foldReceipts()
 	a.pairToolCalls()
 	a.foldNested()
 	for _, n := range a.nodes {
@@ -229,6 +230,27 @@ func (a *assembly) pairModelCalls() {
 		func(x, y *node, _ bool) bool {
 			return overlap(x, y) && modelsAgree(x.step, y.step) && usageAgrees(x.step, y.step) && !questionsDiffer(x.step, y.step)
 		})
+}
+
+// foldReceipts folds what a producer writes after a model call about nothing but
+// its tokens into the call.
+func (a *assembly) foldReceipts() {
+	for i, n := range a.nodes {
+		if n.duplicate() || n.step.Kind != trace.KindLLM || n.step.Usage.Input+n.step.Usage.Output == 0 || contents(n.step) > 0 || n.step.Model.ResponseID != "" {
+			continue
+		}
+		for _, m := range slices.Backward(a.nodes[max(0, i-window):i]) {
+			if m.parent == n.parent && m.step.Kind == trace.KindLLM && m.producer() == n.producer() && contents(m.step) > 0 && !m.end.After(n.at) && sameCounts(m.step.Usage, n.step.Usage) {
+				n.primary = m.root()
+				break
+			}
+		}
+	}
+}
+
+func sameCounts(u, v trace.Usage) bool {
+	u.Scope = v.Scope
+	return u == v
 }
 
 // replyKey is the text and the calls of a reply, without what producers add.

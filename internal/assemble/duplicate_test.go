@@ -76,6 +76,20 @@ func TestDuplicates(t *testing.T) {
 			}, "a b", trace.Usage{},
 		},
 		{
+			"a receipt of each call's tokens beside it", []*trace.Step{
+				span(llm, "a", "", 0, 10, in(ask), out(ai("yes")), usage(10, 2)),
+				span(llm, "bill a", "", 10, 10, usage(10, 2)),
+				span(llm, "b", "", 20, 30, in(ask, ai("yes"), user("sure?")), out(ai("yes")), usage(14, 2)),
+				span(llm, "bill b", "", 30, 30, usage(14, 2)),
+			}, "a b", trace.Usage{Input: 24, Output: 4},
+		},
+		{
+			"tokens of a call of which nothing else is recorded", []*trace.Step{
+				span(llm, "a", "", 0, 10, in(ask), out(ai("yes")), usage(10, 2)),
+				span(llm, "unseen", "", 10, 10, usage(90, 20)),
+			}, "a unseen", trace.Usage{Input: 100, Output: 22},
+		},
+		{
 			"retries within one call", []*trace.Step{
 				span(llm, "call", "", 0, 50, in(ask), out(ai("yes"))),
 				span(llm, "try1", "call", 1, 10, scope("sdk"), failed("503")),

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tracegrade/tracegrade/internal/trace"
+	"github.com/tracegrade/tracegrade/internal/value"
 )
 
 // What looks like a repetition and is none, and the other way round.
@@ -229,6 +230,9 @@ func TestAnswer(t *testing.T) {
 	say := func(text string) func(*trace.Step) {
 		return func(s *trace.Step) { s.RawOutput = trace.TextValue(text) }
 	}
+	returns := func(text string) func(*trace.Step) {
+		return func(s *trace.Step) { s.RawOutput = trace.RawValue(text, value.Decode) }
+	}
 	tests := []struct {
 		name   string
 		steps  []*trace.Step
@@ -258,6 +262,17 @@ func TestAnswer(t *testing.T) {
 			span(trace.KindWorkflow, "flow", "", 0, 50, say("status: ok")),
 			span(trace.KindLLM, "llm", "flow", 1, 40, in(ask), out(ai("It costs 999."))),
 		}, "It costs 999.", "llm"},
+		{"an answer that is data, given as a call", []*trace.Step{
+			span(trace.KindAgent, "agent", "", 0, 50, returns(`{"price": 999}`)),
+			span(trace.KindLLM, "llm", "agent", 1, 40, in(ask), out(asks("c1", "final_result", `{"price":999}`))),
+		}, `{"price": 999}`, "llm"},
+		{"an answer that is data, of a run without recorded model calls", []*trace.Step{
+			span(trace.KindWorkflow, "flow", "", 0, 50, in(ask), returns(`{"price": 999}`)),
+		}, `{"price": 999}`, "flow"},
+		{"the state of a run that ended while it asked", []*trace.Step{
+			span(trace.KindAgent, "agent", "", 0, 50, returns(`{"turns": 1}`)),
+			span(trace.KindLLM, "llm", "agent", 1, 40, in(ask), out(asks("c1", "find", `{"q":"pad"}`))),
+		}, "", ""},
 		{"a run that ended while it asked", []*trace.Step{
 			span(trace.KindLLM, "llm1", "", 1, 10, in(ask), out(ai("It costs 999."))),
 			span(trace.KindLLM, "llm2", "", 20, 30, in(ask, ai("It costs 999."), user("sure?")), out(asks("c1", "x", "{}"))),

@@ -345,7 +345,7 @@ func (a *assembly) answer() (text, step string) {
 	outer, said := outermost(speakers)
 	switch {
 	case outer == nil && text == "":
-		return "", ""
+		return structured(last, speakers)
 	case outer == nil, text != "" && (strings.Contains(said, strings.TrimSpace(text)) || outer.step.Kind != trace.KindAgent):
 		return text, step
 	}
@@ -356,6 +356,27 @@ func (a *assembly) answer() (text, step string) {
 		}
 	}
 	return said, outer.step.ID
+}
+
+// structured is an answer that is data: what the outermost step returned, where
+// the last model call said just that, as the arguments of a call that stands for
+// the reply, or no model call was recorded.
+func structured(last *node, speakers []*node) (text, step string) {
+	for _, n := range speakers { // from the outermost
+		v := &n.step.RawOutput
+		if _, ok := v.Data().(map[string]any); !ok || n.step.Kind == trace.KindUnknown {
+			continue
+		}
+		if last == nil {
+			return v.Text(), n.step.ID
+		}
+		for _, c := range last.calls {
+			if equalValues(&c.args, v) {
+				return v.Text(), last.step.ID
+			}
+		}
+	}
+	return "", ""
 }
 
 // outermost is the highest step that says itself what it answered, of several

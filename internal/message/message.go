@@ -181,6 +181,9 @@ func (r *reader) add(m trace.Message) {
 	if len(m.Parts) == 0 && m.Role == "" {
 		return
 	}
+	if m.Role == trace.RoleSystem && r.instructed(&m) {
+		return
+	}
 	last := len(r.out)
 	r.out = append(r.out, m)
 	for _, written := range [...]func(*trace.Message) []trace.Message{unmark, react, calling, task} {
@@ -189,6 +192,17 @@ func (r *reader) add(m trace.Message) {
 			return
 		}
 	}
+}
+
+// instructed reports whether a system prompt stands in the list already: some
+// histories hold it as a message and again as what an agent is configured with.
+func (r *reader) instructed(m *trace.Message) bool {
+	for i := range r.out {
+		if seen := &r.out[i]; seen.Role == trace.RoleSystem && len(seen.Parts) == 1 && len(m.Parts) == 1 && seen.Parts[0].Type == trace.PartText && m.Parts[0].Type == trace.PartText && seen.Parts[0].Text == m.Parts[0].Text {
+			return true
+		}
+	}
+	return false
 }
 
 // any reads messages out of a list, a message, an envelope or a text.

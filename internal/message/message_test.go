@@ -88,6 +88,10 @@ func TestShapes(t *testing.T) {
 		{"OpenAI Agents in JavaScript", in, `[{"role":"user","content":"Q"},{"type":"function_call","callId":"c1","name":"f","arguments":"{}"},
 			{"type":"function_call_result","callId":"c1","name":"f","output":{"type":"text","text":"R"}}]`, []string{"user: Q", "assistant: [f c1 {}]", `tool: <c1 f "R">`}},
 
+		{"a system prompt said twice", in, `{"items":[{"type":"message","role":"system","content":["S"]},{"type":"agent_config_update","instructions":"S","tools_added":["f"]},{"type":"message","role":"user","content":["Q"]}]}`,
+			[]string{"system: S", "user: Q"}},
+		{"a system prompt that was changed", in, `{"items":[{"type":"message","role":"system","content":["S"]},{"type":"message","role":"user","content":["Q"]},{"type":"message","role":"system","content":["T"]}]}`,
+			[]string{"system: S", "user: Q", "system: T"}},
 		{"Anthropic request", in, `{"system":"S","messages":[{"role":"user","content":"Q"},{"role":"assistant","content":[{"type":"thinking","thinking":"T"},{"type":"tool_use","id":"t1","name":"f","input":{"a":1}}]},
 			{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","is_error":true,"content":[{"type":"text","text":"boom"}]}]}]}`,
 			[]string{"system: S", "user: Q", `assistant: (T) [f t1 {"a":1}]`, `tool: <!t1  "boom">`}},

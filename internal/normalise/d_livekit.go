@@ -5,13 +5,16 @@ import (
 )
 
 // liveKit is LiveKit Agents, for voice. llm_node holds llm_request, with the same
-// tokens.
+// tokens. Since version 1.8 its keys with words in them have "pii" in their names.
 var liveKit = dialect{
 	name:   "livekit",
 	marks:  []string{"lk.*"},
 	scopes: []string{"livekit-agents", "livekit"},
 	kind: func(b *bag) (trace.Kind, string) {
 		if !b.claimedBy("livekit") {
+			return 0, ""
+		}
+		if b.has(kOperation) { // newer versions say it in the conventions' words
 			return 0, ""
 		}
 		switch b.name {
@@ -27,13 +30,13 @@ var liveKit = dialect{
 	fields: fields{
 		session:    {"lk.session_id", "lk.room_id"},
 		agentName:  {"lk.agent_name", "lk.agent_label"},
-		system:     {"lk.agent_task.instructions", "lk.instructions"},
-		payloadIn:  {"lk.chat_ctx", "lk.input_text", "lk.user_input", "lk.user_transcript"},
-		payloadOut: {"lk.response.text", "lk.response.function_calls"},
+		system:     {"lk.agent_task.instructions", "lk.instructions", "lk.pii.instructions"},
+		payloadIn:  {"lk.chat_ctx", "lk.pii.chat_ctx", "lk.input_text", "lk.pii.input_text", "lk.user_input", "lk.pii.user_input", "lk.user_transcript", "lk.pii.user_transcript"},
+		payloadOut: {"lk.response.text", "lk.pii.response.text", "lk.response.function_calls", "lk.pii.response.function_calls"},
 		toolName:   {"lk.function_tool.name"},
 		callID:     {"lk.function_tool.id"},
-		arguments:  {"lk.function_tool.arguments"},
-		result:     {"lk.function_tool.output"},
+		arguments:  {"lk.function_tool.arguments", "lk.pii.function_tool.arguments"},
+		result:     {"lk.function_tool.output", "lk.pii.function_tool.output"},
 		success:    {"lk.function_tool.status"},
 	},
 	own:   fields{failure: {"lk.function_tool.is_error"}},
@@ -41,6 +44,7 @@ var liveKit = dialect{
 	doc: Framework{
 		Title:   "LiveKit Agents",
 		Reads:   "turns, model calls with the chat context, function tools",
+		Lacks:   "the session and the user, unless a room gives them; with `RecordingOptions.input_delta` a call's input is only what is new since the span of the call before",
 		Content: "on by default",
 	},
 }

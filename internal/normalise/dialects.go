@@ -38,6 +38,7 @@ var dialects = []dialect{
 	copilot,
 	geminiCLI,
 	autoGen,
+	ag2,
 	extensionsAI,
 	semanticKernel,
 	anthropicSDK,

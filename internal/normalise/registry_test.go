@@ -52,7 +52,7 @@ func TestFrameworksAreDescribed(t *testing.T) {
 	// Every producer that has a dialect on purpose has a row.
 	for _, name := range strings.Fields(`otel-genai openinference openllmetry vercel-ai langsmith langfuse pydantic-ai logfire openai-agents mlflow google-adk
 		strands aws-adot microsoft-agent-framework microsoft-extensions-ai semantic-kernel autogen crewai llamaindex langchain smolagents dspy haystack claude-code
-		codex gemini-cli openlit mastra genkit litellm laminar livekit copilot kagent mcp anthropic-sdk langwatch general`) {
+		codex gemini-cli openlit mastra genkit litellm laminar livekit copilot kagent mcp anthropic-sdk langwatch ag2 general`) {
 		if !seen[name] {
 			t.Errorf("no dialect is called %q", name)
 		}

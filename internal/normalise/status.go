@@ -44,6 +44,9 @@ func (b *bag) status(s *trace.Step) {
 		}
 	}
 	b.statusAttributes(s, &text)
+	if text == "" && st.Failed && st.Message == "" && s.Tool != nil { // what it gave is all that is known of why
+		text, _ = s.Tool.Result.Data().(string)
+	}
 	if text != "" && (st.Message == "" || text != st.ErrorType) { // a mere code says less than the payload
 		st.Message = text
 	}
@@ -76,7 +79,8 @@ func (b *bag) statusAttributes(s *trace.Step, text *string) {
 		fail("attribute")
 	}
 	if v, _, ok := b.value(failure); ok {
-		if words := failureWords(v); words != "" {
+		words := failureWords(v)
+		if flag, _ := v.Data().(bool); flag || words != "" {
 			fail("attribute")
 			if *text == "" {
 				*text = words
@@ -109,10 +113,6 @@ func failureWords(v trace.Value) string {
 			return words
 		}
 		return v.Text()
-	case bool:
-		if d {
-			return "error"
-		}
 	}
 	return ""
 }
