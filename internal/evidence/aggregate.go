@@ -121,7 +121,7 @@ func (c *aggregateSearch) column(col *numberColumn, s *selection) {
 				c.offer(col, way, 100-q.n/all.n*100, "ratio", named, q.set)
 			}
 		}
-		if u == "%" && all.sum != 0 && all.low >= 0 {
+		if u == "%" && all.sum != 0 && all.low >= 0 && (q.named || s.here == 0) {
 			c.offer(col, way, q.sum/all.sum*100, "ratio", named, s.all())
 			if c.cue&cueDifference != 0 {
 				c.offer(col, way, 100-q.sum/all.sum*100, "ratio", named, s.all())
@@ -142,12 +142,13 @@ func (c *aggregateSearch) column(col *numberColumn, s *selection) {
 			}
 		}
 	}
-	c.pairs(col, parts[1:], same, in)
+	c.pairs(col, parts[1:], s.here > 0, same, in)
 	c.neighbours(col, parts[1:], same, in)
 }
 
-// pairs tries two parts of a list against each other.
-func (c *aggregateSearch) pairs(col *numberColumn, parts []part, same bool, in func(float64) float64) {
+// pairs tries two parts of a list against each other; where the sentence names a
+// part (says), one of them is named.
+func (c *aggregateSearch) pairs(col *numberColumn, parts []part, says, same bool, in func(float64) float64) {
 	for i := range parts {
 		for j := range parts {
 			q, r := &parts[i], &parts[j]
@@ -163,6 +164,8 @@ func (c *aggregateSearch) pairs(col *numberColumn, parts []part, same bool, in f
 			}
 			if named == 2 {
 				way = 0
+			} else if named == 0 && says {
+				continue
 			}
 			c.compare(col, way, named, q.sum, r.sum, same, in, q.set, r.set)
 			if (q.n > 1 || r.n > 1) && c.cue&cueMean != 0 {

@@ -110,7 +110,7 @@ func (c *calculation) offer(result float64, how string, cue uint16, used ...oper
 	if c.chance(weakest, used, cue&c.cue != 0, locus) {
 		return
 	}
-	if additive(how) && c.arbitrary(used) {
+	if (additive(how) || how == "ratio") && c.arbitrary(used) {
 		return
 	}
 	trust := sum/len(used) - 10*len(used)

@@ -18,7 +18,7 @@ func layouts(text string) []grid {
 	for i := 0; i < len(lines); {
 		n := 0
 		var g grid
-		for _, read := range [...]func([]cell) (grid, int){aligned, assigned, keyedLines, stroked} {
+		for _, read := range [...]func([]cell) (grid, int){aligned, stroked, assigned, keyedLines} {
 			if g, n = read(lines[i:]); n > 0 {
 				break
 			}

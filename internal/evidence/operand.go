@@ -403,7 +403,7 @@ func (k *linker) addRecords(links []Link, near words, from, to int, add func(ope
 	}
 }
 
-// addAll adds the numbers of all observations, where they are few.
+// addAll adds the numbers and the dates of all observations, where they are few.
 func (k *linker) addAll(add func(operand)) {
 	x := k.index
 	if len(x.posts) > 4*maxWideOperands {
@@ -411,7 +411,7 @@ func (k *linker) addAll(add func(operand)) {
 	}
 	for i := range x.posts {
 		p := &x.posts[i]
-		if p.how == asWritten && Kinds[p.kind].numeric() && unitNames[p.unit] != "th" && !k.later(p.obs) {
+		if p.how == asWritten && (Kinds[p.kind].numeric() && unitNames[p.unit] != "th" || Kinds[p.kind] == KindDate) && !k.later(p.obs) {
 			k.addPosting(p, farRank, add)
 		}
 	}

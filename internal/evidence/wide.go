@@ -24,7 +24,8 @@ func (k *linker) wider(l *Link, text string, links []Link) bool {
 	if w.trend != noTrend {
 		w.cue |= cueDifference | cueChange
 	}
-	w.ops = slices.DeleteFunc(w.ops, func(o operand) bool {
+	moments := w.ops
+	w.ops = slices.DeleteFunc(slices.Clone(w.ops), func(o operand) bool {
 		return momentUnits[o.unit] || math.IsNaN(o.num) || o.unit == "" && o.noun == 0 && o.grain == 1 && o.num >= 1900 && o.num <= 2100 && o.rank < 150 // a year
 	})
 	w.about = saysAbout(text, a)
@@ -36,6 +37,7 @@ func (k *linker) wider(l *Link, text string, links []Link) bool {
 			return true
 		}
 	}
+	w.spans(moments)
 	w.pairs()
 	w.chain()
 	w.threes()
@@ -209,6 +211,41 @@ func (w *wideSearch) pairs() {
 				w.offer(way, w.orBare(v, inX, x)*(1-y.num/100), "percentage", x, y)
 				w.offer(way, w.orBare(v, inX, x)*(1+y.num/100), "percentage", x, y)
 			}
+		}
+	}
+}
+
+// spans tries the time between two moments: of one record, of the text, or of one and
+// the day of asking.
+func (w *wideSearch) spans(ops []operand) {
+	m := measures[w.a.Unit]
+	if m.dim != dimTime {
+		return
+	}
+	for i := range ops {
+		for j := i + 1; j < len(ops); j++ {
+			x, y := sameMoments(ops[i], ops[j])
+			if x.unit != y.unit || !momentUnits[x.unit] || x.unit == unitClock && x.ahead != y.ahead || x.num == y.num {
+				continue
+			}
+			gap := math.Abs(x.num - y.num)
+			switch x.unit {
+			case unitYear:
+				gap *= measures["y"].by
+			case unitDay:
+				gap *= measures["d"].by
+			}
+			if gap /= m.by; w.a.Unit == "y" {
+				gap = math.Floor(gap + 1e-3)
+			}
+			way := wayFar
+			switch asked := x.asked || y.asked; {
+			case asked && w.cue&cueDifference != 0:
+				way = wayNamed
+			case asked || x.locus != 0 && x.locus == y.locus || min(x.rank, y.rank) >= 150:
+				way = wayRecord
+			}
+			w.offer(way, gap, "difference", ops[i], ops[j])
 		}
 	}
 }
