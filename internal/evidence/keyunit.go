@@ -33,7 +33,12 @@ func (x *index) keyedUnit(obs, piece int32, a *Atom) {
 	}
 	if cut > 0 || cut == -1 && len(key) > 1 {
 		// A short word alone may be the code of a currency by accident: all, try, top.
-		if u, ok := keyUnits[lower(key[cut+1:])]; ok && (cut > 0 || len(key) > 3 || u.kind == KindQuantity) {
+		w := key[cut+1:]
+		u, ok := keyUnits[lower(w)]
+		if exact := units[w]; ok && exact != "" && isLower(w[0]) { // power_mW, but not powerMw
+			u.unit = exact
+		}
+		if ok && (cut > 0 || len(key) > 3 || u.kind == KindQuantity) {
 			a.Kind, a.Unit, a.noun = u.kind, u.unit, ""
 			return
 		}
@@ -142,14 +147,7 @@ var keyUnits = func() map[string]struct {
 	}
 	for _, u := range []string{"km", "kg", "mm", "cm", "ms", "kwh", "kw", "mw", "gb", "mb", "kb", "tb", "lb", "lbs", "oz", "ft", "mi", "miles", "meters", "metres", "grams", "seconds", "secs", "minutes", "mins", "hours", "hrs",
 		"days", "weeks", "months", "years", "liters", "litres", "hz", "ghz", "mhz", "inches", "bytes", "px", "kcal", "hpa", "rpm", "acres", "hectares"} {
-		m[u] = keyUnit{KindQuantity, units[u]}
-		if units[u] == "" {
-			for name, unit := range units {
-				if lower(name) == u {
-					m[u] = keyUnit{KindQuantity, unit}
-				}
-			}
-		}
+		m[u] = keyUnit{KindQuantity, unitOf(u)}
 	}
 	for c, code := range currencyCodes {
 		m[lower(c)] = keyUnit{KindMoney, code}
@@ -204,11 +202,11 @@ func unitNamed(text string) string {
 	if text == "" || len(text) > 24 {
 		return ""
 	}
-	if u, ok := keyUnits[lower(text)]; ok {
-		return u.unit
-	}
 	if _, ok := measures[text]; ok {
 		return text
+	}
+	if u, ok := keyUnits[lower(text)]; ok && units[text] == "" {
+		return u.unit
 	}
 	if c := currencyCodes[strings.ToUpper(text)]; c != "" {
 		return c

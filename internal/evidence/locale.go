@@ -153,7 +153,33 @@ func scientific(s string, end int, n decimal) (decimal, int) {
 	default:
 		return n, end
 	}
-	power, neg, digits := 0, false, 0
+	power, p, ok := exponent(s, p)
+	if !ok {
+		return n, end
+	}
+	n.exp += int32(power)
+	return n, p
+}
+
+// powerOfTen reads 10^6 and 10⁶, whose 10 ends at end.
+func powerOfTen(s string, i, end int) (decimal, int) {
+	if s[i:end] != "10" || end >= len(s) || s[end] != '^' && s[end] < utf8.RuneSelf {
+		return decimal{}, end
+	}
+	p := end
+	if s[p] == '^' {
+		p++
+	}
+	power, p, ok := exponent(s, p)
+	if !ok {
+		return decimal{}, end
+	}
+	return decimal{coef: 1, exp: int32(power)}, p
+}
+
+// exponent reads a power of ten, raised or not, at p.
+func exponent(s string, p int) (power, end int, ok bool) {
+	neg, digits := false, 0
 	for p < len(s) {
 		r, w := utf8.DecodeRuneInString(s[p:])
 		d := -1
@@ -176,11 +202,29 @@ func scientific(s string, end int, n decimal) (decimal, int) {
 		p += w
 	}
 	if digits == 0 || power > 300 || alnumAt(s, p) {
-		return n, end
+		return 0, p, false
 	}
 	if neg {
 		power = -power
 	}
-	n.exp += int32(power)
-	return n, p
+	return power, p, true
+}
+
+// fractionSigns are the fractions of one character that a decimal holds.
+var fractionSigns = map[rune]decimal{
+	'½': {coef: 5, exp: -1}, '¼': {coef: 25, exp: -2}, '¾': {coef: 75, exp: -2}, '⅛': {coef: 125, exp: -3}, '⅜': {coef: 375, exp: -3}, '⅝': {coef: 625, exp: -3}, '⅞': {coef: 875, exp: -3},
+}
+
+// fractionSign adds the fraction that follows a whole number: 2½.
+func fractionSign(s string, end int, n decimal) (decimal, int) {
+	if end >= len(s) || s[end] < utf8.RuneSelf || n.exp != 0 || n.coef > 1e9 {
+		return n, end
+	}
+	r, w := utf8.DecodeRuneInString(s[end:])
+	f, ok := fractionSigns[r]
+	if !ok {
+		return n, end
+	}
+	f.coef += n.coef * uint64(pow10(int(-f.exp)))
+	return f, end + w
 }

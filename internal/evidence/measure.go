@@ -19,6 +19,11 @@ const (
 	dimSpeed
 	dimTemperature
 	dimRate
+	dimPressure
+	dimVoltage
+	dimCurrent
+	dimCharge
+	dimSubstance
 	dimPercent
 	dimFactor
 	dimMoney // currencies, which no factor converts
@@ -31,7 +36,7 @@ type measure struct {
 	off float64 // added after multiplying: temperatures
 }
 
-var measures = map[string]measure{
+var measures = withMetrics(map[string]measure{
 	"km": {dimLength, 1000, 0}, "m": {dimLength, 1, 0}, "cm": {dimLength, .01, 0}, "mm": {dimLength, .001, 0}, "µm": {dimLength, 1e-6, 0}, "nm": {dimLength, 1e-9, 0},
 	"mi": {dimLength, 1609.344, 0}, "ft": {dimLength, .3048, 0}, "in": {dimLength, .0254, 0}, "yd": {dimLength, .9144, 0}, "nmi": {dimLength, 1852, 0}, "AU": {dimLength, 149_597_870_700, 0},
 	"kg": {dimMass, 1, 0}, "g": {dimMass, .001, 0}, "mg": {dimMass, 1e-6, 0}, "µg": {dimMass, 1e-9, 0}, "t": {dimMass, 1000, 0}, "lb": {dimMass, .45359237, 0},
@@ -48,8 +53,9 @@ var measures = map[string]measure{
 	"km/h": {dimSpeed, 1 / 3.6, 0}, "m/s": {dimSpeed, 1, 0}, "mph": {dimSpeed, .44704, 0}, "kn": {dimSpeed, .514444, 0}, "km/s": {dimSpeed, 1000, 0}, "ft/s": {dimSpeed, .3048, 0},
 	"°C": {dimTemperature, 1, 0}, "°F": {dimTemperature, 5.0 / 9, -160.0 / 9}, "K": {dimTemperature, 1, -273.15},
 	"kbps": {dimRate, 1e3, 0}, "Mbps": {dimRate, 1e6, 0}, "Gbps": {dimRate, 1e9, 0},
+	"psi": {dimPressure, 6894.757293168, 0}, "mmHg": {dimPressure, 133.322387415, 0}, "cal": {dimEnergy, 4.184 / 3600, 0}, "kcal": {dimEnergy, 4184. / 3600, 0},
 	"%": {dimPercent, 1, 0}, "pp": {dimPercent, 1, 0}, "x": {dimFactor, 1, 0},
-}
+})
 
 // base is a value in the base unit of its dimension, with its grain. Units
 // that are in no dimension are their own.

@@ -32,6 +32,10 @@ func (sc *scanner) number(start, i int, neg bool, code string) int {
 	n, end := parseDigits(s, i)
 	if m, e := scientific(s, end, n); e > end {
 		n, end = m, e
+	} else if m, e := powerOfTen(s, i, end); e > end {
+		n, end = m, e
+	} else if m, e := fractionSign(s, end, n); e > end {
+		n, end = m, e
 	} else {
 		n, end = sc.continental(i, end, n, code)
 	}

@@ -206,7 +206,7 @@ func (sc *scanner) unitAt(i int) (string, int) {
 	if w == "in" && !hyphen && p > i && !(end == len(s) || s[end] == ')' || s[end] == ',' || s[end] == ';') || w == "as" || w == "at" {
 		return "", i
 	}
-	if u, ok := units[w]; ok {
+	if u := units[w]; u != "" {
 		return u, end
 	}
 	if len(w) == 5 && look(timesWord, w) {
@@ -216,7 +216,7 @@ func (sc *scanner) unitAt(i int) (string, int) {
 		}
 		return "", i
 	}
-	if u := look(units, w); u != "" {
+	if u := unitOf(w); u != "" {
 		return u, end
 	}
 	return "", i
@@ -245,6 +245,10 @@ func singleUnit(w, s string, i, p, end int, hyphen bool) (string, int) {
 		if p == i && i >= 2 && isDigit(s[i-2]) {
 			return "GB", end
 		}
+	case "K": // 293.15 K, but 300K is a scale
+		if p > i {
+			return w, end
+		}
 	case "C", "F":
 		if look(idWords, lower(numberWordBefore(s, i))) == idWord { // seat 14C
 			return "", i
@@ -268,17 +272,27 @@ func numberWordBefore(s string, i int) string {
 // symbolUnit reads units that begin with a symbol: °C, µg, ℃.
 func symbolUnit(s string, i int) (string, int) {
 	for _, u := range unitSymbols {
-		if strings.HasPrefix(s[i:], u.text) && !isLetterAt(s, i+len(u.text)) {
-			return u.unit, i + len(u.text)
+		if end := i + len(u.text); strings.HasPrefix(s[i:], u.text) && !isLetterAt(s, end) {
+			if strings.HasPrefix(s[end:], "/") && isLetterAt(s, end+1) { // µmol/L
+				den, _ := wordFrom(s, end+1)
+				if unit := compoundUnits[u.unit+s[end:end+1+len(den)]]; unit != "" {
+					return unit, end + 1 + len(den)
+				}
+				return "", i
+			}
+			return u.unit, end
 		}
 	}
 	return "", i
 }
 
-var unitSymbols = []struct{ text, unit string }{
+type unitSymbol struct{ text, unit string }
+
+// unitSymbols are looked through in order.
+var unitSymbols = withMicro([]unitSymbol{
 	{"°C", "°C"}, {"°F", "°F"}, {"° C", "°C"}, {"° F", "°F"}, {"℃", "°C"}, {"℉", "°F"}, {"µg/m³", "µg/m³"}, {"μg/m³", "µg/m³"}, {"µg/L", "µg/L"}, {"μg/L", "µg/L"}, {"µg", "µg"}, {"μg", "µg"}, {"µs", "µs"}, {"μs", "µs"},
 	{"µm", "µm"}, {"μm", "µm"}, {"㎡", "m²"}, {"°", "°"}, {"″", "in"},
-}
+})
 
 // compound reads units of several words or with a stroke: km/h, mg/kg, square metres, degrees Celsius.
 func (sc *scanner) compound(w string, end int) (string, int) {
@@ -336,21 +350,21 @@ func (sc *scanner) compound(w string, end int) (string, int) {
 	return "", end
 }
 
-var compoundUnits = map[string]string{
+var compoundUnits = withSymbols(map[string]string{
 	"km/h": "km/h", "kph": "km/h", "km/hr": "km/h", "mp/h": "mph", "ft/s": "ft/s", "m/s": "m/s", "mi/h": "mph", "mg/kg": "mg/kg", "g/kg": "g/kg", "mg/L": "mg/L", "mg/l": "mg/L", "mg/dL": "mg/dL", "mg/dl": "mg/dL", "g/dL": "g/dL", "g/dl": "g/dL", "ng/mL": "ng/mL", "ng/ml": "ng/mL", "pg/mL": "pg/mL", "µg/L": "µg/L", "µg/m³": "µg/m³", "μg/m³": "µg/m³", "mg/m³": "mg/m³", "U/L": "U/L", "mIU/L": "mIU/L",
 	"g/mL": "g/mL", "kg/m³": "kg/m³", "W/kg": "W/kg", "mol/L": "mol/L", "g/mol": "g/mol",
 	"g/L": "g/L", "mmol/L": "mmol/L", "MB/s": "MB/s", "GB/s": "GB/s", "Mb/s": "Mbps", "Mbit/s": "Mbps", "Gbit/s": "Gbps", "km/s": "km/s", "g/km": "g/km", "L/min": "L/min",
 	"µg/kg": "µg/kg", "req/s": "req/s", "kWh/m": "kWh/m", "kg/m": "kg/m", "W/m": "W/m", "mi/s": "mi/s",
-}
+}, withStroke)
 
 // units leads from a unit as written to its symbol.
-var units = map[string]string{
+var units = withSymbols(map[string]string{
 	"kilometre": "km", "kilometres": "km", "kilometer": "km", "kilometers": "km", "km": "km", "kms": "km", "metre": "m", "metres": "m", "meter": "m", "meters": "m",
 	"centimetre": "cm", "centimetres": "cm", "centimeter": "cm", "centimeters": "cm", "cm": "cm", "millimetre": "mm", "millimetres": "mm", "millimeter": "mm",
 	"millimeters": "mm", "mm": "mm", "nm": "nm", "mile": "mi", "miles": "mi", "mi": "mi", "foot": "ft", "feet": "ft", "ft": "ft", "inch": "in", "inches": "in", "in": "in",
 	"yard": "yd", "yards": "yd", "yd": "yd", "ly": "ly", "AU": "AU",
 	"kilogram": "kg", "kilograms": "kg", "kilo": "kg", "kilos": "kg", "kg": "kg", "kgs": "kg", "gram": "g", "grams": "g", "gramme": "g", "grammes": "g", "mg": "mg",
-	"milligram": "mg", "milligrams": "mg", "mcg": "µg", "microgram": "µg", "micrograms": "µg", "tonne": "t", "tonnes": "t", "ton": "t", "tons": "t", "kt": "kt", "Mt": "Mt",
+	"milligram": "mg", "milligrams": "mg", "mcg": "µg", "ug": "µg", "microgram": "µg", "micrograms": "µg", "tonne": "t", "tonnes": "t", "ton": "t", "tons": "t", "kt": "kt", "Mt": "Mt",
 	"lb": "lb", "lbs": "lb", "pound": "lb", "pounds": "lb", "ounce": "oz", "ounces": "oz", "oz": "oz",
 	"second": "s", "seconds": "s", "sec": "s", "secs": "s", "minute": "min", "minutes": "min", "min": "min", "mins": "min", "hour": "h", "hours": "h", "hr": "h", "hrs": "h",
 	"day": "d", "days": "d", "week": "wk", "weeks": "wk", "wk": "wk", "wks": "wk", "month": "mo", "months": "mo", "mo": "mo", "year": "y", "years": "y", "yr": "y", "yrs": "y",
@@ -359,14 +373,14 @@ var units = map[string]string{
 	"cl": "cl", "dl": "dl", "gallon": "gal", "gallons": "gal", "gal": "gal", "bbl": "bbl",
 	"hectare": "ha", "hectares": "ha", "ha": "ha", "acre": "acre", "acres": "acre", "sqm": "m²", "sqft": "ft²",
 	"byte": "B", "bytes": "B", "KB": "KB", "kB": "KB", "MB": "MB", "GB": "GB", "TB": "TB", "PB": "PB", "KiB": "KiB", "MiB": "MiB", "GiB": "GiB", "TiB": "TiB",
-	"kilobytes": "KB", "megabytes": "MB", "gigabytes": "GB", "terabytes": "TB", "Gb": "GB", "gb": "GB", "mb": "MB", "kb": "KB", "tb": "TB", "bit": "bit", "bits": "bit", "kbps": "kbps", "Mbps": "Mbps", "Gbps": "Gbps", "mbps": "Mbps", "gbps": "Gbps",
+	"kilobytes": "KB", "megabytes": "MB", "gigabytes": "GB", "terabytes": "TB", "gb": "GB", "mb": "MB", "kb": "KB", "tb": "TB", "bit": "bit", "bits": "bit", "kilobits": "kbit", "megabits": "Mbit", "gigabits": "Gbit", "kbps": "kbps", "Mbps": "Mbps", "Gbps": "Gbps", "mbps": "Mbps", "gbps": "Gbps",
 	"watt": "W", "watts": "W", "kW": "kW", "kw": "kW", "kilowatt": "kW", "kilowatts": "kW", "MW": "MW", "mw": "MW", "megawatt": "MW", "megawatts": "MW", "GW": "GW", "gw": "GW", "gigawatts": "GW", "Wh": "Wh", "kWh": "kWh", "kwh": "kWh", "MWh": "MWh",
 	"GWh": "GWh", "TWh": "TWh", "volt": "V", "volts": "V", "kV": "kV", "mA": "mA", "mAh": "mAh", "Ah": "Ah", "hp": "hp", "horsepower": "hp", "Nm": "Nm",
 	"Hz": "Hz", "hz": "Hz", "kHz": "kHz", "khz": "kHz", "MHz": "MHz", "mhz": "MHz", "GHz": "GHz", "ghz": "GHz", "hertz": "Hz", "px": "px", "pixels": "px", "dpi": "dpi", "ppi": "ppi", "dB": "dB", "db": "dB", "nits": "nit",
-	"Pa": "Pa", "kPa": "kPa", "MPa": "MPa", "hPa": "hPa", "bar": "bar", "psi": "psi", "kcal": "kcal", "calories": "cal", "kJ": "kJ", "MJ": "MJ", "ppm": "ppm", "ppb": "ppb",
+	"mpa": "MPa", "bar": "bar", "psi": "psi", "kcal": "kcal", "calories": "cal", "joule": "J", "joules": "J", "kilojoules": "kJ", "megajoules": "MJ", "ppm": "ppm", "ppb": "ppb",
 	"rpm": "rpm", "fps": "fps", "mpg": "mpg", "mph": "mph", "kph": "km/h", "kmh": "km/h", "knots": "kn", "degrees": "°", "degree": "°", "celsius": "°C", "fahrenheit": "°F", "kelvin": "K",
 	"mmol": "mmol", "mol": "mol", "mmHg": "mmHg", "IU": "IU", "megapixels": "MP", "megapixel": "MP", "MP": "MP", "tokens": "token", "light-years": "ly",
-}
+}, noStroke)
 
 // hanUnit reads a Chinese unit of measure, longest first.
 func hanUnit(s string, i int) (string, int) {
