@@ -11,6 +11,7 @@ import (
 
 	"github.com/tracegrade/tracegrade/internal/offline"
 	"github.com/tracegrade/tracegrade/internal/report"
+	"github.com/tracegrade/tracegrade/internal/rubric/card"
 	"github.com/tracegrade/tracegrade/internal/ruleset"
 	"github.com/tracegrade/tracegrade/internal/trace"
 	"github.com/tracegrade/tracegrade/internal/wire"
@@ -41,7 +42,8 @@ func gradeCommand() *cobra.Command {
 		Long: `Grade recorded traces with rules: the shipped packs, or those of --rules.
 
 Exit status, the same for every format: 0 nothing failed; 1 something failed
-(at or above --fail-on); 2 the command line or a rule file is wrong; 3 something
+(at or above --fail-on, and of rubrics that ask a model those that a judge card
+lets gate: --cards); 2 the command line or a rule file is wrong; 3 something
 could not be read or graded; 5 nothing was graded: no trace, or no rule applied.`,
 		Example: `  tracegrade grade traces.jsonl
   tracegrade grade traces/ --rules my-rules/ --fail-on high -o report.html -o grades.junit.xml
@@ -64,6 +66,7 @@ could not be read or graded; 5 nothing was graded: no trace, or no rule applied.
 	cmd.Flags().StringVar(&f.claims, "claims", "", "`FILE` of the traps that were planted, for rules about them: claims.jsonl of bench run or harness serve")
 	f.rubric.register(cmd)
 	f.rubric.registerReferences(cmd)
+	f.rubric.registerCards(cmd)
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "ask no judge: say how many calls, tokens and how much money the rubrics would take")
 	cmd.Flags().BoolVar(&f.all, "all", false, "list every outcome, passes included")
 	cmd.Flags().StringVar(&f.failOn, "fail-on", "low", "lowest severity that makes the status 1: low, medium, high or critical")
@@ -77,7 +80,7 @@ func (f *gradeFlags) again(cmd *cobra.Command, inputs []string) error {
 	if f.store != "" || len(f.out.files) > 0 {
 		return usagef("--watch is for writing rules: it writes no files and stores nothing")
 	}
-	paths := slices.Concat(f.rules, f.rubric.paths, inputs)
+	paths := slices.Concat(f.rules, f.rubric.paths, f.rubric.cards, inputs)
 	if f.rubric.judges != "" {
 		paths = append(paths, f.rubric.judges)
 	}
@@ -106,6 +109,10 @@ func (f *gradeFlags) run(cmd *cobra.Command, inputs []string) error {
 	if err != nil {
 		return usage(err)
 	}
+	cards, err := card.LoadCards(f.rubric.cards)
+	if err != nil {
+		return usage(err)
+	}
 	o, problems, err := f.in.options(cmd)
 	if err != nil {
 		return err
@@ -115,7 +122,7 @@ func (f *gradeFlags) run(cmd *cobra.Command, inputs []string) error {
 	o.Attributes = set.Attributes()
 	if judges != nil {
 		defer judges.Close(context.WithoutCancel(cmd.Context()))
-		g.start.Rules = append(g.start.Rules, reportRubrics(rubricSet)...)
+		g.start.Rules = append(g.start.Rules, reportRubrics(rubricSet, judges, cards)...)
 		texts = append(texts, ruleset.RubricTexts(rubricSet, judges)...)
 		o.Attributes = append(o.Attributes, rubricSet.Attributes()...)
 		o.Workers = judgedTraces
@@ -146,6 +153,9 @@ func (f *gradeFlags) run(cmd *cobra.Command, inputs []string) error {
 	}
 	if n := summary.Total().Error; n > 0 && !f.strict {
 		fmt.Fprintf(cmd.ErrOrStderr(), "tracegrade: warning: %d outcomes are errors of rules, which say nothing about the agent; --strict makes them status 3\n", n)
+	}
+	if n := summary.Withheld; n > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "tracegrade: warning: %d fails are of rubrics that do not gate; the report says why\n", n)
 	}
 	return f.verdict(summary, g.read, problems.bad, failOn)
 }

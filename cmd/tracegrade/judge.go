@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -69,7 +70,7 @@ Exit status: 0 every judge can be used, 2 the configuration is wrong, 3 one cann
 func judgeCardCommand() *cobra.Command {
 	var flags rubricFlags
 	var stored storedFlags
-	var itemsPath, format, judgeHash string
+	var itemsPath, format, judgeHash, out string
 	var limit int
 	var set card.Settings
 	cmd := &cobra.Command{
@@ -79,7 +80,7 @@ func judgeCardCommand() *cobra.Command {
 about, or with --from on the labels of the store (tracegrade label) and what it
 said of the same findings, which asks nobody.`,
 		Example: `  tracegrade judge card grounded --judges judges.yaml --retest --attacks 20
-  tracegrade judge card grounded --from`,
+  tracegrade judge card grounded --from --out cards/grounded.json`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			all, err := rubrics.Load(flags.paths)
@@ -99,7 +100,7 @@ said of the same findings, which asks nobody.`,
 				if err != nil {
 					return err
 				}
-				return writeCard(cmd.OutOrStdout(), measured, format)
+				return writeCard(cmd.OutOrStdout(), measured, format, out)
 			}
 			c, err := rubric.LoadConfig(flags.judges)
 			if err != nil {
@@ -116,7 +117,7 @@ said of the same findings, which asks nobody.`,
 			if err != nil {
 				return err
 			}
-			return writeCard(cmd.OutOrStdout(), measured, format)
+			return writeCard(cmd.OutOrStdout(), measured, format, out)
 		},
 	}
 	flags.register(cmd)
@@ -127,13 +128,24 @@ said of the same findings, which asks nobody.`,
 	cmd.Flags().StringVar(&itemsPath, "items", "", "`FILE` of labelled items (default: the shipped items of the rubric)")
 	cmd.Flags().IntVar(&limit, "limit", 0, "only so many of the items on which readers agree, of each label its share, the same every time (default: all items)")
 	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	cmd.Flags().StringVar(&out, "out", "", "also write the card to `FILE`, which grade --cards reads")
 	cmd.Flags().BoolVar(&set.Retest, "retest", false, "ask everything again")
 	cmd.Flags().BoolVar(&set.Order, "order", false, "ask with lists in reverse")
 	cmd.Flags().IntVar(&set.Attacks, "attacks", 0, "put this many attacks of the corpus into items")
 	return cmd
 }
 
-func writeCard(w io.Writer, c *card.Card, format string) error {
+// writeCard prints a card, and writes it to the file out, where one is named.
+func writeCard(w io.Writer, c *card.Card, format, out string) error {
+	if out != "" {
+		var b bytes.Buffer
+		if err := writeJSON(&b, c); err != nil {
+			return err
+		}
+		if err := os.WriteFile(out, b.Bytes(), 0o644); err != nil {
+			return fmt.Errorf("write the card: %w", err)
+		}
+	}
 	if format == "json" {
 		return writeJSON(w, c)
 	}

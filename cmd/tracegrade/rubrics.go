@@ -10,6 +10,7 @@ import (
 
 	"github.com/tracegrade/tracegrade/internal/report"
 	"github.com/tracegrade/tracegrade/internal/rubric"
+	"github.com/tracegrade/tracegrade/internal/rubric/card"
 	"github.com/tracegrade/tracegrade/rubrics"
 	"github.com/tracegrade/tracegrade/rules"
 )
@@ -17,11 +18,14 @@ import (
 // rubricPack marks shipped rubrics among paths: pack:evidence, pack:all.
 const rubricPack = "pack:"
 
-// reportRubrics is what a report says of the rubrics.
-func reportRubrics(set *rubric.Set) []report.Rule {
+// reportRubrics is what a report says of the rubrics, of whose judges cards are known.
+func reportRubrics(set *rubric.Set, g *rubric.Grader, cards card.Cards) []report.Rule {
 	var list []report.Rule
 	for _, r := range set.Rubrics() {
-		list = append(list, report.Rule{ID: r.ID, Hash: r.Hash, Source: r.Pos.String(), Title: r.Title, Severity: r.Severity, Advisory: r.Experimental})
+		list = append(list, report.Rule{
+			ID: r.ID, Hash: r.Hash, Source: r.Pos.String(), Title: r.Title, Severity: r.Severity, Limit: r.Limit,
+			Withheld: cards.Withholds(r, g.JudgeHash(r.ID)),
+		})
 	}
 	return list
 }
@@ -31,6 +35,7 @@ type rubricFlags struct {
 	paths      []string
 	judges     string
 	references string
+	cards      []string
 }
 
 func (f *rubricFlags) register(cmd *cobra.Command) {
@@ -41,6 +46,11 @@ func (f *rubricFlags) register(cmd *cobra.Command) {
 // registerReferences registers where reference answers are.
 func (f *rubricFlags) registerReferences(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.references, "references", "", "`FILE` of reference answers (CSV or JSONL: trace_id, session_id or question, and reference), for rubrics that compare with one")
+}
+
+// registerCards registers where judge cards are.
+func (f *rubricFlags) registerCards(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&f.cards, "cards", nil, "`FILE` or folder of judge cards (judge card --out): a rubric that asks a model decides the status only where its card shows min_kappa; may repeat")
 }
 
 func packList(topics []string) string {
@@ -60,6 +70,9 @@ func (f *rubricFlags) open(ruled *rules.Set) (*rubric.Set, *rubric.Grader, error
 		}
 		if f.references != "" {
 			return nil, nil, errors.New("--references without --rubrics: nothing would be compared with them")
+		}
+		if len(f.cards) > 0 {
+			return nil, nil, errors.New("--cards without --rubrics: no judge is asked whom they are of")
 		}
 		return nil, nil, nil
 	}

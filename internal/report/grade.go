@@ -24,8 +24,11 @@ type Rule struct {
 	Source   string // file:line, or pack/file:line
 	Title    string
 	Severity trace.Severity
-	// Advisory rules are shown, and never make a run fail: experimental rubrics.
-	Advisory bool
+	// Withheld is why a fail of the rule never decides the status of a run, as
+	// that of a rubric whose judge is not known to agree with people; empty: it may.
+	Withheld string
+	// Limit is what the rule cannot see, in its own words; empty: not stated.
+	Limit string
 }
 
 // Start opens a stream.
@@ -35,6 +38,39 @@ type Start struct {
 	// All shows every outcome; otherwise pass and not_applicable are counted
 	// only, except those of rubrics.
 	All bool
+}
+
+// byID finds the rules.
+func (s Start) byID() map[string]Rule {
+	m := make(map[string]Rule, len(s.Rules))
+	for _, r := range s.Rules {
+		m[r.ID] = r
+	}
+	return m
+}
+
+// withheld is why a finding is a fail that decides nothing; empty where it is
+// no fail, or decides.
+func (r Rule) withheld(f *trace.Finding) string {
+	if f.Outcome != trace.OutcomeFail {
+		return ""
+	}
+	return r.Withheld
+}
+
+// doesNotGate is how it is called where people read it.
+const doesNotGate = "does not gate"
+
+// note is what is to be known of the results of a rule: sentences, or none.
+func (r Rule) note(of RuleSummary) []string {
+	var list []string
+	if r.Withheld != "" && of.Fail > 0 {
+		list = append(list, doesNotGate+": "+r.Withheld)
+	}
+	if r.Limit != "" && of.Applied() > 0 {
+		list = append(list, "limit: "+r.Limit)
+	}
+	return list
 }
 
 // Session is the findings of what is graded on sessions as a whole.
@@ -72,9 +108,11 @@ type Summary struct {
 	Spans    int           `json:"spans"`
 	Findings int           `json:"findings"` // those that are listed
 	ByRule   []RuleSummary `json:"by_rule"`  // in the order of Start.Rules
-	// WorstSeverity is the highest severity of a failed rule that is not
-	// advisory.
+	// WorstSeverity is the highest severity of a failed rule that may decide the
+	// status.
 	WorstSeverity trace.Severity `json:"-"`
+	// Withheld counts the fails of those that may not.
+	Withheld int `json:"does_not_gate"`
 }
 
 // Total adds up the outcomes of all rules.
@@ -157,19 +195,18 @@ func FormatOf(name string) (string, error) {
 
 // Counter makes a Summary of a stream.
 type Counter struct {
-	all      bool
-	summary  Summary
-	index    map[string]int
-	advisory map[string]bool
+	all     bool
+	summary Summary
+	index   map[string]int
+	rules   map[string]Rule
 }
 
 // NewCounter starts a summary for the rules of s.
 func NewCounter(s Start) *Counter {
-	c := &Counter{all: s.All, index: map[string]int{}, advisory: map[string]bool{}}
+	c := &Counter{all: s.All, index: map[string]int{}, rules: s.byID()}
 	c.summary.ByRule = []RuleSummary{}
 	for _, r := range s.Rules {
 		c.rule(r.ID)
-		c.advisory[r.ID] = r.Advisory
 	}
 	return c
 }
@@ -217,7 +254,11 @@ func (c *Counter) findings(list []trace.Finding) {
 		if c.all || f.Stored() {
 			c.summary.Findings++
 		}
-		if f.Outcome == trace.OutcomeFail && !c.advisory[f.Rule] {
+		switch {
+		case f.Outcome != trace.OutcomeFail:
+		case c.rules[f.Rule].Withheld != "":
+			c.summary.Withheld++
+		default:
 			c.summary.WorstSeverity = max(c.summary.WorstSeverity, f.Severity)
 		}
 	}

@@ -66,7 +66,7 @@ func TestJSON(t *testing.T) {
 			{"rule": "quiet", "rule_hash": "h2", "scope": "trace", "outcome": "error", "severity": "low", "reason": "budget", "witness": [], "judges": []}]}],
 		"sessions": [{"session_id": "c1", "trace_ids": ["t1"], "findings": [
 			{"rule": "quiet", "rule_hash": "h2", "scope": "session", "outcome": "skipped", "severity": "low", "reason": "session_open", "witness": [], "judges": []}]}],
-		"summary": {"traces": 1, "spans": 1, "findings": 3, "worst_severity": "high", "by_rule": [
+		"summary": {"traces": 1, "spans": 1, "findings": 3, "does_not_gate": 0, "worst_severity": "high", "by_rule": [
 			{"rule": "retry", "pass": 1, "fail": 1, "not_applicable": 0, "error": 0, "skipped": 0},
 			{"rule": "quiet", "pass": 0, "fail": 0, "not_applicable": 0, "error": 1, "skipped": 1}]}}`
 	var got, expected any
@@ -202,6 +202,53 @@ quiet       0      0      0      1       1
 `
 	if diff := cmp.Diff(want, sample(t, "text", false)); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// A fail that does not decide the status is shown as one in every format, with
+// the reason, and no format's reader takes it for one that does.
+func TestAFailThatDoesNotGate(t *testing.T) {
+	start := Start{Version: "v", Rules: []Rule{{ID: "polite", Severity: trace.SeverityCritical, Withheld: "there is no judge card", Limit: "Knows <i>nothing</i>."}}}
+	grade := &trace.Grade{
+		Trace: &trace.Trace{ID: "t1"}, Counts: []trace.RuleCount{{Rule: "polite", Fail: 1}},
+		Findings: []trace.Finding{{Rule: "polite", SubjectID: "t1", Outcome: trace.OutcomeFail, Severity: trace.SeverityCritical, Message: "rude"}},
+	}
+	for _, tt := range []struct {
+		format string
+		want   []string
+		never  string
+	}{
+		{"text", []string{"fail critical polite  (does not gate)", "polite does not gate: there is no judge card", "polite limit: Knows <i>nothing</i>."}, ""},
+		{"json", []string{`"does_not_gate":"there is no judge card"`, `"limit":"Knows <i>nothing</i>."`}, "worst_severity"},
+		{"jsonl", []string{`"does_not_gate":"there is no judge card"`}, ""},
+		{"junit", []string{`<skipped message="fails, and does not gate (there is no judge card): rude"`, `name="limit"`}, "<failure"},
+		{"sarif", []string{`"level":"note"`, `"does_not_gate":"there is no judge card"`, `"limit":`}, `"level":"error"`},
+		{"markdown", []string{"| fail | critical, does not gate |", "`polite` does not gate: there is no judge card", "limit: Knows &lt;i"}, "<i>"},
+		{"html", []string{"(does not gate)", "does not gate: there is no judge card", "limit: Knows &lt;i"}, "<i>"},
+	} {
+		var b bytes.Buffer
+		h, err := New(tt.format, &b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := NewCounter(start)
+		c.Trace(grade)
+		for _, err := range []error{h.Start(start), h.Trace(grade), h.End(c.Summary())} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if s := c.Summary(); s.WorstSeverity != trace.SeverityUnset || s.Withheld != 1 {
+			t.Errorf("summary %+v: want no severity, and one fail that does not gate", s)
+		}
+		for _, want := range tt.want {
+			if !strings.Contains(b.String(), want) {
+				t.Errorf("%s without %q:\n%s", tt.format, want, b.String())
+			}
+		}
+		if tt.never != "" && strings.Contains(b.String(), tt.never) {
+			t.Errorf("%s with %q:\n%s", tt.format, tt.never, b.String())
+		}
 	}
 }
 

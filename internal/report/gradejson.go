@@ -26,6 +26,8 @@ type findingJSON struct {
 	Message   string          `json:"message,omitempty"`
 	Witness   []string        `json:"witness"`
 	Judges    []judgementJSON `json:"judges"`
+	// Withheld is why a fail does not decide the exit status.
+	Withheld string `json:"does_not_gate,omitempty"`
 }
 
 type judgementJSON struct {
@@ -36,12 +38,12 @@ type judgementJSON struct {
 	Cost    float64 `json:"cost"`
 }
 
-func newFindingJSON(f *trace.Finding) findingJSON {
+func newFindingJSON(f *trace.Finding, r Rule) findingJSON {
 	j := findingJSON{
 		Rule: f.Rule, RuleHash: f.RuleHash, JudgeHash: f.JudgeHash, Scope: f.Scope.String(),
 		SpanID: f.SpanID, StepID: f.StepID, Outcome: f.Outcome.String(), Defect: f.Defect,
 		Score: f.Score, Reason: f.Reason, Message: f.Message,
-		Witness: append([]string{}, f.Witness...), Judges: []judgementJSON{},
+		Witness: append([]string{}, f.Witness...), Judges: []judgementJSON{}, Withheld: r.withheld(f),
 	}
 	if f.Severity != trace.SeverityUnset {
 		j.Severity = f.Severity.String()
@@ -52,10 +54,16 @@ func newFindingJSON(f *trace.Finding) findingJSON {
 	return j
 }
 
-func newFindingsJSON(all bool, list []trace.Finding) []findingJSON {
+// findingsJSON makes findings what scripts see.
+type findingsJSON struct {
+	all   bool
+	rules map[string]Rule
+}
+
+func (j findingsJSON) of(list []trace.Finding) []findingJSON {
 	out := []findingJSON{}
-	for _, f := range listed(all, list) {
-		out = append(out, newFindingJSON(&f))
+	for _, f := range listed(j.all, list) {
+		out = append(out, newFindingJSON(&f, j.rules[f.Rule]))
 	}
 	return out
 }
@@ -64,6 +72,9 @@ type ruleJSON struct {
 	ID     string `json:"id"`
 	Hash   string `json:"hash"`
 	Source string `json:"source"`
+	// Withheld is why its fails do not decide the exit status.
+	Withheld string `json:"does_not_gate,omitempty"`
+	Limit    string `json:"limit,omitempty"`
 }
 
 type gradeJSON struct {
@@ -99,7 +110,7 @@ func newSummaryJSON(s *Summary) summaryJSON {
 // traces is never held in memory.
 type jsonHandler struct {
 	w        *bufio.Writer
-	all      bool
+	findings findingsJSON
 	traces   int
 	sessions []sessionJSON
 	err      error
@@ -110,10 +121,10 @@ func newJSON(w io.Writer) Handler {
 }
 
 func (h *jsonHandler) Start(s Start) error {
-	h.all = s.All
+	h.findings = findingsJSON{s.All, s.byID()}
 	rules := []ruleJSON{}
 	for _, r := range s.Rules {
-		rules = append(rules, ruleJSON{r.ID, r.Hash, r.Source})
+		rules = append(rules, ruleJSON{r.ID, r.Hash, r.Source, r.Withheld, r.Limit})
 	}
 	h.text(`{"version":`)
 	h.value(s.Version)
@@ -131,16 +142,17 @@ func (h *jsonHandler) Trace(g *trace.Grade) error {
 	h.text("\n")
 	h.value(gradeJSON{
 		TraceID: g.Trace.ID, Revision: g.Trace.Revision, Digest: g.Trace.Digest,
-		Question: g.Trace.Question, Answer: g.Trace.Answer, Source: g.Trace.Source, Findings: newFindingsJSON(h.all, g.Findings),
+		Question: g.Trace.Question, Answer: g.Trace.Answer, Source: g.Trace.Source, Findings: h.findings.of(g.Findings),
 	})
 	return h.err
 }
 
 func (h *jsonHandler) Session(s *Session) error {
-	if s.ID == "" && len(listed(h.all, s.Findings)) == 0 {
+	found := h.findings.of(s.Findings)
+	if s.ID == "" && len(found) == 0 {
 		return nil // no session, and nothing to say
 	}
-	h.sessions = append(h.sessions, sessionJSON{s.ID, append([]string{}, s.TraceIDs...), newFindingsJSON(h.all, s.Findings)})
+	h.sessions = append(h.sessions, sessionJSON{s.ID, append([]string{}, s.TraceIDs...), found})
 	return nil
 }
 
@@ -172,27 +184,27 @@ func (h *jsonHandler) value(v any) {
 
 // jsonlHandler writes one finding a line.
 type jsonlHandler struct {
-	w   *bufio.Writer
-	all bool
+	w        *bufio.Writer
+	findings findingsJSON
 }
 
 func newJSONL(w io.Writer) Handler { return &jsonlHandler{w: bufio.NewWriter(w)} }
 
-func (h *jsonlHandler) Start(s Start) error { h.all = s.All; return nil }
+func (h *jsonlHandler) Start(s Start) error { h.findings = findingsJSON{s.All, s.byID()}; return nil }
 
 func (h *jsonlHandler) Trace(g *trace.Grade) error {
-	return h.findings(g.Findings, g.Trace.ID, g.Trace.Session)
+	return h.write(g.Findings, g.Trace.ID, g.Trace.Session)
 }
 
 func (h *jsonlHandler) Session(s *Session) error {
 	if s.ID == "" {
-		return h.findings(s.Findings, s.Trace.ID, "")
+		return h.write(s.Findings, s.Trace.ID, "")
 	}
-	return h.findings(s.Findings, "", s.ID)
+	return h.write(s.Findings, "", s.ID)
 }
 
-func (h *jsonlHandler) findings(list []trace.Finding, traceID, sessionID string) error {
-	for _, j := range newFindingsJSON(h.all, list) {
+func (h *jsonlHandler) write(list []trace.Finding, traceID, sessionID string) error {
+	for _, j := range h.findings.of(list) {
 		j.TraceID, j.SessionID = traceID, sessionID
 		b, err := marshal(j)
 		if err != nil {

@@ -17,11 +17,12 @@ import (
 type textHandler struct {
 	w     *bufio.Writer
 	start Start
+	rules map[string]Rule
 }
 
 func newText(w io.Writer) Handler { return &textHandler{w: bufio.NewWriter(w)} }
 
-func (h *textHandler) Start(s Start) error { h.start = s; return nil }
+func (h *textHandler) Start(s Start) error { h.start, h.rules = s, s.byID(); return nil }
 
 func (h *textHandler) Trace(g *trace.Grade) error {
 	shown := listed(h.start.All, g.Findings)
@@ -70,6 +71,9 @@ func (h *textHandler) finding(f *trace.Finding, t *trace.Trace) {
 	fmt.Fprintf(h.w, "  %-13s %s", mark, f.Rule)
 	if f.Score != nil {
 		fmt.Fprintf(h.w, "  score %.3g", *f.Score)
+	}
+	if h.rules[f.Rule].withheld(f) != "" {
+		fmt.Fprintf(h.w, "  (%s)", doesNotGate)
 	}
 	fmt.Fprintln(h.w)
 	if f.Message != "" {
@@ -160,6 +164,11 @@ func (h *textHandler) End(s *Summary) error {
 	}
 	if quiet := len(s.ByRule) - len(rows); quiet > 0 && s.Traces > 0 {
 		fmt.Fprintf(h.w, "%s without a failure\n", plural(quiet, "rule"))
+	}
+	for _, r := range s.ByRule {
+		for _, note := range h.rules[r.Rule].note(r) {
+			fmt.Fprintf(h.w, "%s %s\n", r.Rule, Line(note, 300))
+		}
 	}
 	total := s.Total()
 	fmt.Fprintf(h.w, "%s, %s: %d passed, %d failed, %d not applicable, %d errors, %d skipped\n",

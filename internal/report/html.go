@@ -25,7 +25,10 @@ type htmlPage struct {
 	Subjects []htmlSubject
 	Summary  *Summary
 	Total    RuleSummary
+	Notes    []htmlNote
 }
+
+type htmlNote struct{ Rule, Text string }
 
 type htmlSubject struct {
 	Name, ID         string
@@ -35,8 +38,9 @@ type htmlSubject struct {
 
 type htmlFinding struct {
 	trace.Finding
-	Title string
-	Spans []htmlSpan
+	Title    string
+	Withheld bool
+	Spans    []htmlSpan
 }
 
 type htmlSpan struct {
@@ -44,14 +48,11 @@ type htmlSpan struct {
 }
 
 func newHTML(w io.Writer) Handler {
-	return &htmlHandler{w: w, tmpl: template.Must(template.New("report").Parse(htmlTemplate)), rules: map[string]Rule{}}
+	return &htmlHandler{w: w, tmpl: template.Must(template.New("report").Parse(htmlTemplate))}
 }
 
 func (h *htmlHandler) Start(s Start) error {
-	h.page.Start = s
-	for _, r := range s.Rules {
-		h.rules[r.ID] = r
-	}
+	h.page.Start, h.rules = s, s.byID()
 	return nil
 }
 
@@ -68,7 +69,7 @@ func (h *htmlHandler) Session(s *Session) error {
 
 func (h *htmlHandler) add(subject htmlSubject, list []trace.Finding, t *trace.Trace) {
 	for _, f := range listed(h.page.Start.All, list) {
-		finding := htmlFinding{Finding: f, Title: h.rules[f.Rule].Title}
+		finding := htmlFinding{Finding: f, Title: h.rules[f.Rule].Title, Withheld: h.rules[f.Rule].withheld(&f) != ""}
 		for _, id := range f.Witness {
 			span := htmlSpan{ID: id}
 			if t != nil {
@@ -87,5 +88,10 @@ func (h *htmlHandler) add(subject htmlSubject, list []trace.Finding, t *trace.Tr
 
 func (h *htmlHandler) End(s *Summary) error {
 	h.page.Summary, h.page.Total = s, s.Total()
+	for _, r := range s.ByRule {
+		for _, note := range h.rules[r.Rule].note(r) {
+			h.page.Notes = append(h.page.Notes, htmlNote{r.Rule, note})
+		}
+	}
 	return h.tmpl.Execute(h.w, h.page)
 }

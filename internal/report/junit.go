@@ -10,11 +10,13 @@ import (
 )
 
 // junitHandler writes JUnit XML: a suite per rule, a case per subject, with
-// failure, error and skipped kept apart. Where passes are not listed, one case
+// failure, error and skipped kept apart. A fail that does not decide the status
+// counts as skipped, since servers let any failure decide. Where passes are not listed, one case
 // that passes stands for them, so that counts are those of the cases.
 type junitHandler struct {
 	w      io.Writer
 	all    bool
+	rules  map[string]Rule
 	suites map[string]*junitSuite
 	order  []string
 }
@@ -63,11 +65,17 @@ type junitProblem struct {
 func newJUnit(w io.Writer) Handler { return &junitHandler{w: w, suites: map[string]*junitSuite{}} }
 
 func (h *junitHandler) Start(s Start) error {
-	h.all = s.All
+	h.all, h.rules = s.All, s.byID()
 	for _, r := range s.Rules {
 		suite := h.suite(r.ID)
 		suite.File = r.Source
 		suite.Properties = []junitProperty{{"rule_hash", r.Hash}}
+		if r.Withheld != "" {
+			suite.Properties = append(suite.Properties, junitProperty{"does_not_gate", xmlText(r.Withheld)})
+		}
+		if r.Limit != "" {
+			suite.Properties = append(suite.Properties, junitProperty{"limit", xmlText(r.Limit)})
+		}
 	}
 	return nil
 }
@@ -109,6 +117,11 @@ func (h *junitHandler) cases(subject string, list []trace.Finding) {
 		switch f.Outcome {
 		case trace.OutcomeFail:
 			p.Type = f.Severity.String()
+			if why := h.rules[f.Rule].Withheld; why != "" {
+				p.Message = xmlText("fails, and " + doesNotGate + " (" + why + "): " + p.Message)
+				c.Skipped = p
+				break
+			}
 			c.Failure = p
 		case trace.OutcomeError:
 			c.Error = p

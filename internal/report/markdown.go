@@ -17,13 +17,14 @@ const maxMarkdown = 100
 type markdownHandler struct {
 	w       *bufio.Writer
 	all     bool
+	rules   map[string]Rule
 	rows    []string
 	omitted int
 }
 
 func newMarkdown(w io.Writer) Handler { return &markdownHandler{w: bufio.NewWriter(w)} }
 
-func (h *markdownHandler) Start(s Start) error { h.all = s.All; return nil }
+func (h *markdownHandler) Start(s Start) error { h.all, h.rules = s.All, s.byID(); return nil }
 
 func (h *markdownHandler) Trace(g *trace.Grade) error {
 	h.add("trace "+g.Trace.ID, g.Findings)
@@ -45,6 +46,9 @@ func (h *markdownHandler) add(subject string, list []trace.Finding) {
 		severity := ""
 		if f.Outcome == trace.OutcomeFail {
 			severity = f.Severity.String()
+		}
+		if h.rules[f.Rule].withheld(&f) != "" {
+			severity += ", " + doesNotGate
 		}
 		text := f.Message
 		if text == "" {
@@ -68,6 +72,15 @@ func (h *markdownHandler) End(s *Summary) error {
 	fmt.Fprintf(h.w, "\n| rule | pass | fail | n/a | error | skipped |\n|---|---:|---:|---:|---:|---:|\n")
 	for _, r := range s.ByRule {
 		fmt.Fprintf(h.w, "| %s | %d | %d | %d | %d | %d |\n", code(r.Rule), r.Pass, r.Fail, r.NotApplicable, r.Error, r.Skipped)
+	}
+	var notes []string
+	for _, r := range s.ByRule {
+		for _, note := range h.rules[r.Rule].note(r) {
+			notes = append(notes, "* "+code(r.Rule)+" "+markdownText(note)+"\n")
+		}
+	}
+	if len(notes) > 0 {
+		fmt.Fprintf(h.w, "\n%s", strings.Join(notes, ""))
 	}
 	return h.w.Flush()
 }

@@ -19,6 +19,7 @@ const maxSARIF = 5000
 type sarifHandler struct {
 	w       io.Writer
 	start   Start
+	rules   map[string]Rule
 	results []sarifResult
 	omitted int
 }
@@ -54,7 +55,7 @@ type sarifLogical struct {
 
 func newSARIF(w io.Writer) Handler { return &sarifHandler{w: w, results: []sarifResult{}} }
 
-func (h *sarifHandler) Start(s Start) error { h.start = s; return nil }
+func (h *sarifHandler) Start(s Start) error { h.start, h.rules = s, s.byID(); return nil }
 
 func (h *sarifHandler) Trace(g *trace.Grade) error {
 	h.add("trace", g.Trace.ID, g.Findings)
@@ -82,6 +83,10 @@ func (h *sarifHandler) add(kind, id string, list []trace.Finding) {
 			PartialFingerprints: map[string]string{"subject/v1": f.Rule + "/" + f.SubjectID},
 			Properties:          map[string]any{"outcome": f.Outcome.String(), kind + "_id": id, "witness": append([]string{}, f.Witness...)},
 		}
+		if why := h.rules[f.Rule].withheld(&f); why != "" {
+			r.Level = "note"
+			r.Properties["does_not_gate"] = why
+		}
 		location := sarifLocation{Physical: h.physical(f.Rule)}
 		for _, w := range f.Witness {
 			location.Logical = append(location.Logical, sarifLogical{Name: w, Kind: "span"})
@@ -94,18 +99,16 @@ func (h *sarifHandler) add(kind, id string, list []trace.Finding) {
 var sourcePlace = regexp.MustCompile(`^(.*?):(\d+)(?::\d+)?$`)
 
 func (h *sarifHandler) physical(rule string) *sarifPhysical {
-	for _, r := range h.start.Rules {
-		if r.ID != rule {
-			continue
-		}
-		p := &sarifPhysical{Artifact: map[string]string{"uri": r.Source}}
-		if m := sourcePlace.FindStringSubmatch(r.Source); m != nil {
-			line, _ := strconv.Atoi(m[2])
-			p.Artifact["uri"], p.Region = m[1], map[string]int{"startLine": line}
-		}
-		return p
+	r, ok := h.rules[rule]
+	if !ok {
+		return nil
 	}
-	return nil
+	p := &sarifPhysical{Artifact: map[string]string{"uri": r.Source}}
+	if m := sourcePlace.FindStringSubmatch(r.Source); m != nil {
+		line, _ := strconv.Atoi(m[2])
+		p.Artifact["uri"], p.Region = m[1], map[string]int{"startLine": line}
+	}
+	return p
 }
 
 func sarifLevel(f *trace.Finding) string {
@@ -147,7 +150,14 @@ func (h *sarifHandler) End(*Summary) error {
 		if title == "" {
 			title = r.ID
 		}
-		rules = append(rules, rule{r.ID, sarifMessage{title}, map[string]any{"severity": r.Severity.String(), "rule_hash": r.Hash}})
+		properties := map[string]any{"severity": r.Severity.String(), "rule_hash": r.Hash}
+		if r.Withheld != "" {
+			properties["does_not_gate"] = r.Withheld
+		}
+		if r.Limit != "" {
+			properties["limit"] = r.Limit
+		}
+		rules = append(rules, rule{r.ID, sarifMessage{title}, properties})
 	}
 	run := map[string]any{
 		"tool": map[string]any{"driver": map[string]any{

@@ -155,7 +155,7 @@ var RubricKeys = []Key{
 	{"sample", "share of traces that are graded, 0 to 1 (default 1); the same traces every time"},
 	{"subjects", "most subjects of one trace (default 20); the others are skipped"},
 	{"budget", "budget class"},
-	{"min_kappa", "agreement with people that its judge card must show before it may gate"},
+	{"min_kappa", "kappa that a judge card of this rubric and this judge must show before it may gate (grade --cards); without one it never gates"},
 	{"experimental", "true: shown, never gates"},
 	{"material", "what the judge sees: list of selections"},
 	{"instructions", "what the judge must know to answer"},

@@ -224,30 +224,6 @@ func lengthBias(pairs []Pair) *Length {
 	return &Length{Short: lenient(list[:m]), Long: lenient(list[len(list)-m:]), N: len(list)}
 }
 
-// Decide says whether the rubric may gate a release.
-func (c *Card) Decide(minKappa float64, experimental bool) {
-	c.MinKappa = minKappa
-	n := 0
-	for _, row := range c.Table {
-		n += sum(row[:])
-	}
-	switch {
-	case experimental:
-		c.Why = "the rubric is marked experimental"
-	case minKappa == 0:
-		c.Why = "the rubric states no min_kappa"
-	case n < LabelsMin:
-		c.Why = fmt.Sprintf("%d labels can be compared: want %d", n, LabelsMin)
-	case c.Agreement == nil:
-		c.Why = "kappa is not measured: people or the judge gave one verdict only"
-	case c.Agreement.Kappa < minKappa:
-		c.Why = fmt.Sprintf("kappa %.2f is below min_kappa %.2f", c.Agreement.Kappa, minKappa)
-	default:
-		c.MayGate = true
-		c.Why = fmt.Sprintf("kappa %.2f [%.2f, %.2f] on %d labels, min_kappa %.2f", c.Agreement.Kappa, c.Agreement.Interval.Low, c.Agreement.Interval.High, n, minKappa)
-	}
-}
-
 // Write prints the card as Markdown, which reads well on a terminal too.
 func (c *Card) Write(w io.Writer) error {
 	var b strings.Builder
