@@ -85,7 +85,32 @@ func (a *assembly) speakers() []*node {
 			list = append(list, n)
 		}
 	}
+	if !models {
+		list = append(list, a.tellingRuns(list)...)
+	}
 	return list
+}
+
+// tellingRuns lists the outermost runs that tell, in a trace without a model
+// call, what was asked of tools, unless one of the speakers tells it.
+func (a *assembly) tellingRuns(speakers []*node) (runs []*node) {
+	if slices.ContainsFunc(speakers, func(n *node) bool { return asksTools(n.step) }) {
+		return nil
+	}
+	for _, n := range a.nodes {
+		if !n.duplicate() && n.step.Kind == trace.KindWorkflow && asksTools(n.step) && !slices.ContainsFunc(runs, n.under) {
+			runs = append(runs, n)
+		}
+	}
+	return runs
+}
+
+func asksTools(s *trace.Step) bool {
+	return slices.ContainsFunc(s.Output.List(), func(m trace.Message) bool { return callsIn(&m) })
+}
+
+func callsIn(m *trace.Message) bool {
+	return slices.ContainsFunc(m.Parts, func(p trace.Part) bool { return p.Type == trace.PartToolCall })
 }
 
 // recordedCalls are the ids of the calls that recorded model calls asked for, or

@@ -3,6 +3,7 @@ package assemble_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/tracegrade/tracegrade/internal/trace"
@@ -210,4 +211,43 @@ func TestFixturesAreSound(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A run whose model calls nobody recorded tells itself what was asked of tools:
+// the outermost one, unless an agent within does.
+func TestRunThatTells(t *testing.T) {
+	said := []trace.Message{ask, asks("c1", "search", `{"q":"x"}`), told("c1", "999"), ai("It costs 999.")}
+	tr := build(
+		span(trace.KindWorkflow, "crew", "", 0, 50, out(said...)),
+		span(trace.KindWorkflow, "task", "crew", 1, 49, out(said...)),
+		span(trace.KindAgent, "agent", "task", 2, 48),
+	)
+	if got := synthetic(tr); got != `search c1 {"q":"x"} "999" by crew` || tr.Answer != "It costs 999." {
+		t.Errorf("made %q, answer %q", got, tr.Answer)
+	}
+	tr = build(
+		span(trace.KindWorkflow, "crew", "", 0, 50, out(said...)),
+		span(trace.KindAgent, "agent", "crew", 2, 48, out(said...)),
+	)
+	if got := synthetic(tr); got != `search c1 {"q":"x"} "999" by agent` {
+		t.Errorf("made %q", got)
+	}
+	tr = build(
+		span(trace.KindWorkflow, "crew", "", 0, 50, out(said...)),
+		span(trace.KindLLM, "llm", "crew", 2, 48, in(ask), out(ai("It costs 999."))),
+	)
+	if got := synthetic(tr); got != "" {
+		t.Errorf("made %q where a model call is recorded", got)
+	}
+}
+
+// synthetic says what was made of calls and results without a span.
+func synthetic(tr *trace.Trace) string {
+	var list []string
+	for _, s := range tr.Steps {
+		if s.Synthetic {
+			list = append(list, s.Tool.Name+" "+s.Tool.CallID+" "+trace.EncodeJSON(s.Tool.Arguments.Data())+" "+trace.EncodeJSON(s.Tool.Result.Data())+" by "+s.CausedBy)
+		}
+	}
+	return strings.Join(list, "; ")
 }

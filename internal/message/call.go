@@ -1,6 +1,8 @@
 package message
 
 import (
+	"strings"
+
 	"github.com/tracegrade/tracegrade/internal/trace"
 	"github.com/tracegrade/tracegrade/internal/value"
 )
@@ -66,7 +68,7 @@ func addCalls(parts []trace.Part, m value.Node) []trace.Part {
 		if call.Name == "" && call.ID == "" || there > 0 && (call.ID == "" || repeats(parts, call)) {
 			return
 		}
-		parts = append(parts, call)
+		parts = append(parts, apart(call)...)
 	}
 	add(calls)
 	for c := range calls.Elements() {
@@ -78,6 +80,27 @@ func addCalls(parts []trace.Part, m value.Node) []trace.Part {
 		}
 	}
 	return parts
+}
+
+// apart takes calls of one tool apart that were joined while a reply came in
+// pieces: their arguments follow each other in one text. Only the first keeps the
+// id.
+func apart(call trace.Part) []trace.Part {
+	if call.Value.Structured() || !strings.HasPrefix(call.Value.Text(), "{") || !strings.Contains(call.Value.Text(), "}{") {
+		return []trace.Part{call}
+	}
+	joined := value.Objects(call.Value.Text())
+	if joined == nil {
+		return []trace.Part{call}
+	}
+	list := make([]trace.Part, len(joined))
+	for i, args := range joined {
+		list[i] = call
+		if list[i].Value = trace.RawValue(args, value.Decode); i > 0 {
+			list[i].ID = ""
+		}
+	}
+	return list
 }
 
 // callIDs counts the tool calls among parts.

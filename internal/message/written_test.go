@@ -40,6 +40,7 @@ func TestWritten(t *testing.T) {
 			[]string{`assistant: [find c1 {"q":"pad"}]`, `tool: <  [{"price":9}]>`, `tool: <!  "Error:\nno such tool">`}},
 		{"results get the ids of as many calls", in, `[{"role":"assistant","tool_calls":[{"id":"a","function":{"name":"f","arguments":"{}"}},{"id":"b","function":{"name":"g","arguments":"{}"}}]},
 			{"role":"tool","content":"1"},{"role":"tool","content":"2"}]`, []string{`assistant: [f a {}] [g b {}]`, `tool: <a  "1">`, `tool: <b  "2">`}},
+		{"calls of one tool, joined", out, `[{"role":"assistant","tool_calls":[{"id":"a","function":{"name":"f","arguments":"{\"q\": 1}{\"q\": 2}"}}]}]`, []string{`assistant: [f a {"q":1}] [f  {"q":2}]`}},
 		{"CrewAI, a task", in, `[{"role":"user","content":"\nCurrent Task: How much?\n\nThis is the expected criteria for your final answer: One line.\nyou MUST return it."}]`,
 			[]string{"system: This is the expected criteria for your final answer: One line.\nyou MUST return it.", "user: How much?"}},
 		{"a user's current task", in, `[{"role":"user","content":"Current Task: write a poem"}]`, []string{"user: Current Task: write a poem"}},

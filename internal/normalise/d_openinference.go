@@ -222,7 +222,8 @@ func itemsFor(flat []trace.Message, request string, h *trace.History) []trace.Me
 }
 
 // lacking reports whether a conversation has calls or results without id, or
-// fewer results than the request.
+// fewer results than the request, or not the plan that Cohere's models say beside
+// a call.
 func lacking(list []trace.Message, request string) bool {
 	results := 0
 	for i := range list {
@@ -239,7 +240,7 @@ func lacking(list []trace.Message, request string) bool {
 			}
 		}
 	}
-	return results > 0 && strings.Count(request, `"tool_result"`) > results
+	return results > 0 && (strings.Count(request, `"tool_result"`) > results || strings.Contains(request, `"tool_plan"`))
 }
 
 // alignInput takes the request's own messages where they are the same

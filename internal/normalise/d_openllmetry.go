@@ -15,6 +15,7 @@ var (
 	kHandoffFrom     = key("gen_ai.handoff.from_agent")
 	kHandoffTo       = key("gen_ai.handoff.to_agent")
 	kCrewID          = key("crewai.crew.id")
+	kCrewTasks       = key("crewai.crew.tasks_output")
 	requestTypes     = map[string]trace.Kind{
 		"chat": trace.KindLLM, "completion": trace.KindLLM, "embedding": trace.KindEmbedding, "rerank": trace.KindReranker,
 	}
@@ -46,7 +47,7 @@ var openLLMetry = dialect{
 	doc: Framework{
 		Title:   "OpenLLMetry (Traceloop)",
 		Reads:   "kind, messages in the old indexed and the new form, entity input and output, tools offered, usage, association properties, query results of vector databases",
-		Lacks:   "the name of LangChain tools in JavaScript (spans are named by class; the name is taken from the model's call); call ids of tools; streaming may lose usage and finish reasons; model calls of CrewAI and of LlamaIndex's agents, unless the model's client is instrumented as well (what a crew asked of tools is in `crewai.crew.tasks_output`, as Python writes objects, and is not read)",
+		Lacks:   "the name of LangChain tools in JavaScript (spans are named by class; the name is taken from the model's call); call ids of tools; streaming may lose usage and finish reasons; model calls of CrewAI and of LlamaIndex's agents, unless the model's client is instrumented as well (what a crew's tasks said and asked of tools is then taken from `crewai.crew.tasks_output`)",
 		Content: "`TRACELOOP_TRACE_CONTENT=true` (the default)",
 		Session: "`Traceloop.set_association_properties({\"session_id\": …})` (`withAssociationProperties` in JavaScript); `thread_id` of LangGraph is read too",
 	},
@@ -85,6 +86,11 @@ func openLLMetryKind(b *bag) (trace.Kind, string) {
 func readOpenLLMetry(b *bag, s *trace.Step) {
 	entity := b.str(kTraceloopEntity)
 	switch s.Kind {
+	case trace.KindWorkflow:
+		// What a crew's tasks said, as Python writes objects; older versions have only the answers there.
+		if tasks := b.str(kCrewTasks); strings.Contains(tasks, "messages=[{") {
+			s.Output = trace.TextMessages(tasks, outputPayload)
+		}
 	case trace.KindAgent:
 		if s.Agent.Name == "" {
 			s.Agent.Name = entity

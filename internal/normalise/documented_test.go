@@ -39,6 +39,12 @@ func TestDocumented(t *testing.T) {
 		{"somebody's own tool", aSpan("tool.call", "tool.name", "stock", "tool.input", `{"sku":"Z"}`, "tool.output", "R").read(), []string{`tool "tool.call" by tool.name, general`, "tool stock", `args {"sku":"Z"}`, `result "R"`}},
 		{"somebody's own, by evidence", aSpan("ask", "llm.request.model", "x", "gen_ai.request.model", "m", "gen_ai.usage.input_tokens", 3, "gen_ai.output.messages", `[{"role":"assistant","content":"A"}]`).read(),
 			[]string{`llm "ask" by model, general`, "out assistant: A"}},
+		{"CrewAI through OpenLLMetry, a crew", aSpan("crewai.workflow", "crewai.crew.id", "k1", "gen_ai.operation.name", "invoke_agent", "crewai.crew.result", "It costs 9.", "crewai.crew.tasks_output",
+			`[TaskOutput(description='How much?', raw='It costs 9.', pydantic=None, output_format=<OutputFormat.RAW: 'raw'>, messages=[{'role': 'user', 'content': 'How much?'}, {'role': 'assistant', 'content': '', 'tool_calls': [{'id': 'c1', 'type': 'function', 'function': {'name': 'find', 'arguments': '{"q": "pad"}'}}]}, {'role': 'tool', 'content': '9', 'tool_call_id': 'c1', 'name': 'find'}, {'role': 'assistant', 'content': 'It costs 9.'}], tool_failures=[])]`).
+			in("opentelemetry.instrumentation.crewai.instrumentation").read(),
+			[]string{`workflow "crewai.workflow" by crewai.crew.id, openllmetry`, `out user: How much? | assistant: [find c1 {"q":"pad"}] | tool: <c1 "9"> | assistant: It costs 9.`}},
+		{"CrewAI through OpenLLMetry, an older crew", aSpan("crewai.workflow", "crewai.crew.id", "k1", "crewai.crew.result", "It costs 9.", "crewai.crew.tasks_output", `[TaskOutput(description='How much?', raw='It costs 9.')]`).
+			in("opentelemetry.instrumentation.crewai.instrumentation").read(), []string{"rawout It costs 9."}},
 		{"LiveKit, a model call", aSpan("llm_node", "lk.chat_ctx", `{"items":[{"id":"i0","type":"message","role":"system","content":["Be brief."]},{"id":"i1","type":"message","role":"user","content":["How much?"]},
 			{"id":"i2","type":"function_call","call_id":"c1","name":"find","arguments":"{\"q\": \"pad\"}"},{"id":"i3","type":"function_call_output","call_id":"c1","name":"find","output":"9","is_error":false}]}`,
 			"lk.response.text", "It costs 9.", "gen_ai.request.model", "gpt-4.1-mini", "lk.function_tools", `["find"]`).in("livekit-agents").read(),

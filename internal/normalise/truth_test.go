@@ -97,6 +97,7 @@ var spanLacks = map[string][]string{
 	"py-dspy":                     {"model", "usage"},                                                 // the same, and no counts
 	"py-langgraph-openinference":  {"tool arguments"},                                                 // a sole argument without its name
 	"py-mlflow":                   {"session"},                                                        // of the trace, not of its spans
+	"py-cohere-openinference":     {"model", "tool spans"},                                            // the alias; a bare loop
 	"py-instructor-openinference": {"tool spans"},                                                     // a reply of the wrong shape is asked for again; no tool ran
 	"py-livekit":                  {"model", "tool error"},                                            // the alias; the SDK redacts errors
 	"py-openai-agents-logfire":    {"tool error"},                                                     // the SDK redacts it

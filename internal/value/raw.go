@@ -165,3 +165,24 @@ func skipSpace(s string, i int) int {
 	}
 	return i
 }
+
+// Objects splits a text that is made of two or more JSON objects and nothing
+// else. It returns nil where text is something else.
+func Objects(text string) []string {
+	var list []string
+	for i := skipSpace(text, 0); i < len(text); {
+		if text[i] != '{' {
+			return nil
+		}
+		end := skip(text, i)
+		if text[end-1] != '}' {
+			return nil
+		}
+		list = append(list, text[i:end])
+		i = skipSpace(text, end)
+	}
+	if len(list) < 2 {
+		return nil
+	}
+	return list
+}

@@ -120,6 +120,23 @@ func TestFields(t *testing.T) {
 	}
 }
 
+func TestObjects(t *testing.T) {
+	for text, want := range map[string][]string{
+		`{"a":"}{"}{"b":{}}`: {`{"a":"}{"}`, `{"b":{}}`},
+		" {} \n{}\n":         {"{}", "{}"},
+		`{"a":1}`:            nil,
+		`{"a":1}{"b":`:       nil,
+		`{"a":1}]`:           nil,
+		`{"a":1},{"b":2}`:    nil,
+		`{"a":1} and {}`:     nil,
+		"":                   nil,
+	} {
+		if got := value.Objects(text); !reflect.DeepEqual(got, want) {
+			t.Errorf("Objects(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestElementsAndMember(t *testing.T) {
 	got, ok := value.Elements(` [ {"a":"]\"}"} , "x,y" ,[1, 2], 3 ] `)
 	if want := []string{`{"a":"]\"}"}`, `"x,y"`, `[1, 2]`, `3`}; !ok || !reflect.DeepEqual(got, want) {
