@@ -24,6 +24,7 @@ var (
 	plainArgs    = keysOf("args", "arguments", "tool_args", "tool_input", "parameters", "params")
 	plainResults = keysOf("tool_result", "tool_output")
 	plainTypes   = keysOf("step_type", "span_type")
+	plainCalls   = keysOf("tool_calls", "function_calls")
 	plainFound   = keysOf("documents", "chunks", "contexts", "retrieved_documents")
 )
 
@@ -70,9 +71,14 @@ var homeMade = dialect{
 		totalTokens:  {"total_tokens"},
 		cost:         {"cost_usd"},
 	},
+	read: func(b *bag, s *trace.Step) {
+		for _, id := range plainCalls {
+			b.callsBeside(s, id)
+		}
+	},
 	doc: Framework{
 		Title:   "Home-made spans",
-		Reads:   "spans without a convention where two signs agree: `model` with `prompt`, `response` or tokens; `tool_name`, or a name such as `tool:search`, with `args` or `result`; an agent's or a run's question with its answer; in snake or camel case, below a noun (`tool.input`, `llm: {model, input, output}`) or as JSON in one attribute (`span.data`). The kind is a guess, marked `plain keys`",
+		Reads:   "spans without a convention where two signs agree: `model` with `prompt`, `response`, `tool_calls` or tokens; `tool_name`, or a name such as `tool:search`, with `args` or `result`; an agent's or a run's question with its answer; in snake or camel case, below a noun (`tool.input`, `llm: {model, input, output}`) or as JSON in one attribute (`span.data`). The kind is a guess, marked `plain keys`",
 		Lacks:   "anything that says for certain what a span is",
 		Own:     true,
 		Content: "name the operation (`gen_ai.operation.name`: `chat`, `execute_tool`, `invoke_agent`) and use the keys of the GenAI conventions, or an instrumentation of this table",

@@ -129,13 +129,21 @@ func vectorKind(b *bag) (trace.Kind, string) {
 }
 
 func semconvRead(b *bag, s *trace.Step) {
-	if calls := b.str(kResponseCalls); calls != "" && s.Kind == trace.KindLLM { // Sentry has them apart from the text
-		flat := s.Output
-		s.Output = trace.LazyMessages(func() []trace.Message {
-			return oneMessage(append(flat.List(), message.List(map[string]any{"role": "assistant", "tool_calls": value.Decode(calls)}, message.Output)...))
-		})
-	}
+	b.callsBeside(s, kResponseCalls) // Sentry
 	if b.str(kOperation) == "fetch_response" {
 		s.Usage.Scope = trace.UsageAggregate // the tokens of the stored response, not of this poll
 	}
+}
+
+// callsBeside adds to a model's reply the calls that an attribute has apart from
+// the text.
+func (b *bag) callsBeside(s *trace.Step, id keyID) {
+	v, ok := b.attr(id)
+	if !ok || s.Kind != trace.KindLLM {
+		return
+	}
+	calls, flat := v.val.AsString(), s.Output
+	s.Output = trace.LazyMessages(func() []trace.Message {
+		return oneMessage(append(flat.List(), message.List(map[string]any{"role": "assistant", "tool_calls": value.Decode(calls)}, message.Output)...))
+	})
 }

@@ -1,6 +1,7 @@
 package normalise
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -24,7 +25,7 @@ var plainIDs = sync.OnceValue(func() map[string]keyID {
 			ids[name] = keyIDs[name]
 		}
 	}
-	for _, id := range plainTypes {
+	for _, id := range slices.Concat(plainTypes, plainCalls) {
 		ids[keyNames[id]] = id
 	}
 	return ids

@@ -100,10 +100,12 @@ func (r *Result) peelMap(m map[string]any) (any, bool) {
 			return m["value"], true
 		}
 	}
-	if list, ok := m["content"].([]any); ok && value.Only(m, "content", "isError", "is_error", "structuredContent", "_meta", "meta", "status", "toolUseId", "jsonrpc") {
+	if list, ok := m["content"].([]any); ok && value.Only(m, "content", "isError", "is_error", "structuredContent", "structured_content", "resultType", "result_type", "_meta", "meta", "status", "toolUseId", "jsonrpc") {
 		r.note(value.Text(m, "toolUseId"), "", value.True(m["isError"]) || value.True(m["is_error"]) || value.Text(m, "status") == "error")
-		if s := m["structuredContent"]; s != nil {
-			return s, true
+		for _, key := range []string{"structuredContent", "structured_content"} {
+			if s := m[key]; s != nil {
+				return s, true
+			}
 		}
 		return blocks(list)
 	}

@@ -31,6 +31,8 @@ func TestUnwrap(t *testing.T) {
 		{"MCP", `{"content":[{"type":"text","text":"{\"a\":1}"}]}`, map[string]any{"a": int64(1)}, "", false, ""},
 		{"MCP, several texts", `{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}],"isError":false}`, "a\nb", "", false, ""},
 		{"MCP, structured", `{"content":[{"type":"text","text":"4"}],"structuredContent":{"result":4},"isError":false}`, map[string]any{"result": int64(4)}, "", false, ""},
+		{"MCP of 2026", `{"content":[{"type":"text","text":"4"}],"structuredContent":{"result":4},"isError":false,"resultType":"complete"}`, map[string]any{"result": int64(4)}, "", false, ""},
+		{"MCP, as Python names it", `{"content":[{"type":"text","text":"4"}],"structured_content":{"result":4},"is_error":false,"_meta":null}`, map[string]any{"result": int64(4)}, "", false, ""},
 		{"MCP, failed", `{"content":[{"type":"text","text":"upstream timeout"}],"isError":true}`, "upstream timeout", "", true, "upstream timeout"},
 		{"one block of MCP", `{"type":"text","text":"4"}`, "4", "", false, ""},
 		{"Strands", `[{"json":{"$value":[1,2]}}]`, []any{int64(1), int64(2)}, "", false, ""},
