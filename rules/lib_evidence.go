@@ -171,7 +171,7 @@ var linkedFields = []Field{
 	{Name: "value", Doc: "value in canonical form", Example: `any(answerValues(), .value == "1099")`, get: ofLinked(func(_ *run, v *linked) string { return v.Atom.Value })},
 	{Name: "unit", Doc: "unit in canonical form", Example: `any(answerValues(), .unit == "USD")`, get: ofLinked(func(_ *run, v *linked) string { return v.Atom.Unit })},
 	{Name: "state", Doc: "where it comes from", Values: stateNames, Example: `all(answerValues("money"), .state in ["carried", "derived"])`, get: ofLinked(func(_ *run, v *linked) string { return string(v.State) })},
-	{Name: "given", Doc: "whether the question, the instructions or an earlier message state it", Example: `none(answerValues("money"), .given)`, get: ofLinked(func(_ *run, v *linked) bool { return v.Given })},
+	{Name: "given", Doc: "whether the question, the instructions or an earlier message state it, whatever observations carry it too", Example: `none(answerValues("money"), .given)`, get: ofLinked(func(w *run, v *linked) bool { return w.ix.evidence().Gave(v.Link) })},
 	{Name: "how", Doc: "how it was derived: rounded, converted, sum, difference, …; empty where it was not", Example: `all(answerValues("money"), .how != "mean")`, get: ofLinked(func(_ *run, v *linked) string { return v.How })},
 	{Name: "operands", Doc: "values that it was derived from, or what observations say instead, as written", Example: `none(answerValues("money"), "77" in .operands)`, get: ofLinked(func(_ *run, v *linked) []string { return v.Operands })},
 	{Name: "observations", Doc: "observations that carry it, or its operands: the first 20", Example: `all(answerValues("money"), len(.observations) > 0)`, get: ofLinked(func(w *run, v *linked) []any {

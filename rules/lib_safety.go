@@ -48,7 +48,7 @@ func (w *run) instructedValues(s *step) []any {
 	var list []any
 	for _, v := range l.arguments[s.ID] {
 		link := v.(*linked)
-		if link.Given || link.State != evidence.Carried || len(link.Link.Observations) == 0 {
+		if link.State != evidence.Carried || len(link.Link.Observations) == 0 || l.Gave(link.Link) {
 			continue
 		}
 		if !slices.ContainsFunc(link.Link.Observations, func(o int) bool {

@@ -94,7 +94,7 @@ type Link struct {
 	Place        Place    `json:"place"` // of the value: in the answer, or in a tool's arguments
 	Atom         Atom     `json:"atom"`
 	State        State    `json:"state"`
-	Given        bool     `json:"given"`        // carried by the question, the instructions or an earlier message
+	Given        bool     `json:"given"`        // the question, the instructions or an earlier message is what carries it; see Ledger.Gave
 	Observations []int    `json:"observations"` // indexes into Ledger.Observations of those that carry it, or its operands
 	Sources      []Place  `json:"sources"`      // the bytes that carry it, or its operands; parallel to Observations
 	Quotes       []string `json:"quotes"`       // the sentence around each source; parallel to Sources

@@ -1,6 +1,8 @@
 package evidence
 
 import (
+	"slices"
+
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
@@ -62,6 +64,22 @@ func (g *textIndex) states(a *Atom) *Atom {
 		}
 	}
 	return nil
+}
+
+// gives reports whether the texts say what an atom says, by its value or, for a name
+// or a quote, by its letters.
+func (g *textIndex) gives(a *Atom) bool {
+	if a.Kind == KindName || a.Kind == KindQuote {
+		return slices.ContainsFunc(g.text, func(text string) bool { return containsFold(text, a.Value) })
+	}
+	return g.states(a) != nil
+}
+
+// Gave reports whether the question, the instructions or an earlier message state
+// the value of a link, whatever observations carry it too: what a tool echoes has
+// been given all the same. Link.Given only says that nothing else carries it.
+func (l *Ledger) Gave(k *Link) bool {
+	return k.Given || l.given.gives(&k.Atom)
 }
 
 // givenTexts reads what the model was given besides observations: the

@@ -298,12 +298,15 @@ func (k *linker) ofKey(a *Atom, at int32, text string) int32 {
 		return -1
 	}
 	own := x.obs[p.obs].pieces[p.piece].in
-	locus := x.locus(p)
+	locus, whole := x.locus(p), x.fills(p)
 	var others []int32 // that could be meant
 	for i := x.firstOf(p.obs); i < len(x.posts) && x.posts[i].obs == p.obs; i++ {
 		q := &x.posts[i]
 		if i == int(at) || q.how != asWritten || q.piece == p.piece && q.off == p.off || !kindsCompare(Kinds[p.kind], Kinds[q.kind]) || (a.Kind == KindDate) != (Kinds[q.kind] == KindDate) ||
 			unitNames[q.unit] != unitNames[p.unit] && !sameDimension(unitNames[q.unit], unitNames[p.unit]) || a.Unit == "" && (q.num > 20*a.num || q.num*20 < a.num) || x.obs[q.obs].pieces[q.piece].in != own || x.locus(q) != locus {
+			continue
+		}
+		if whole && q.unit == 0 && !x.fills(q) { // {"text": "Night 1", "net": 120}: the number of a label is no value of the record
 			continue
 		}
 		if others = append(others, int32(i)); len(others) > maxSelected {
@@ -354,6 +357,11 @@ func (k *linker) ofKey(a *Atom, at int32, text string) int32 {
 		found = i
 	}
 	return found
+}
+
+// fills reports a number that is all that its member says.
+func (x *index) fills(p *posting) bool {
+	return int(p.length) == len(strings.TrimSpace(x.obs[p.obs].pieces[p.piece].text))
 }
 
 // label is the words that say what a number is of: those of its key, or of its clause.

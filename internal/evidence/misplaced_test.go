@@ -11,6 +11,7 @@ import (
 func TestMisplaced(t *testing.T) {
 	const sales = "region,rep,units,revenue_usd\nNorth,Adeyemi,412,98880\nSouth,Brandt,388,93120\nWest,Dufresne,297,74250"
 	const stalls = "| Stall | Tickets | Prizes |\n|---|---|---|\n| Books | 820 | 40 |\n| Wine | 300 | 12 |\n| Toys | 515 | 60 |"
+	const nights = `{"lines":[{"text":"Night 1","net":120.0},{"text":"Night 2","net":135.0}],"currency":"EUR"}`
 	holdStates(t, []said{
 		{"How did they do?", sales, "West came last with $74,250.", "$74,250", "carried"},
 		{"How did they do?", sales, "West came last with $93,120.", "$93,120", "contradicted"},
@@ -20,6 +21,9 @@ func TestMisplaced(t *testing.T) {
 		{"How many?", stalls, "Toys sold 515 tickets with 60 prizes.", "60", "carried"},
 		{"How many?", stalls, "Toys sold 820 tickets.", "820", "contradicted"},
 		{"What stopped it?", "changeover=46 jam=27 sensor=11", "The jam took 11 minutes.", "11 minutes", "contradicted"},
+		{"What does a night cost?", nights, "The first night costs 120 EUR.", "120 EUR", "carried"},
+		{"What does a night cost?", nights, "The nights cost 120 EUR and 135 EUR.", "135 EUR", "carried"},
+		{"What does a night cost?", nights, "Each night is 120 EUR.", "120 EUR", "carried"},
 		{"What stopped it?", "changeover=46 jam=27 sensor=11", "The sensor took 11 minutes.", "11 minutes", "carried"},
 	})
 }

@@ -226,7 +226,7 @@ func newLedgerJSON(t *trace.Trace, l *evidence.Ledger) *ledgerJSON {
 	}
 	for i := range l.Links {
 		k := &l.Links[i]
-		link := linkJSON{Value: k.Atom.Text, Kind: k.Atom.Kind, Reading: k.Atom.Value, Unit: k.Atom.Unit, Place: k.Place, State: k.State, Given: k.Given,
+		link := linkJSON{Value: k.Atom.Text, Kind: k.Atom.Kind, Reading: k.Atom.Value, Unit: k.Atom.Unit, Place: k.Place, State: k.State, Given: l.Gave(k),
 			How: k.How, Operands: k.Operands, Sources: make([]sourceJSON, 0, len(k.Observations))}
 		for n, o := range k.Observations {
 			link.Sources = append(link.Sources, source(o, k.Sources[n], k.Quotes[n]))
