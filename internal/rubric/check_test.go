@@ -49,7 +49,7 @@ func TestChecks(t *testing.T) {
 		{`{kind: number, reference: "12.5 kg", tolerance: 1%}`, "about 12.7 kg", trace.OutcomeFail, -1},
 		{`{kind: number, reference: "12.5 kg", tolerance: 1%}`, "12.5 m", trace.OutcomeFail, -1},
 		{`{kind: number, reference: "12.5 kg"}`, "12500 g", trace.OutcomePass, -1},
-		{`{kind: number, reference: "12 kg", tolerance: 0.5}`, "between 10 kg and 12.4 kg", trace.OutcomePass, -1},
+		{`{kind: number, reference: "12 kg", tolerance: 0.5}`, "between 10 kg and 12.4 kg", trace.OutcomeFail, -1}, // a range is neither of its ends,
 		{`{kind: number, reference: "none"}`, "12", trace.OutcomeError, -1},
 		{`{kind: date, reference: "2024-03-05"}`, "It was on March 5, 2024.", trace.OutcomePass, -1},
 		{`{kind: date, reference: "2024-03"}`, "2024年3月5日", trace.OutcomePass, -1},
@@ -64,6 +64,109 @@ func TestChecks(t *testing.T) {
 		}
 		if f.JudgeHash != "" {
 			t.Errorf("%s: judge hash %q where nobody judges", tt.check, f.JudgeHash)
+		}
+	}
+}
+
+// Equal and unequal values by the definitions of the units, and what a text
+// states as its own. The message of a fail or an error holds why.
+func TestNumberAgainstReference(t *testing.T) {
+	const pass, fail, failed = trace.OutcomePass, trace.OutcomeFail, trace.OutcomeError
+	for _, tt := range []struct {
+		answer, reference string
+		want              trace.Outcome
+		why               string
+	}{
+		{"It has 5 mW.", "5 MW", fail, "the nearest number, 5 mW, is 5 off"},
+		{"5 mHz", "5 MHz", fail, ""},
+		{"5 mg", "5 Mg", fail, ""},
+		{"5 mm", "5 Mm", fail, ""},
+		{"5 Gb", "5 GB", fail, "4.375 off"},
+		{"The file is 5 MB.", "40 Mb", pass, ""},
+		{"100 Mbps", "100 MBps", fail, ""},
+		{"100 MBps", "800 Mbps", pass, ""},
+		{"5 KG", "5 kg", pass, ""},
+		{"It took 1 h 30 min.", "90 min", pass, ""},
+		{"It is 1 hour and 30 minutes long.", "90 min", pass, ""},
+		{"用时1小时30分钟。", "90 分钟", pass, ""},
+		{"2 min 30 s", "150 s", pass, ""},
+		{"90 min", "1 h 30 min", pass, ""},
+		{"It took 1 h 30 min.", "1 h", fail, "1 h 30 min, is 0.5 off"},
+		{"It took 2 hours.", "90 min", fail, "the nearest number, 2 hours, is 30 off"},
+		{"1 kWh", "3.6 MJ", pass, ""},
+		{"1 bar", "100 kPa", pass, ""},
+		{"293.15 K", "20 °C", pass, ""},
+		{"8 bits", "1 byte", pass, ""},
+		{"5 ug", "0.005 mg", pass, ""},
+		{"2½ kg", "2.5 kg", pass, ""},
+		{"10^6", "1000000", pass, ""},
+		{"12%", "0.12", pass, ""},
+		{"a share of 0.12", "12%", pass, ""},
+		{"12", "12%", fail, ""},
+		{"3 mi", "4.828 km", pass, ""}, // 4.828032
+		{"3 mi", "5 km", pass, ""},     // 4.83: within half a mile, and 5 %
+		{"3 mi", "5.2 km", fail, ""},
+		{"12 lb", "5 kg", fail, ""}, // 5.44: within half a kilogram, and not within 5 %
+		{"1.51 h", "90 min", fail, "0.6 off"},
+		{"2.04 kW", "2 kW", fail, "0.04 off"},
+		{"0.94 s", "1 s", fail, "0.06 off"},
+		{"It weighs 5.", "5 tonnes", fail, "5 without a unit"},
+		{"It weighs 5 kg.", "5", pass, ""},
+		{"It weighs 5 kg and has 7 wheels.", "5", fail, ""},
+		{"5 m", "5 kg", fail, "5 m, which is no amount in kg"},
+		{"$5", "5 CAD", fail, "no amount in CAD"},
+		{"90 mg/dL", "5 mmol/L", failed, "90 mg/dL cannot be converted into mmol/L"},
+		{"5 kBq", "5 Bq", failed, "are not known"},
+		{"5 Bq", "5 Bq", pass, ""},
+		{"Some.", "5 kg", fail, "states no number"},
+		{"It weighs 5 kg, or maybe 50 kg.", "5 kg", pass, ""}, // 5 kg is asserted
+		{"It weighs 5 kg, or maybe 50 kg.", "50 kg", fail, "mentions 50 kg and does not state it"},
+		{"It weighs 5 kg or 50 kg.", "5 kg", fail, "leaves it open"},
+		{"Not 5 kg but 7 kg.", "5 kg", fail, "mentions 5 kg"},
+		{"Not 5 kg but 7 kg.", "7 kg", pass, ""},
+		{"Is it 5 kg?", "5 kg", fail, ""},
+		{"It is 412 m long and 25 m wide.", "412 m", pass, ""},
+		{"It is 412 m long and 25 m wide.", "25 m", pass, ""},
+		{"Perhaps it weighs 5 kg.", "5 kg", pass, ""}, // doubted, and nothing else is stated
+		{"According to the leaflet it weighs 5 kg.", "5 kg", pass, ""},
+		{"It weighs 3-5 kg.", "5 kg", fail, ""},
+		{"It weighs 3-5 kg.", "3-5 kg", pass, ""},
+		{"它不是5公斤，而是7公斤。", "5 kg", fail, ""},
+		{"Apollo 11 landed in 1969.", "1969", pass, ""},
+	} {
+		ref := func(*trace.Trace) (string, bool) { return tt.reference, true }
+		f := one(t, deterministic("{kind: number}"), Options{Reference: ref}, newTrace("q").answers(tt.answer))
+		if f.Outcome != tt.want || !strings.Contains(f.Message, tt.why) {
+			t.Errorf("%q against %q: %s (%s), want %s %q", tt.answer, tt.reference, f.Outcome, f.Message, tt.want, tt.why)
+		}
+	}
+}
+
+func TestDateAgainstReference(t *testing.T) {
+	const pass, fail, failed = trace.OutcomePass, trace.OutcomeFail, trace.OutcomeError
+	for _, tt := range []struct {
+		answer, reference string
+		want              trace.Outcome
+	}{
+		{"20240503", "2024-05-03", pass},
+		{"May 3, 2024", "20240503", pass},
+		{"20241303", "2024-05-03", fail},
+		{"May 3, 2024", "2024", pass},
+		{"It was 2024.", "2024", pass},
+		{"in 2023", "2024", fail},
+		{"2024", "2024-05", fail},
+		{"2024年5月", "2024-05", pass},
+		{"It was not on 3 May 2024 but on 4 May 2024.", "2024-05-03", fail},
+		{"It was not on 3 May 2024 but on 4 May 2024.", "2024-05-04", pass},
+		{"2024-05-03T17:00:00+02:00", "2024-05-03T15:00:00Z", pass},
+		{"2024-05-03T17:00:00Z", "2024-05-03T15:00:00Z", fail},
+		{"yesterday", "2024-05-03", fail},
+		{"2024", "12345", failed},
+	} {
+		ref := func(*trace.Trace) (string, bool) { return tt.reference, true }
+		f := one(t, deterministic("{kind: date}"), Options{Reference: ref}, newTrace("q").answers(tt.answer))
+		if f.Outcome != tt.want {
+			t.Errorf("%q against %q: %s (%s), want %s", tt.answer, tt.reference, f.Outcome, f.Message, tt.want)
 		}
 	}
 }

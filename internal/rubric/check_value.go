@@ -4,103 +4,242 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/tracegrade/tracegrade/internal/evidence"
 )
 
 var tolerancePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]+(?:\.[0-9]+)?%?$`) })
 
-// number passes where the text states the reference's number no further off
-// than the tolerance. A text that states several numbers passes with one of
-// them. Numbers in another unit of the same kind are converted, and then held
-// to the digits in which they are written instead of the tolerance.
+// noise is what calculating with floats may be off, as a share.
+const noise = 1e-9
+
+// number passes where the text states the reference's number as its own, no
+// further off than the tolerance: see [measured] for which numbers are
+// compared, and [evidence.Commits] for what a text states as its own.
 func (c *Check) number(text, ref string) result {
-	want, ok := firstNumber(evidence.Scan(ref))
-	if !ok {
+	wants := evidence.Amounts(ref)
+	if len(wants) == 0 {
 		return result{err: fmt.Errorf("reference %q has no number", firstWords(ref, 80))}
 	}
-	allowed := 1e-9 * math.Abs(want.value)
-	if share, isShare := strings.CutSuffix(c.Tolerance, "%"); c.Tolerance != "" {
-		f, err := strconv.ParseFloat(share, 64)
-		if err != nil {
-			return result{err: fmt.Errorf("tolerance %q: %w", c.Tolerance, err)}
+	want := wants[0]
+	allowed, err := c.allowed(want.Value)
+	if err != nil {
+		return result{err: err}
+	}
+	amounts := evidence.Amounts(text)
+	list, err := measured(amounts, want)
+	if err != nil {
+		return result{err: err}
+	}
+	if len(list) == 0 {
+		return result{message: incomparable(amounts, want)}
+	}
+	nearest := list[0]
+	var right, others []string
+	for _, m := range list {
+		if m.off < nearest.off {
+			nearest = m
 		}
-		allowed = f
-		if isShare {
-			allowed = f / 100 * math.Abs(want.value)
+		if m.off <= math.Max(allowed, m.rounding)+noise*math.Abs(want.Value)+1e-12 {
+			right = append(right, m.amount.Text)
+		} else if !slices.ContainsFunc(wants, m.amount.Same) { // the other end of a range
+			others = append(others, m.amount.Text)
 		}
 	}
-	nearest, found := math.Inf(1), false
-	for _, a := range evidence.Scan(text) {
-		n, ok := numberOf(a)
-		if !ok || n.unit != want.unit {
-			continue
-		}
-		found = true
-		nearest = math.Min(nearest, math.Abs(n.value-want.value))
+	if len(right) == 0 {
+		return result{message: fmt.Sprintf("the nearest number, %s, is %s off; allowed is %s", nearest.amount.Text, rounded(nearest.off), rounded(allowed))}
 	}
-	switch {
-	case !found && want.unit != "" && evidence.Stated(text, want.text):
-		return holds(true)
-	case !found:
-		return result{message: fmt.Sprintf("the text states no number with the unit %q of the reference", want.unit)}
-	case nearest > allowed+1e-12:
-		return result{message: fmt.Sprintf("the nearest number is %s off; allowed is %s", number(nearest), number(allowed))}
-	}
-	return holds(true)
+	return ownValue(text, right, others)
 }
 
-// amount is a number with its unit.
-type amount struct {
-	value float64
-	unit  string
-	text  string
-}
-
-func firstNumber(atoms []evidence.Atom) (amount, bool) {
-	for _, a := range atoms {
-		if n, ok := numberOf(a); ok {
-			return n, true
-		}
-	}
-	return amount{}, false
-}
-
-func numberOf(a evidence.Atom) (amount, bool) {
-	if !a.Numeric() {
-		return amount{}, false
-	}
-	f, err := strconv.ParseFloat(a.Value, 64)
-	return amount{f, a.Unit, a.Text}, err == nil
-}
-
-// date passes where the text states the reference's date, at least as exactly.
-func (c *Check) date(text, ref string) result {
-	want := ""
-	for _, a := range evidence.Scan(ref) {
-		if a.Kind == evidence.KindDate {
-			want = a.Value
-			break
-		}
-	}
-	if want == "" {
-		return result{err: fmt.Errorf("reference %q has no date", firstWords(ref, 80))}
-	}
-	var stated []string
-	for _, a := range evidence.Scan(text) {
-		if a.Kind != evidence.KindDate {
-			continue
-		}
-		if a.Value == want || strings.HasPrefix(a.Value, want+"-") || strings.HasPrefix(a.Value, want+"T") {
+// ownValue passes where the text commits itself to one of the right values.
+func ownValue(text string, right, others []string) result {
+	const most = 16 // of the values that others are set against
+	right = distinct(right, most)
+	others = distinct(slices.DeleteFunc(others, func(s string) bool { return contains(right, s) }), most)
+	for _, r := range right {
+		if evidence.Commits(text, r, others) {
 			return holds(true)
 		}
-		stated = append(stated, a.Value)
 	}
-	if len(stated) == 0 {
+	return result{message: fmt.Sprintf("the text mentions %s and does not state it: it denies it, leaves it open, or states another value", right[0])}
+}
+
+func distinct(list []string, most int) []string {
+	var out []string
+	for _, s := range list {
+		if !contains(out, s) && len(out) < most {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// allowed is the tolerance around a value.
+func (c *Check) allowed(want float64) (float64, error) {
+	if c.Tolerance == "" {
+		return 0, nil
+	}
+	share, isShare := strings.CutSuffix(c.Tolerance, "%")
+	f, err := strconv.ParseFloat(share, 64)
+	if err != nil {
+		return 0, fmt.Errorf("tolerance %q: %w", c.Tolerance, err)
+	}
+	if isShare {
+		return f / 100 * math.Abs(want), nil
+	}
+	return f, nil
+}
+
+// distance is how far a number is off the reference, in the reference's unit.
+type distance struct {
+	off      float64
+	rounding float64 // what converting it may have rounded off, 0 for none
+	amount   evidence.Amount
+}
+
+// measured is the numbers of a text that can be compared with the reference:
+// those in its unit or one that converts into it, and if there are none, numbers
+// without a unit beside a percentage. With a reference without a unit it is numbers
+// without one and percentages as shares, and if there are none and the reference
+// counts nothing, all as they are written. An error says that a unit is not
+// known well enough to tell.
+func measured(amounts []evidence.Amount, want evidence.Amount) ([]distance, error) {
+	var list, loose []distance
+	var unknown error
+	for _, a := range amounts {
+		v, grain, ok := a.In(want.Unit)
+		switch {
+		case ok && a.Mark != want.Mark && a.Mark != "" && want.Mark != "":
+			unknown = fmt.Errorf("the units of %s %s and of the reference, %s %s, are not known", a.Text, a.Mark, want.Text, want.Mark)
+			continue
+		case !ok && a.Unit != "" && want.Unit != "" && !(evidence.Measured(a.Unit) && evidence.Measured(want.Unit)):
+			unknown = fmt.Errorf("%s cannot be converted into %s", a.Text, want.Unit)
+			continue
+		}
+		d := distance{off: math.Abs(v - want.Value), amount: a}
+		switch {
+		case ok && a.Unit == "" && want.Unit == "%":
+			loose = append(loose, d)
+		case ok:
+			if evidence.Rounds(a.Unit, want.Unit) { // either may be the rounded one
+				d.rounding = math.Min(math.Max(grain, want.Grain)/2, roundedMost*math.Abs(want.Value))
+			}
+			list = append(list, d)
+		}
+		if want.Unit == "" && want.Noun == "" && want.Mark == "" && a.Unit != "" && a.Unit != "th" {
+			loose = append(loose, distance{off: math.Abs(a.Value - want.Value), amount: a})
+		}
+	}
+	if bare(amounts) && want.Unit == "" {
+		loose = nil
+	}
+	if len(list) == 0 || want.Unit == "" {
+		list = append(list, loose...)
+	}
+	if len(list) == 0 {
+		return nil, unknown
+	}
+	return list, nil
+}
+
+// roundedMost is the share of a value that rounding after a conversion may be.
+const roundedMost = 0.05
+
+// bare reports whether a number has no unit.
+func bare(amounts []evidence.Amount) bool {
+	for _, a := range amounts {
+		if a.Unit == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// incomparable says why nothing in a text can be compared with the reference.
+func incomparable(amounts []evidence.Amount, want evidence.Amount) string {
+	switch {
+	case len(amounts) == 0:
+		return "the text states no number"
+	case want.Unit == "":
+		return fmt.Sprintf("the text states %s, the reference a number without a unit", amounts[0].Text)
+	}
+	for _, a := range amounts {
+		if a.Unit != "" {
+			return fmt.Sprintf("the text states %s, which is no amount in %s", a.Text, want.Unit)
+		}
+	}
+	return fmt.Sprintf("the text states %s without a unit, the reference is in %s", amounts[0].Text, want.Unit)
+}
+
+// rounded writes a distance without the noise of floats.
+func rounded(f float64) string { return strconv.FormatFloat(f, 'g', 6, 64) }
+
+// date passes where the text states the reference's date as its own, at least
+// as exactly: a year or a month is stated by each of its days.
+func (c *Check) date(text, ref string) result {
+	wants := datesOf(ref)
+	if len(wants) == 0 {
+		return result{err: fmt.Errorf("reference %q has no date", firstWords(ref, 80))}
+	}
+	want := wants[0].value
+	var right, others, values []string
+	for _, d := range datesOf(text) {
+		if d.states(want) {
+			right = append(right, d.text)
+			continue
+		}
+		others, values = append(others, d.text), append(values, d.value)
+	}
+	switch {
+	case len(right) > 0:
+		return ownValue(text, right, others)
+	case len(values) == 0:
 		return result{message: "the text states no date"}
 	}
-	return result{message: fmt.Sprintf("the text states %s, the reference %s", strings.Join(stated[:min(len(stated), 3)], ", "), want)}
+	return result{message: fmt.Sprintf("the text states %s, the reference %s", strings.Join(values[:min(len(values), 3)], ", "), want)}
+}
+
+// dated is a date of a text.
+type dated struct{ value, text string }
+
+// datesOf is the dates of a text. Numbers of four and of eight digits that can be
+// a year or a day are among them: a check of a date looks for one.
+func datesOf(text string) []dated {
+	var out []dated
+	for _, a := range evidence.Scan(text) {
+		value := a.Value
+		if a.Kind != evidence.KindDate {
+			if a.Kind != evidence.KindNumber && a.Kind != evidence.KindIdentifier || a.Unit != "" {
+				continue
+			}
+			day, err := time.Parse("20060102", a.Text)
+			switch year, e := time.Parse("2006", a.Text); {
+			case err == nil && day.Year() >= 1000:
+				value = day.Format(time.DateOnly)
+			case e == nil && year.Year() >= 1000 && year.Year() < 3000:
+				value = a.Text
+			default:
+				continue
+			}
+		}
+		out = append(out, dated{value, a.Text})
+	}
+	return out
+}
+
+// states reports whether a date is the wanted one, or lies in it. The same
+// moment in two zones is the same.
+func (d dated) states(want string) bool {
+	if d.value == want || strings.HasPrefix(d.value, want+"-") || strings.HasPrefix(d.value, want+"T") {
+		return true
+	}
+	a, errA := time.Parse(time.RFC3339, d.value)
+	b, errB := time.Parse(time.RFC3339, want)
+	return errA == nil && errB == nil && a.Equal(b)
 }
