@@ -50,22 +50,22 @@ func (b *bag) usage(s *trace.Step) {
 
 // explain settles how the counts were made. A stated total tells, where exactly
 // one reading gives it; so does more cache than input, or more reasoning than
-// output; else it is as the producer is known to count.
+// output, whatever a client library added up; else it is as the producer is known to count.
 func (b *bag) explain(u tokens, total int64, h habit, readKey string) habit {
 	cache := u.CacheRead + u.CacheWrite
 	sum := u.Input + u.Output
 	switch {
 	case total == 0:
-	case total == sum && !(h.inputExcludesCache && b.claude()):
+	case total == sum && cache <= u.Input && u.Reasoning <= u.Output && !(h.inputExcludesCache && b.claude()):
 		return habit{}
 	case total == sum+cache+u.Reasoning:
 		return habit{true, true}
 	case total == sum+cache:
 		return habit{true, false}
-	case total == sum+u.Reasoning:
+	case total == sum+u.Reasoning && u.Reasoning > 0 && cache <= u.Input:
 		return habit{false, true}
 	}
-	h.inputExcludesCache = h.inputExcludesCache || u.CacheRead > u.Input || anthropicRaw(readKey) && b.exclusiveProvider()
+	h.inputExcludesCache = h.inputExcludesCache || cache > u.Input || anthropicRaw(readKey) && b.exclusiveProvider()
 	h.outputExcludesReasoning = h.outputExcludesReasoning || u.Reasoning > u.Output
 	return h
 }
