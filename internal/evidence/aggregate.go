@@ -17,7 +17,7 @@ func (k *linker) aggregates(l *Link, text, sentence string) bool {
 	}
 	c.trials = trials{value: a.num, half: a.leeway(saysAbout(text, a)), ways: []way{{allowed: .7}, {allowed: .3}}}
 	cols := k.index.columns()
-	for i := range cols {
+	for i := range cols[:min(len(cols), maxAggregated)] {
 		col := &cols[i]
 		p := &k.index.posts[col.posts[0]]
 		if k.later(p.obs) || len(col.posts) > maxSelected {
@@ -34,6 +34,9 @@ func (k *linker) aggregates(l *Link, text, sentence string) bool {
 	l.exact = h.result
 	return true
 }
+
+// maxAggregated bounds the lists of which parts are tried.
+const maxAggregated = 32
 
 // aggregateSearch looks for a value among what can be calculated from parts of lists.
 type aggregateSearch struct {

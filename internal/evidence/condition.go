@@ -172,29 +172,40 @@ func (b *builder) conditionConflicts(c *conflictFinder, out []Conflict) []Confli
 	slices.SortStableFunc(all, func(a, b conditioned) int {
 		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.said.group, b.said.group), cmp.Compare(a.obs, b.obs))
 	})
-	for i := range all {
-		for j := i + 1; j < len(all) && j-i < maxBucket && all[j].key == all[i].key && all[j].said.group == all[i].said.group; j++ {
-			p, q := &all[i], &all[j]
-			if p.obs == q.obs || p.said.class == q.said.class || clash(p.periods, q.periods) || c.laterState(&x.obs[p.obs], &x.obs[q.obs]) || statesBoth(all, p, q) {
-				continue
+	done := map[[2]int32]bool{}
+	for _, k := range out {
+		done[[2]int32{int32(k.A), int32(k.B)}] = true
+	}
+	for from := 0; from < len(all); {
+		to := from + 1
+		for to < len(all) && all[to].key == all[from].key && all[to].said.group == all[from].said.group {
+			to++
+		}
+		run := all[from:min(to, from+maxBucket)]
+		from = to
+		for i := range run {
+			for j := i + 1; j < len(run); j++ {
+				p, q := &run[i], &run[j]
+				at := [2]int32{p.obs, q.obs}
+				if p.obs == q.obs || p.said.class == q.said.class || done[at] || clash(p.periods, q.periods) || c.laterState(&x.obs[p.obs], &x.obs[q.obs]) || statesBoth(run, p, q) {
+					continue
+				}
+				if len(out) >= MaxPairs {
+					b.cut("conflicts")
+					return out
+				}
+				done[at] = true
+				out = append(out, Conflict{A: int(p.obs), B: int(q.obs), AtomA: x.wordAtom(p), AtomB: x.wordAtom(q), PlaceA: x.wordPlace(p), PlaceB: x.wordPlace(q), Subject: lower(p.subject)})
 			}
-			if slices.ContainsFunc(out, func(k Conflict) bool { return k.A == int(p.obs) && k.B == int(q.obs) }) {
-				continue
-			}
-			if len(out) >= MaxPairs {
-				b.cut("conflicts")
-				return out
-			}
-			out = append(out, Conflict{A: int(p.obs), B: int(q.obs), AtomA: x.wordAtom(p), AtomB: x.wordAtom(q), PlaceA: x.wordPlace(p), PlaceB: x.wordPlace(q), Subject: lower(p.subject)})
 		}
 	}
 	return out
 }
 
 // statesBoth reports an observation that states the other's condition as well.
-func statesBoth(all []conditioned, p, q *conditioned) bool {
-	for i := range all {
-		if a := &all[i]; a.said.group == p.said.group && (a.obs == p.obs && a.said.class == q.said.class || a.obs == q.obs && a.said.class == p.said.class) {
+func statesBoth(run []conditioned, p, q *conditioned) bool {
+	for i := range run {
+		if a := &run[i]; a.obs == p.obs && a.said.class == q.said.class || a.obs == q.obs && a.said.class == p.said.class {
 			return true
 		}
 	}

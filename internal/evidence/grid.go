@@ -19,6 +19,9 @@ type grid struct {
 	rows     [][]cell
 }
 
+// maxMistaken bounds the lines that are looked at again where they are no table.
+const maxMistaken = 50
+
 // maxCells bounds the fields of a line.
 const maxCells = 64
 
@@ -51,10 +54,13 @@ func grids(text string) []grid {
 			g.to = e
 			next = e + 1
 		}
-		if g.isTable(mark) {
+		switch {
+		case g.isTable(mark):
 			out = append(out, g)
 			at = next
-		} else {
+		case len(g.rows) > maxMistaken: // so many lines alike have no headers among them
+			at = next
+		default:
 			at = end + 1
 		}
 	}

@@ -16,7 +16,7 @@ func markup(text string, outer *mapping) (string, *mapping, bool) {
 	}
 	m := &mapping{outer: outer}
 	b := make([]byte, 0, len(text))
-	hidden := ""
+	hidden, table := "", strings.Contains(text, "</td>")
 	for i := 0; i < len(text); {
 		start := len(b)
 		width := 1
@@ -55,7 +55,7 @@ func markup(text string, outer *mapping) (string, *mapping, bool) {
 			} else {
 				b = utf8.AppendRune(b, r)
 			}
-		case c == '\n' && strings.Contains(text, "</td>"): // a row may be written over several lines
+		case c == '\n' && table: // a row may be written over several lines
 			if len(b) > 0 && b[len(b)-1] != '\n' && b[len(b)-1] != '\t' {
 				b = append(b, ' ')
 			}

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -110,6 +111,9 @@ func aligned(lines []cell) (grid, int) {
 				}
 			}
 			g.rows = append(g.rows, row)
+			if len(g.rows) == proofRows && !slices.Contains(numbers, proofRows) {
+				break // lines of text that have as many words
+			}
 		}
 		// Prose of as many words has no columns of numbers.
 		columns := 0
@@ -124,6 +128,9 @@ func aligned(lines []cell) (grid, int) {
 	}
 	return grid{}, 0
 }
+
+// proofRows is after how many rows a table must have shown a column of numbers.
+const proofRows = 8
 
 // mayBeHeaders reports fields that can be headers: short, and hardly any of them a number.
 func mayBeHeaders(head []cell) bool {
@@ -217,6 +224,7 @@ func keyedLines(lines []cell) (grid, int) {
 	var outer []cell
 	var items [][]cell
 	n, pairs, in := 0, 0, ""
+read:
 	for ; n < len(lines); n++ {
 		line := lines[n]
 		key, value, indent, item, ok := labelOf(line)
@@ -224,9 +232,10 @@ func keyedLines(lines []cell) (grid, int) {
 			break
 		}
 		if value.text == "" {
-			if in = key; item {
-				return grid{}, 0
+			if item {
+				break read
 			}
+			in = key
 			continue
 		}
 		pairs++
@@ -300,7 +309,7 @@ func stroked(lines []cell) (grid, int) {
 			break
 		}
 		row := cells(line.text, 0, len(line.text), '|')
-		if len(g.rows) > 0 && len(row) != len(g.rows[0]) {
+		if len(row) < 3 || len(g.rows) > 0 && len(row) != len(g.rows[0]) {
 			break
 		}
 		for i := range row {
@@ -309,7 +318,7 @@ func stroked(lines []cell) (grid, int) {
 		}
 		g.rows = append(g.rows, row)
 	}
-	if n < 2 || len(g.rows[0]) < 3 {
+	if n < 2 {
 		return grid{}, 0
 	}
 	return g, n

@@ -109,7 +109,11 @@ func (x *index) siblings(at int32) (posts []int32, byKey bool) {
 		last++
 	}
 	var out, beside []int32
-	for i := x.firstOf(first); i < len(x.posts) && x.posts[i].obs <= last; i++ {
+	from := x.firstOf(first)
+	for i := from; i < len(x.posts) && x.posts[i].obs <= last; i++ {
+		if i-from > maxBeside {
+			return nil, false
+		}
 		q := &x.posts[i]
 		if int32(i) == at {
 			out, beside = append(out, at), append(beside, at)
@@ -136,6 +140,9 @@ func (x *index) siblings(at int32) (posts []int32, byKey bool) {
 	}
 	return out, byKey
 }
+
+// maxBeside bounds the values that are looked at beside one.
+const maxBeside = 4096
 
 // roundsTo reports a value that the other may have been rounded to.
 func roundsTo(a, b *Atom) bool {
@@ -300,7 +307,11 @@ func (k *linker) ofKey(a *Atom, at int32, text string) int32 {
 	own := x.obs[p.obs].pieces[p.piece].in
 	locus, whole := x.locus(p), x.fills(p)
 	var others []int32 // that could be meant
-	for i := x.firstOf(p.obs); i < len(x.posts) && x.posts[i].obs == p.obs; i++ {
+	start := x.firstOf(p.obs)
+	for i := start; i < len(x.posts) && x.posts[i].obs == p.obs; i++ {
+		if i-start > maxBeside {
+			return -1
+		}
 		q := &x.posts[i]
 		if i == int(at) || q.how != asWritten || q.piece == p.piece && q.off == p.off || !kindsCompare(Kinds[p.kind], Kinds[q.kind]) || (a.Kind == KindDate) != (Kinds[q.kind] == KindDate) ||
 			unitNames[q.unit] != unitNames[p.unit] && !sameDimension(unitNames[q.unit], unitNames[p.unit]) || a.Unit == "" && (q.num > 20*a.num || q.num*20 < a.num) || x.obs[q.obs].pieces[q.piece].in != own || x.locus(q) != locus {

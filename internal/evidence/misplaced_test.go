@@ -104,3 +104,13 @@ func TestCodesWrittenOtherwise(t *testing.T) {
 		{"Which?", account, "The commit is 9fceb12.", "9fceb12", "unsupported"},
 	})
 }
+
+// Lines alike that are no table are not read again from each of them.
+func TestLinesThatAreNoTable(t *testing.T) {
+	if got := len(grids(strings.Repeat("1|2|3|4\n", 20_000))); got != 0 {
+		t.Errorf("%d tables, want none", got)
+	}
+	if got := len(layouts(strings.Repeat("alpha  beta  gamma\n", 5_000))); got != 0 {
+		t.Errorf("%d layouts, want none", got)
+	}
+}
