@@ -133,6 +133,8 @@ func TestNumberAgainstReference(t *testing.T) {
 		{"It weighs 3-5 kg.", "3-5 kg", pass, ""},
 		{"它不是5公斤，而是7公斤。", "5 kg", fail, ""},
 		{"Apollo 11 landed in 1969.", "1969", pass, ""},
+		{"Not 5 kg. " + strings.Repeat("word ", 6000), "5 kg", fail, ""},
+		{"Not 5 kg. " + strings.Repeat("word ", 7000), "5 kg", failed, "over 32 KiB"},
 	} {
 		ref := func(*trace.Trace) (string, bool) { return tt.reference, true }
 		f := one(t, deterministic("{kind: number}"), Options{Reference: ref}, newTrace("q").answers(tt.answer))

@@ -57,11 +57,19 @@ func (c *Check) number(text, ref string) result {
 	return ownValue(text, right, others)
 }
 
-// ownValue passes where the text commits itself to one of the right values.
+// ownValue passes where the text commits itself to one of the right values. Reading
+// takes some ten microseconds for a byte, so of a long text it cannot be told.
 func ownValue(text string, right, others []string) result {
-	const most = 16 // of the values that others are set against
-	right = distinct(right, most)
-	others = distinct(slices.DeleteFunc(others, func(s string) bool { return contains(right, s) }), most)
+	const (
+		bytesMax  = 32 << 10
+		rightMax  = 4  // writings of the right value that are looked for
+		othersMax = 16 // values that they are set against
+	)
+	if len(text) > bytesMax {
+		return result{err: fmt.Errorf("the text mentions %s; whether it states it as its own is not read in texts over %d KiB", right[0], bytesMax>>10)}
+	}
+	right = distinct(right, rightMax)
+	others = distinct(slices.DeleteFunc(others, func(s string) bool { return contains(right, s) }), othersMax)
 	for _, r := range right {
 		if evidence.Commits(text, r, others) {
 			return holds(true)
