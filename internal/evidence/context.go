@@ -113,10 +113,18 @@ func eachWord(text string, f func(start, end int, hash uint64)) {
 				i += w
 			}
 		}
-		if i-start < 2 || stopWord(text[start:i]) {
+		w := text[start:i]
+		if len(w) < 2 {
 			continue
 		}
-		f(start, i, hashOf(stem(text[start:i])))
+		h := hashOf(w)
+		if stopHash(len(w), h) {
+			continue
+		}
+		if s := stem(w); len(s) < len(w) {
+			h = hashOf(s)
+		}
+		f(start, i, h)
 	}
 }
 
@@ -153,11 +161,13 @@ var hanStops = func() (bits [328]uint64) {
 	return bits
 }()
 
-func stopWord(w string) bool {
-	if len(w) > 8 {
+func stopWord(w string) bool { return stopHash(len(w), hashOf(w)) }
+
+// stopHash is stopWord of a word's length and hash.
+func stopHash(n int, h uint64) bool {
+	if n > 8 {
 		return false
 	}
-	h := hashOf(w)
 	for i := h % uint64(len(stopTable)); stopTable[i] != 0; i = (i + 1) % uint64(len(stopTable)) {
 		if stopTable[i] == h {
 			return true

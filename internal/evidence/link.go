@@ -202,15 +202,21 @@ func (k *linker) text(text string, place func(off, length int) Place) {
 	links := k.ledger.Links[first:]
 	// What one value is derived from may be derived itself, and stand after it. What
 	// lies farther is looked for when all that lies near has been found.
-	for pass, progress, wide := 0, true, false; progress && pass < maxPasses; pass++ {
-		progress = false
+	news, wide := true, false // news: the last pass, or this one, decided a value that others may follow from
+	for pass, progress := 0, true; progress && pass < maxPasses; pass++ {
+		before := news
+		progress, news = false, false
 		for i := range links {
 			l := &links[i]
-			if l.State == "" && l.Atom.part == partLater && i > 0 && links[i-1].whole {
-				l.follow(&links[i-1])
+			if l.State != "" {
+				continue
 			}
-			if l.State == "" && (k.derived(l, text, links) || wide && k.wider(l, text, links)) && !k.misplaced(l, text) && !k.rather(l, text) && l.Atom.Numeric() {
-				progress = true
+			if l.Atom.part == partLater && i > 0 && links[i-1].whole {
+				l.follow(&links[i-1])
+				news = true
+			} else if (before || news) && k.derived(l, text, links) || wide && k.wider(l, text, links) {
+				news = true
+				progress = !k.misplaced(l, text) && !k.rather(l, text) && l.Atom.Numeric() || progress
 			}
 		}
 		if !progress && !wide {

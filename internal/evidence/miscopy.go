@@ -20,11 +20,15 @@ func (k *linker) miscopied(l *Link, text string, near words) {
 	l.Operands = append(l.Operands, k.index.text(p))
 }
 
+// cuesOfWay are the words that call for a way of arithmetic.
+var cuesOfWay = map[string]uint16{"sum": cueSum, "difference": cueDifference, "ratio": cueRatio, "product": cueProduct | cueRatio, "percentage": cueRatio,
+	"percent_change": cueChange | cueDifference, "mean": cueMean, "count": cueSum, "sum_ratio": cueSum | cueMean}
+
 // rather decides a value that arithmetic yields of which the text says nothing,
 // and that is a stated value with two digits in each other's place, or in another
 // unit: it was copied wrongly rather than calculated.
 func (k *linker) rather(l *Link, text string) bool {
-	cue := map[string]uint16{"sum": cueSum, "difference": cueDifference, "ratio": cueRatio, "product": cueProduct | cueRatio, "percentage": cueRatio, "percent_change": cueChange | cueDifference, "mean": cueMean, "count": cueSum, "sum_ratio": cueSum | cueMean}[l.How]
+	cue := cuesOfWay[l.How]
 	if l.State != Derived || cue == 0 || significant(&l.Atom) < 2 {
 		return false
 	}
