@@ -119,6 +119,9 @@ const maxConditions = 4096
 // which both name by a code or a name, at no different times.
 func (b *builder) conditionConflicts(c *conflictFinder, out []Conflict) []Conflict {
 	x := b.ledger.index
+	if len(x.obs) < 2 {
+		return out
+	}
 	states := make([]bool, len(x.obs)) // a condition
 	several := 0
 	for i := range x.obs {

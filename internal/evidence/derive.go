@@ -228,7 +228,7 @@ func (k *linker) computed(l *Link, near words, text string, from, to int, links 
 		c.cue |= cueDifference
 	}
 	c.dates(ops)
-	ops = slices.DeleteFunc(slices.Clone(ops), func(o operand) bool { return momentUnits[o.unit] })
+	ops = slices.DeleteFunc(ops, func(o operand) bool { return momentUnits[o.unit] })
 	c.ops = ops
 	c.per, _ = perOf(text, a.Offset, a.Offset+a.Length)
 	if !c.found {

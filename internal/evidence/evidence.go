@@ -217,6 +217,9 @@ type scratch struct {
 	atoms []Atom // of one text
 	near  []neighbour
 	links []Link
+	words words // near a value
+	ctx   words // around a posting
+	ops   []operand
 }
 
 var scratches = sync.Pool{New: func() any { return &scratch{} }}

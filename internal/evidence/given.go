@@ -15,6 +15,8 @@ type textIndex struct {
 	of    []int32          // the atom that a link of the chain stands for
 	text  []string         // for names and quotes
 	read  int              // how many of the texts have been scanned
+
+	ofFirst int // atoms of the first text
 }
 
 func (g *textIndex) add(text string) {
@@ -23,9 +25,19 @@ func (g *textIndex) add(text string) {
 	}
 }
 
+// first are the atoms of the first text, which is the question where there is one.
+func (g *textIndex) first() []Atom {
+	if g.read == 0 && len(g.text) > 0 {
+		g.scan(g.text[0])
+		g.read, g.ofFirst = 1, len(g.atoms)
+	}
+	return g.atoms[:g.ofFirst]
+}
+
 // numbers are the atoms of all texts. They are only scanned when they are
 // asked for: most values are carried by observations.
 func (g *textIndex) numbers() []Atom {
+	g.first()
 	for ; g.read < len(g.text); g.read++ {
 		g.scan(g.text[g.read])
 	}
@@ -34,7 +46,7 @@ func (g *textIndex) numbers() []Atom {
 
 func (g *textIndex) scan(text string) {
 	from := len(g.atoms)
-	g.atoms = appendAtoms(g.atoms, text)
+	g.atoms = appendAtoms(slices.Grow(g.atoms, min(2+len(text)/32, 4096)), text)
 	if len(g.atoms) > from && g.head == nil {
 		g.head = make(map[uint64]int32, len(g.atoms))
 	}

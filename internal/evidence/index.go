@@ -50,6 +50,7 @@ type index struct {
 	near    []neighbour // the rare words near each atom, in order; made on demand
 	scratch *scratch    // memory for it, while the ledger is built
 	found   []int32     // scratch of related
+	ctx     words       // and of context
 	cols    []numberColumn
 
 	scales     map[string]scaled // of units and keys, which recur; made on demand
@@ -109,7 +110,7 @@ func init() {
 }
 
 func newIndex(obs []Observation, s *scratch, m *memory) *index {
-	x := &index{obs: obs, last: [2]int32{-1, -1}, first: m.first, spans: m.spans}
+	x := &index{obs: obs, last: [2]int32{-1, -1}, first: m.first, spans: m.spans, ctx: s.ctx}
 	size := 0
 	for i := range obs {
 		for p := range obs[i].pieces {
@@ -154,6 +155,8 @@ func newIndex(obs []Observation, s *scratch, m *memory) *index {
 // release gives the kept atoms back: from now on they are read again.
 func (x *index) release(s *scratch) {
 	s.kept, x.kept = x.kept, nil
+	s.ctx, x.ctx = x.ctx, nil
+	clear(s.ops[:cap(s.ops)])
 	if x.near != nil {
 		s.near, x.near = x.near, nil
 	}
@@ -189,7 +192,10 @@ func (x *index) put(obs, piece, nth int32, a *Atom) {
 	if a.Kind == KindNumber && a.Unit == "" {
 		x.keyedUnit(obs, piece, a)
 	}
-	p := posting{nth: nth, num: a.num, grain: float32(a.grain), obs: obs, piece: piece, off: int32(a.Offset), length: int32(a.Length), kind: kindNumber[a.Kind], unit: unitNumbers[a.Unit]}
+	p := posting{nth: nth, num: a.num, grain: float32(a.grain), obs: obs, piece: piece, off: int32(a.Offset), length: int32(a.Length), kind: kindNumber[a.Kind]}
+	if a.Unit != "" {
+		p.unit = unitNumbers[a.Unit]
+	}
 	if a.noun != "" {
 		p.noun = nounHash(a.noun)
 	}
@@ -363,11 +369,11 @@ func (x *index) counts(p *posting) bool {
 }
 
 // context is the content words around a posting: its sentence, its key, the
-// title, and of a short piece the whole record.
+// title, and of a short piece the whole record. They are good until the next call.
 func (x *index) context(p *posting) words {
 	o := &x.obs[p.obs]
 	pc := &o.pieces[p.piece]
-	w := make(words, 0, 32)
+	w := x.ctx[:0]
 	from, to := sentence(pc.text, int(p.off), int(p.off+p.length))
 	w.add(pc.text[from:to])
 	w.add(spaced(pc.key))
@@ -389,6 +395,7 @@ func (x *index) context(p *posting) words {
 			}
 		}
 	}
+	x.ctx = w
 	return w
 }
 

@@ -176,7 +176,7 @@ func (k *linker) text(text string, place func(off, length int) Place) {
 	k.scratch.atoms, k.said = atoms, text
 	first := len(k.ledger.Links)
 	from, to := -1, -1
-	var near words
+	near := k.scratch.words
 	for i := range atoms {
 		a := &atoms[i]
 		if len(k.ledger.Links) >= MaxLinks {
@@ -199,6 +199,7 @@ func (k *linker) text(text string, place func(off, length int) Place) {
 		l.State = "" // decided below, when all direct links are known
 		k.ledger.Links = append(k.ledger.Links, l)
 	}
+	k.scratch.words = near
 	links := k.ledger.Links[first:]
 	// What one value is derived from may be derived itself, and stand after it. What
 	// lies farther is looked for when all that lies near has been found.

@@ -13,14 +13,12 @@ func (k *linker) misplaced(l *Link, text string) bool {
 	if l.State != Carried && l.How != "rounded" && l.How != "converted" && l.How != "coarser" || l.Given || len(l.posts) == 0 || !a.Numeric() && a.Kind != KindDate && a.Kind != KindIdentifier || a.part == partLater {
 		return false
 	}
-	from, to := saying(text, a)
-	s := text[from:to]
 	var other []int32
 	for _, at := range l.posts {
 		if at < 0 {
 			return false
 		}
-		q := k.ofSubject(a, at, s, a.Offset-from)
+		q := k.ofSubject(a, at, text)
 		if q < 0 {
 			if q = k.ofKey(a, at, text); q < 0 {
 				return false // one place where it stands rightly is enough
@@ -28,6 +26,7 @@ func (k *linker) misplaced(l *Link, text string) bool {
 		}
 		other = append(other, q)
 	}
+	from, to := saying(text, a)
 	if low, high := passage(text, from, to, a); compares(text[low:high]) {
 		return false
 	}
@@ -73,14 +72,15 @@ func compares(s string) bool {
 // ofSubject is the number of the row that a statement names, under the key of the
 // posting at, where that row is another one and its number another than the value;
 // -1 where the statement names no row, or the posting's own.
-func (k *linker) ofSubject(a *Atom, at int32, s string, off int) int32 {
+func (k *linker) ofSubject(a *Atom, at int32, text string) int32 {
 	x := k.index
 	posts, byKey := x.siblings(at)
 	if len(posts) < 2 {
 		return -1
 	}
 	own := slices.Index(posts, at)
-	row := k.subject(posts, byKey, s, off)
+	from, to := saying(text, a)
+	row := k.subject(posts, byKey, text[from:to], a.Offset-from)
 	if row < 0 || row == own {
 		return -1
 	}
@@ -305,7 +305,7 @@ func (k *linker) ofKey(a *Atom, at int32, text string) int32 {
 		return -1
 	}
 	own := x.obs[p.obs].pieces[p.piece].in
-	locus, whole := x.locus(p), x.fills(p)
+	whole := x.fills(p)
 	var others []int32 // that could be meant
 	start := x.firstOf(p.obs)
 	for i := start; i < len(x.posts) && x.posts[i].obs == p.obs; i++ {
@@ -314,7 +314,7 @@ func (k *linker) ofKey(a *Atom, at int32, text string) int32 {
 		}
 		q := &x.posts[i]
 		if i == int(at) || q.how != asWritten || q.piece == p.piece && q.off == p.off || !kindsCompare(Kinds[p.kind], Kinds[q.kind]) || (a.Kind == KindDate) != (Kinds[q.kind] == KindDate) ||
-			unitNames[q.unit] != unitNames[p.unit] && !sameDimension(unitNames[q.unit], unitNames[p.unit]) || a.Unit == "" && (q.num > 20*a.num || q.num*20 < a.num) || x.obs[q.obs].pieces[q.piece].in != own || x.locus(q) != locus {
+			unitNames[q.unit] != unitNames[p.unit] && !sameDimension(unitNames[q.unit], unitNames[p.unit]) || a.Unit == "" && (q.num > 20*a.num || q.num*20 < a.num) || x.obs[q.obs].pieces[q.piece].in != own || x.locus(q) != x.locus(p) {
 			continue
 		}
 		if whole && q.unit == 0 && !x.fills(q) { // {"text": "Night 1", "net": 120}: the number of a label is no value of the record

@@ -1,9 +1,9 @@
 package evidence
 
 import (
+	"cmp"
 	"math"
 	"slices"
-	"sort"
 	"strings"
 )
 
@@ -55,12 +55,12 @@ func (k *linker) operands(l *Link, near words, text string, from, to int, links 
 	return k.operandsUpTo(maxOperands, l, near, text, from, to, links)
 }
 
-// operandsUpTo is operands, so many of them.
+// operandsUpTo is operands, so many of them. They are good until the next call.
 func (k *linker) operandsUpTo(most int, l *Link, near words, text string, from, to int, links []Link) []operand {
 	sentence := text[from:to]
 	k.attr = attributesOf(sentence)
 	k.goal = l.Atom.Unit
-	var out []operand
+	out := k.scratch.ops[:0]
 	var beside []uint64
 	add := func(o operand) {
 		for i := range out {
@@ -172,7 +172,8 @@ func (k *linker) operandsUpTo(most int, l *Link, near words, text string, from, 
 	if most > maxOperands {
 		k.addAll(add)
 	}
-	sort.SliceStable(out, func(i, j int) bool { return out[i].rank > out[j].rank })
+	k.scratch.ops = out
+	slices.SortStableFunc(out, func(a, b operand) int { return cmp.Compare(b.rank, a.rank) })
 	out = out[:min(len(out), most)]
 	for i := range out {
 		if p := out[i].post; p != nil {

@@ -21,7 +21,7 @@ func StaleFor(question, asked, text, date string) (reason, since string) {
 	if saysOutdated(text) {
 		return "says_so", ""
 	}
-	q := askedPeriod(question, asked)
+	q := askedPeriod(question, Scan(question), asked)
 	if q.from == 0 {
 		return "", ""
 	}
@@ -47,11 +47,12 @@ type askedAbout struct {
 	period bool // a period is named, rather than now
 }
 
-func askedPeriod(question, asked string) askedAbout {
+func askedPeriod(question string, atoms []Atom, asked string) askedAbout {
 	_, now, known := dayNumber(isoOf(asked))
 	lowerQuestion := strings.ToLower(question)
 	// A period that the question names: what was written before it began does not know it.
-	for _, a := range Scan(question) {
+	for i := range atoms {
+		a := &atoms[i]
 		if a.Kind != KindDate || strings.HasPrefix(a.Value, "--") || strings.IndexByte(a.Value, ':') > 0 && len(a.Value) < 9 {
 			continue
 		}
@@ -152,7 +153,11 @@ func (b *builder) stale() []Staleness {
 	if len(l.Observations) == 0 {
 		return out
 	}
-	q := askedPeriod(b.t.Question, l.AskedAt)
+	var asked []Atom
+	if b.t.Question != "" {
+		asked = l.given.first()
+	}
+	q := askedPeriod(b.t.Question, asked, l.AskedAt)
 	for i := range l.Observations {
 		o := &l.Observations[i]
 		reason, since := staleObservation(q, o)
@@ -246,6 +251,9 @@ func (b *builder) askedAt() string {
 // "Current date: 25 November 2026", 今天是2026年11月25日. Empty where it says none.
 func statedToday(text string) string {
 	const within = 48 // bytes after the word that the date must begin in
+	if !containsFold(text, "today") && !containsFold(text, "current") && !hasHan(text) {
+		return "" // none of the cues
+	}
 	for _, cue := range []string{"today is", "today's date", "today:", "current date", "current time", "date today", "今天是", "今日是", "当前日期", "当前时间", "现在是"} {
 		for from := 0; from < len(text); {
 			at := indexFold(text[from:], cue)
