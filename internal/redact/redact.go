@@ -216,6 +216,31 @@ func (p *Policy) uncheckable(s, reason string) Result {
 	return Result{Text: s, Unchecked: reason}
 }
 
+// Covers reports whether the policy removes everything that was removed from a
+// text that was redacted before, as its placeholders tell. What was withheld
+// whole is not covered.
+func (p *Policy) Covers(s string) bool {
+	for {
+		i := strings.Index(s, "[redacted:")
+		if k := strings.Index(s, "[withheld:"); k >= 0 && (i < 0 || k < i) {
+			return false
+		}
+		if i < 0 {
+			return true
+		}
+		n := isPlaceholder(s[i:])
+		if n == 0 || !p.removes(strings.TrimSuffix(s[i+len("[redacted:"):i+n], "]")) {
+			return false
+		}
+		s = s[i+n:]
+	}
+}
+
+// removes reports whether the policy writes placeholders of a name.
+func (p *Policy) removes(name string) bool {
+	return p.Enabled() && (name == "field" || slices.ContainsFunc(p.patterns, func(q pattern) bool { return q.name == name }))
+}
+
 // Data redacts decoded data (maps, lists, texts, numbers): all texts, and the
 // values of named fields. The argument is not changed; what holds nothing to
 // remove is returned as it is. Map keys are redacted as texts too.

@@ -243,3 +243,34 @@ func BenchmarkText(b *testing.B) {
 		p.Text(text)
 	}
 }
+
+// A text that was redacted before holds nothing more that this policy removes,
+// where all its placeholders are ones that it writes.
+func TestCovers(t *testing.T) {
+	secrets, err := New(DefaultConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	off, err := New(Config{Mode: Off})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		policy *Policy
+		text   string
+		want   bool
+	}{
+		{secrets, "nothing", true},
+		{off, "nothing", true},
+		{secrets, "key [redacted:llm_api_key], again [redacted:field].", true},
+		{secrets, "key [redacted:llm_api_key], mail [redacted:email]", false},
+		{secrets, "[withheld:too_long]", false},
+		{secrets, "cut [redacted:llm_api", false},
+		{off, "key [redacted:llm_api_key]", false},
+		{nil, "key [redacted:field]", false},
+	} {
+		if got := tt.policy.Covers(tt.text); got != tt.want {
+			t.Errorf("Covers(%q) = %v, want %v", tt.text, got, tt.want)
+		}
+	}
+}

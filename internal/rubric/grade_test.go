@@ -452,3 +452,37 @@ func TestUnknownJudge(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// A secret that was redacted when a trace was stored is redacted before a live
+// call too: both come to the same outcome. What only the store took is missing.
+func TestStoredRedactionIsNoCut(t *testing.T) {
+	policy, err := redact.New(redact.DefaultConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const key = "sk-live-9f8e7d6c5b4a39281706f5e4d3c2b1a0"
+	no := mainJudge(says([3]string{"supported", "no", "412"}))
+	no.Redaction = policy
+	for _, tt := range []struct {
+		name, from, to string
+		losses         []string
+		want           trace.Outcome
+	}{
+		{"live", "412", "412, " + key, nil, trace.OutcomeFail},
+		{"stored", "412", "412, [redacted:llm_api_key]", []string{"redacted"}, trace.OutcomeFail},
+		{"stored by a policy that takes more", "412", "412, [redacted:email]", []string{"redacted"}, trace.OutcomeError},
+		{"withheld", "412", "412, [withheld:too_long]", []string{"redacted"}, trace.OutcomeError},
+		{"cut as well", "412", "412, [redacted:llm_api_key]", []string{"redacted", "cut"}, trace.OutcomeError},
+	} {
+		tr := capacity()
+		s := tr.Steps[0]
+		s.Tool.Result = trace.TextValue(strings.Replace(s.Tool.Result.Text(), tt.from, tt.to, 1))
+		for _, l := range tt.losses {
+			s.Capture = trace.CapturePartial
+			s.Lose(l, "output", "as stored")
+		}
+		if f := one(t, supported, no, tr); f.Outcome != tt.want {
+			t.Errorf("%s: %s %s (%s), want %s", tt.name, f.Outcome, f.Reason, f.Message, tt.want)
+		}
+	}
+}

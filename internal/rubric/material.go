@@ -185,7 +185,7 @@ func (m *maker) step(name string, s *trace.Step, fixed bool) {
 		return
 	}
 	text := StepText(s)
-	incomplete := s.Capture != trace.CaptureFull
+	incomplete := m.lacks(s, text)
 	if text == "" {
 		text, incomplete = "[content was not captured]", true
 		if fixed {
@@ -194,6 +194,30 @@ func (m *maker) step(name string, s *trace.Step, fixed bool) {
 		}
 	}
 	m.add(Section{Name: name, StepID: s.ID, Text: text, Fixed: fixed, Listed: !fixed, Incomplete: incomplete})
+}
+
+// lacks reports whether something is missing in the text of a step that a judge
+// would see in the trace as it was recorded. What was redacted when the trace was
+// stored is not missing where a judge is never shown it: live and from the store
+// one trace must come to one outcome.
+func (m *maker) lacks(s *trace.Step, text string) bool {
+	switch s.Capture {
+	case trace.CaptureFull:
+		return false
+	case trace.CapturePartial:
+		redacted := false
+		for _, l := range s.Losses {
+			switch l.Reason {
+			case "cut":
+				return true
+			case "redacted":
+				redacted = true
+			}
+		}
+		return !redacted || !m.redaction.Covers(text)
+	case trace.CaptureRedacted, trace.CaptureOff: // by the producer: a placeholder, or nothing
+	}
+	return true
 }
 
 // each calls f for the steps that are no duplicates, with numbers from 1.
@@ -332,7 +356,7 @@ func (m *maker) ofKind(name string, kind trace.Kind) {
 func (m *maker) all() {
 	m.each(func(n int, s *trace.Step) {
 		if text := StepText(s); text != "" {
-			m.add(Section{Name: fmt.Sprintf("step %d", n), StepID: s.ID, Text: s.Kind.String() + " " + s.Label() + "\n" + text, Listed: true, Incomplete: s.Capture != trace.CaptureFull})
+			m.add(Section{Name: fmt.Sprintf("step %d", n), StepID: s.ID, Text: s.Kind.String() + " " + s.Label() + "\n" + text, Listed: true, Incomplete: m.lacks(s, text)})
 		}
 	})
 }
