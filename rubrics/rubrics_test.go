@@ -87,8 +87,7 @@ func TestReadersAreDocumented(t *testing.T) {
 		c := card.Compare(pairs)
 		var agree []string
 		for _, b := range c.Between {
-			k := b.Agreement
-			agree = append(agree, fmt.Sprintf("%s, %s: %.2f [%.2f, %.2f]", b.Readers[0], b.Readers[1], k.Kappa, k.Interval.Low, k.Interval.High))
+			agree = append(agree, fmt.Sprintf("%s, %s: %s", b.Readers[0], b.Readers[1], b.Agreement))
 		}
 		if agree == nil {
 			agree = []string{"one reader only"}

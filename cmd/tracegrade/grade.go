@@ -105,7 +105,7 @@ func (f *gradeFlags) run(cmd *cobra.Command, inputs []string) error {
 			return usage(err)
 		}
 	}
-	rubricSet, judges, err := f.rubric.open(set)
+	rubricSet, judges, err := f.rubric.open(set, cmd.ErrOrStderr())
 	if err != nil {
 		return usage(err)
 	}

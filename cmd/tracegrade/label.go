@@ -104,6 +104,15 @@ func (f *labelFlags) read(cmd *cobra.Command, files []string) error {
 		return err
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "%d labels\n", len(all))
+	seen := 0
+	for _, l := range all {
+		if !l.Blind {
+			seen++
+		}
+	}
+	if seen > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "tracegrade: warning: %d labels are not blind (no column blind, or not true): judge card does not use them\n", seen)
+	}
 	return warnUnmet(cmd, s, all)
 }
 
@@ -176,14 +185,15 @@ func (f *labelFlags) ask(cmd *cobra.Command) error {
 		return err
 	}
 	defer closeStore()
-	if q.left() == 0 {
+	all := q.left()
+	if all == 0 {
 		return &statusError{exitNothing, q.nothing()}
 	}
 	save := func(l card.Label) error {
 		return q.store.Insert(cmd.Context(), &store.Batch{Labels: []store.LabelRow{labelRow(l)}})
 	}
 	n, err := card.Session(cmd.InOrStdin(), cmd.OutOrStdout(), f.reader, q.next, save, time.Now)
-	fmt.Fprintf(cmd.OutOrStdout(), "\n%d labels of %s; %d findings are left\n", n, f.reader, q.left())
+	fmt.Fprintf(cmd.OutOrStdout(), "\n%d labels of %s; %d findings are left\n", n, f.reader, all-n)
 	return err
 }
 

@@ -126,7 +126,7 @@ func (f *regradeFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return usage(err)
 	}
-	rubrics, judges, err := f.rubric.open(set)
+	rubrics, judges, err := f.rubric.open(set, cmd.ErrOrStderr())
 	if err != nil {
 		return usage(err)
 	}

@@ -3,7 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,6 +13,7 @@ import (
 	"github.com/tracegrade/tracegrade/internal/report"
 	"github.com/tracegrade/tracegrade/internal/rubric"
 	"github.com/tracegrade/tracegrade/internal/rubric/card"
+	"github.com/tracegrade/tracegrade/internal/ruleset"
 	"github.com/tracegrade/tracegrade/rubrics"
 	"github.com/tracegrade/tracegrade/rules"
 )
@@ -22,9 +25,11 @@ const rubricPack = "pack:"
 func reportRubrics(set *rubric.Set, g *rubric.Grader, cards card.Cards) []report.Rule {
 	var list []report.Rule
 	for _, r := range set.Rubrics() {
+		hash := g.JudgeHash(r.ID)
 		list = append(list, report.Rule{
 			ID: r.ID, Hash: r.Hash, Source: r.Pos.String(), Title: r.Title, Severity: r.Severity, Limit: r.Limit,
-			Withheld: cards.Withholds(r, g.JudgeHash(r.ID)),
+			Withheld:  cards.Withholds(r, hash),
+			Corrected: func(fails, n int) string { return cards.Corrected(r, hash, fails, n) },
 		})
 	}
 	return list
@@ -62,8 +67,8 @@ func packList(topics []string) string {
 }
 
 // open reads rubrics, which must have other ids than the rules, and judges. It
-// returns nothing where no rubrics are asked for.
-func (f *rubricFlags) open(ruled *rules.Set) (*rubric.Set, *rubric.Grader, error) {
+// returns nothing where no rubrics are asked for. What has no effect is warned of.
+func (f *rubricFlags) open(ruled *rules.Set, warnings io.Writer) (*rubric.Set, *rubric.Grader, error) {
 	if len(f.paths) == 0 {
 		if f.judges != "" {
 			return nil, nil, errors.New("--judges without --rubrics: nothing would be asked of them")
@@ -87,6 +92,9 @@ func (f *rubricFlags) open(ruled *rules.Set) (*rubric.Set, *rubric.Grader, error
 	if err != nil {
 		return nil, nil, err
 	}
+	for _, what := range append(set.UnusedBudgets(c), undecided(set, ruled)...) {
+		fmt.Fprintf(warnings, "tracegrade: warning: %s\n", what)
+	}
 	var o rubric.OpenOptions
 	if f.references != "" {
 		file, err := os.Open(f.references)
@@ -102,4 +110,31 @@ func (f *rubricFlags) open(ruled *rules.Set) (*rubric.Set, *rubric.Grader, error
 	}
 	g, err := rubric.Open(set, c, o)
 	return set, g, err
+}
+
+// undecided lists what rubrics leave to rules that there are none of, neither
+// among those that grade nor in a shipped pack.
+func undecided(set *rubric.Set, ruled *rules.Set) []string {
+	var names []string
+	know := func(s *rules.Set) {
+		for _, r := range s.Rules() {
+			names = append(names, r.ID)
+		}
+	}
+	know(ruled)
+	var unknown []string
+	for _, r := range set.Rubrics() {
+		for _, id := range r.DecidedBy {
+			if slices.Contains(names, id) {
+				continue
+			}
+			if shipped, err := ruleset.Load(nil); err == nil {
+				know(shipped)
+			}
+			if !slices.Contains(names, id) {
+				unknown = append(unknown, fmt.Sprintf("%s: rubric %q: decided_by: there is no rule %q%s", r.Pos, r.ID, id, rules.DidYouMean(id, names)))
+			}
+		}
+	}
+	return unknown
 }

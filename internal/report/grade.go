@@ -27,6 +27,9 @@ type Rule struct {
 	// Withheld is why a fail of the rule never decides the status of a run, as
 	// that of a rubric whose judge is not known to agree with people; empty: it may.
 	Withheld string
+	// Corrected says what a rate of fails comes to when the errors of who judged are
+	// known; nil, or an empty text, where they are not.
+	Corrected func(fails, n int) string
 	// Limit is what the rule cannot see, in its own words; empty: not stated.
 	Limit string
 }
@@ -66,6 +69,11 @@ func (r Rule) note(of RuleSummary) []string {
 	var list []string
 	if r.Withheld != "" && of.Fail > 0 {
 		list = append(list, doesNotGate+": "+r.Withheld)
+	}
+	if r.Corrected != nil && of.Applied() > 0 {
+		if text := r.Corrected(of.Fail, of.Applied()); text != "" {
+			list = append(list, "rate of fails: "+text)
+		}
 	}
 	if r.Limit != "" && of.Applied() > 0 {
 		list = append(list, "limit: "+r.Limit)

@@ -154,7 +154,7 @@ var RubricKeys = []Key{
 	{"vote", "majority (default) or unanimous"},
 	{"sample", "share of traces that are graded, 0 to 1 (default 1); the same traces every time"},
 	{"subjects", "most subjects of one trace (default 20); the others are skipped"},
-	{"budget", "budget class"},
+	{"budget", "class of the budgets that it is paid from, beside those of all; one of the judges' budgets must have it"},
 	{"min_kappa", "kappa that a judge card of this rubric and this judge must show before it may gate (grade --cards); without one it never gates"},
 	{"experimental", "true: shown, never gates"},
 	{"material", "what the judge sees: list of selections"},

@@ -50,7 +50,7 @@ type Grader struct {
 // Variation changes how judges are asked, to measure them: see package card.
 type Variation struct {
 	Sample   int  // number of the sample: another one is asked again
-	Reversed bool // lists of the material in reverse
+	Reversed bool // lists of the material in reverse; what has none, or is asked in both orders anyway, is skipped
 	// Undelimited writes the material without sections, nonce and warning, as a
 	// naive prompt would: what an attack does then is what sections are for.
 	Undelimited bool
@@ -287,6 +287,10 @@ func (g *Grader) prepare(it *item, t *trace.Trace, ledger func() *evidence.Ledge
 		return
 	case m.missing != "":
 		it.settle(trace.OutcomeNotApplicable, ReasonNoContent, m.missing+" was not captured, or does not occur")
+		return
+	}
+	if g.vary.Reversed && (r.BothOrders || listed(m.sections) < 2) {
+		it.settle(trace.OutcomeSkipped, ReasonOneOrder, "there is no other order to ask in")
 		return
 	}
 	for _, role := range r.Judges {

@@ -486,3 +486,25 @@ func TestStoredRedactionIsNoCut(t *testing.T) {
 		}
 	}
 }
+
+// A budget class that only one side knows bounds nothing.
+func TestBudgetClasses(t *testing.T) {
+	set := compile(t, strings.Replace(supported, "    severity: high\n", "    severity: high\n    budget: chaep\n", 1))
+	c := Config{
+		Judges:  []JudgeConfig{{Judge: judge.Config{Provider: "openai", Model: "m"}}},
+		Budgets: []pool.Budget{{Per: "run", Calls: 5}, {Per: "run", Class: "cheap", Calls: 5}},
+	}
+	if err := set.CheckJudges(c); err == nil || !strings.Contains(err.Error(), `"supported": budget: no budget has the class "chaep" (did you mean "cheap"?)`) {
+		t.Errorf("error %v", err)
+	}
+	if got := set.UnusedBudgets(c); len(got) != 1 || !strings.Contains(got[0], `budgets[1] is for class "cheap", which no rubric names (did you mean "chaep"?)`) {
+		t.Errorf("unused: %q", got)
+	}
+	c.Budgets[1].Class = "chaep"
+	if err := set.CheckJudges(c); err != nil || set.UnusedBudgets(c) != nil {
+		t.Errorf("%v, %v", err, set.UnusedBudgets(c))
+	}
+	if err := set.CheckJudges(Config{}); err != nil {
+		t.Errorf("without judges: %v", err)
+	}
+}

@@ -17,6 +17,7 @@ import (
 	"github.com/tracegrade/tracegrade/internal/rubric/judge"
 	"github.com/tracegrade/tracegrade/internal/rubric/pool"
 	"github.com/tracegrade/tracegrade/internal/trace"
+	"github.com/tracegrade/tracegrade/rules"
 )
 
 // Config is what a user writes to have rubrics judged.
@@ -94,7 +95,46 @@ func (s *Set) CheckJudges(c Config) error {
 		o.Judges = append(o.Judges, Judge{Config: j.Judge})
 	}
 	_, err := New(s, o)
-	return err
+	return errors.Join(err, s.checkClasses(c))
+}
+
+// checkClasses refuses a budget class that a rubric names and no budget has:
+// nothing would bound it but the budgets of all.
+func (s *Set) checkClasses(c Config) error {
+	if len(c.Judges) == 0 {
+		return nil
+	}
+	var classes []string
+	for _, b := range c.Budgets {
+		if b.Class != "" {
+			classes = append(classes, b.Class)
+		}
+	}
+	var errs rules.Errors
+	for _, r := range s.rubrics {
+		if r.Budget != "" && !contains(classes, r.Budget) {
+			errs = append(errs, &rules.RuleError{Pos: r.Pos, Rule: r.ID, Key: "budget", Err: fmt.Errorf("no budget has the class %q%s: want a budget with class: %s, or no class here", r.Budget, rules.DidYouMean(r.Budget, classes), r.Budget)})
+		}
+	}
+	if len(errs) == 0 {
+		return nil
+	}
+	return errs
+}
+
+// UnusedBudgets lists budgets whose class no rubric of the set names, so that
+// they bound nothing.
+func (s *Set) UnusedBudgets(c Config) []string {
+	var named, unused []string
+	for _, r := range s.rubrics {
+		named = append(named, r.Budget)
+	}
+	for i, b := range c.Budgets {
+		if b.Class != "" && !contains(named, b.Class) {
+			unused = append(unused, fmt.Sprintf("budgets[%d] is for class %q, which no rubric names%s: it bounds nothing", i, b.Class, rules.DidYouMean(b.Class, named)))
+		}
+	}
+	return unused
 }
 
 // Validate reports every mistake at once.
@@ -141,7 +181,7 @@ func Open(s *Set, c Config, with OpenOptions) (g *Grader, err error) {
 	if with.Wrap == nil {
 		with.Wrap = func(a Asker) Asker { return a }
 	}
-	if err := c.Validate(); err != nil {
+	if err := errors.Join(c.Validate(), s.checkClasses(c)); err != nil {
 		return nil, err
 	}
 	o := Options{Reference: with.Reference}

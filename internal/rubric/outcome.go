@@ -20,6 +20,7 @@ const (
 	ReasonSubjects     = "too_many_subjects"
 	ReasonNoJudge      = "no_judge"
 	ReasonRedaction    = "redaction" // fail-closed: something could not be checked
+	ReasonOneOrder     = "one_order" // a measurement in reverse order of what has no order
 	ReasonHolds        = "holds"     // deterministic
 	ReasonFailed       = "failed"
 	ReasonNotReference = "no_reference"

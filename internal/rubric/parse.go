@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -276,7 +277,9 @@ func (p *parser) key(r *Rubric, key string, v *yaml.Node) {
 	case "budget":
 		r.Budget = p.scalar(v, key)
 	case "min_kappa":
-		r.MinKappa = p.number(v, key, -1, 1)
+		if r.MinKappa = p.number(v, key, -1, 1); r.MinKappa <= 0 {
+			p.fail(v, key, "%q: want more than 0, which is chance", v.Value)
+		}
 	case "experimental":
 		r.Experimental = p.yes(v, key)
 	case "material":
@@ -462,6 +465,9 @@ func (p *parser) completeMapping(r *Rubric, bad func(key, format string, args ..
 		byID[q.ID] = q
 	}
 	check := func(key string, list []Condition) {
+		if len(list) > 0 && !slices.ContainsFunc(list, func(c Condition) bool { q, ok := byID[c.Question]; return !ok || !always(q, c) }) {
+			bad(key, "every answer meets it, so that it decides nothing")
+		}
 		for _, c := range list {
 			q, ok := byID[c.Question]
 			switch {
@@ -469,6 +475,11 @@ func (p *parser) completeMapping(r *Rubric, bad func(key, format string, args ..
 				bad(key, "there is no question %q", c.Question)
 			case (q.Kind == KindNumber) != (c.Min != nil || c.Max != nil):
 				bad(key, "question %q is of kind %s: want %s", q.ID, q.Kind, map[bool]string{true: "{min: ..., max: ...}", false: "verdicts"}[q.Kind == KindNumber])
+			}
+			if ok {
+				if why := never(q, c); why != "" {
+					bad(key, "question %q: %s", q.ID, why)
+				}
 			}
 			for _, v := range c.Verdicts {
 				if ok && q.Kind != KindNumber && !contains(q.verdicts(), v) {
@@ -482,4 +493,23 @@ func (p *parser) completeMapping(r *Rubric, bad func(key, format string, args ..
 	if q, ok := byID[r.Score]; r.Score != "" && (!ok || q.Kind != KindNumber) {
 		bad("score", "%q: want the id of a question of kind number", r.Score)
 	}
+}
+
+// never is why no answer meets a condition; empty where one does.
+func never(q Question, c Condition) string {
+	switch {
+	case q.Kind == KindNumber && c.Min != nil && c.Max != nil && *c.Min > *c.Max:
+		return fmt.Sprintf("min %v, max %v: no number is both: want min below max", *c.Min, *c.Max)
+	case q.Kind == KindNumber && (c.Min != nil && *c.Min > q.Max || c.Max != nil && *c.Max < q.Min):
+		return fmt.Sprintf("its answers go from %v to %v, and none is in this range", q.Min, q.Max)
+	}
+	return ""
+}
+
+// always reports whether every answer but an abstention meets a condition.
+func always(q Question, c Condition) bool {
+	if q.Kind == KindNumber {
+		return (c.Min == nil || *c.Min <= q.Min) && (c.Max == nil || *c.Max >= q.Max)
+	}
+	return !slices.ContainsFunc(q.verdicts(), func(v string) bool { return !contains(c.Verdicts, v) })
 }

@@ -101,6 +101,11 @@ func TestParseMistakes(t *testing.T) {
 		{"twice", "    severity: high\n", "    severity: high\n    severity: low\n", `key "severity" is given twice`},
 		{"check without type", "    severity: high\n", "    severity: high\n    check: {kind: injection}\n", "is for type: deterministic"},
 		{"option cannot_tell", "        ask:", "        kind: one_of\n        options: {cannot_tell: x, b: y}\n        ask:", `option "cannot_tell"`},
+		{"no number meets it", "        ask: Is the answer stated by an observation?\n    pass: {supported: yes}", "        kind: number\n        max: 10\n        ask: a\n    pass: {supported: {min: 20}}", `pass: question "supported": its answers go from 0 to 10, and none is in this range`},
+		{"min above max", "        ask: Is the answer stated by an observation?\n    pass: {supported: yes}", "        kind: number\n        max: 10\n        ask: a\n    pass: {supported: {min: 8, max: 2}}", `min 8, max 2: no number is both`},
+		{"all numbers meet it", "        ask: Is the answer stated by an observation?\n    pass: {supported: yes}", "        kind: number\n        max: 10\n        ask: a\n    pass: {supported: {min: 0}}", `pass: every answer meets it`},
+		{"all verdicts meet it", "pass: {supported: yes}", "pass: {supported: [yes, no]}", `pass: every answer meets it, so that it decides nothing`},
+		{"kappa of chance", "    severity: high", "    severity: high\n    min_kappa: 0", `"0": want more than 0, which is chance`},
 		{"quote", "        ask:", "        quote: [maybe]\n        ask:", `quote "maybe" is none of its verdicts`},
 	} {
 		text := strings.Replace(base, tt.old, tt.new, 1)

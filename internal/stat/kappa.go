@@ -11,8 +11,21 @@ type Agreement struct {
 	Observed float64  `json:"observed"` // share of items on which they agree
 	Expected float64  `json:"expected"` // the same, were they independent with these margins
 	Kappa    float64  `json:"kappa"`    // (observed - expected) / (1 - expected)
-	SE       float64  `json:"se"`       // standard error of Kappa, large-sample
+	SE       float64  `json:"se"`       // standard error of Kappa, large-sample; 0: it cannot be told, see HasInterval
 	Interval Interval `json:"interval"` // Kappa ± z·SE, within [-1, 1]
+}
+
+// HasInterval reports whether Interval says anything. The large-sample standard
+// error is 0 at perfect agreement and where one rater put all items into one
+// class: that is a limit of the formula, not certainty.
+func (a Agreement) HasInterval() bool { return a.SE > 1e-9 }
+
+// String is kappa with its interval, where there is one.
+func (a Agreement) String() string {
+	if !a.HasInterval() {
+		return fmt.Sprintf("%.2f (no interval)", a.Kappa)
+	}
+	return fmt.Sprintf("%.2f [%.2f, %.2f]", a.Kappa, a.Interval.Low, a.Interval.High)
 }
 
 // Kappa is Cohen's kappa (1960) of a square table of counts, rows for one
@@ -21,8 +34,9 @@ type Agreement struct {
 //
 // It returns [ErrUndefined] for an empty table and where both raters put all
 // items into one class: then chance agreement is certain and kappa is 0/0. At
-// perfect agreement the standard error is 0 and the interval a point, however
-// few the items: read it with N.
+// perfect agreement, and where one rater never varies, the standard error comes
+// out as 0 and the interval as a point, however few the items:
+// [Agreement.HasInterval] tells.
 func Kappa(table [][]int, level float64) (Agreement, error) {
 	z := critical(level)
 	n, rows, cols, err := margins(table)

@@ -237,3 +237,25 @@ func FuzzKappa(f *testing.F) {
 		}
 	})
 }
+
+// The formula for large samples gives no spread where nothing varies.
+func TestKappaWithoutInterval(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		table [][]int
+		want  string
+	}{
+		{"perfect", [][]int{{30, 0}, {0, 30}}, "1.00 (no interval)"},
+		{"one rater is constant", [][]int{{20, 0}, {5, 0}}, "0.00 (no interval)"},
+		{"two items", [][]int{{1, 0}, {0, 1}}, "1.00 (no interval)"},
+		{"Wikipedia's example", [][]int{{20, 5}, {10, 15}}, "0.40 [0.15, 0.65]"},
+	} {
+		a, err := Kappa(tt.table, Level)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := a.String(); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+		}
+	}
+}

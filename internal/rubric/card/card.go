@@ -279,7 +279,7 @@ func agreement(a *stat.Agreement) string {
 	if a == nil {
 		return "not measured"
 	}
-	return fmt.Sprintf("kappa %.2f [%.2f, %.2f], raw %.0f %% (n = %d)", a.Kappa, a.Interval.Low, a.Interval.High, 100*a.Observed, a.N)
+	return fmt.Sprintf("kappa %s, raw %.0f %% (n = %d)", a, 100*a.Observed, a.N)
 }
 
 func show(r *stat.Rate) string {

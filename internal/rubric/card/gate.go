@@ -96,12 +96,42 @@ func (c Cards) Withholds(r rubric.Rubric, judgeHash string) string {
 	return why
 }
 
-// decide is why a rubric may not gate; empty where it may.
-func (c *Card) decide(minKappa float64, experimental bool) string {
-	n := 0
+// Corrected says what the rate of fails that a judge found comes to when it is
+// corrected for the judge's errors, as far as a card knows them: the one of the
+// rubric and the judges with the most labels. Empty where there is none.
+func (c Cards) Corrected(r rubric.Rubric, judgeHash string, fails, n int) string {
+	var best *Card
+	for _, card := range c {
+		if card.Rubric == r.ID && card.RuleHash == r.Hash && card.JudgeHash == judgeHash && (best == nil || card.compared() > best.compared()) {
+			best = card
+		}
+	}
+	if best == nil || n == 0 {
+		return ""
+	}
+	found, err := best.Corrected(fails, n)
+	if err != nil {
+		return "cannot be corrected: on the labels of its card the judge is no better than chance, or people gave one verdict only"
+	}
+	text := fmt.Sprintf("%.0f %% found, %.0f %% [%.0f, %.0f] when corrected for the judge's errors (Rogan-Gladen)",
+		100*found.Apparent, 100*found.Value, 100*found.Interval.Low, 100*found.Interval.High)
+	if found.Outside {
+		text += "; the rate cannot come from a judge with these errors: the labels do not describe these items"
+	}
+	return text
+}
+
+// compared is how many labels can be compared with a verdict.
+func (c *Card) compared() (n int) {
 	for _, row := range c.Table {
 		n += sum(row[:])
 	}
+	return n
+}
+
+// decide is why a rubric may not gate; empty where it may.
+func (c *Card) decide(minKappa float64, experimental bool) string {
+	n := c.compared()
 	switch {
 	case experimental:
 		return "the rubric is marked experimental"

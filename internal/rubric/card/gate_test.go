@@ -77,3 +77,25 @@ func TestLoadCards(t *testing.T) {
 		}
 	}
 }
+
+// The rate of Wikipedia's table of agreement: sensitivity .6, specificity .8, and
+// 40 of 100 found come to (.4 + .8 - 1) / (.6 + .8 - 1) = .5.
+func TestCorrectedByCards(t *testing.T) {
+	c := Compare(pairs([2][2]int{{20, 5}, {10, 15}}))
+	c.Rubric, c.RuleHash, c.JudgeHash = "r", "h", "j"
+	r := rubric.Rubric{ID: "r", Hash: "h"}
+	if got := (Cards{c}).Corrected(r, "j", 40, 100); !strings.HasPrefix(got, "40 % found, 50 % [") || strings.Contains(got, "cannot") {
+		t.Error(got)
+	}
+	if got := (Cards{c}).Corrected(r, "j", 0, 100); !strings.Contains(got, "0 % found, 0 %") || !strings.Contains(got, "cannot come from a judge") {
+		t.Error(got)
+	}
+	if got := (Cards{c}).Corrected(r, "other", 40, 100); got != "" {
+		t.Errorf("of another judge: %s", got)
+	}
+	chance := Compare(pairs([2][2]int{{20, 5}, {20, 5}}))
+	chance.Rubric, chance.RuleHash, chance.JudgeHash = "r", "h", "j"
+	if got := (Cards{chance}).Corrected(r, "j", 40, 100); !strings.Contains(got, "cannot be corrected") {
+		t.Error(got)
+	}
+}

@@ -63,7 +63,7 @@ func TestPublishedCards(t *testing.T) {
 		asked, verdicts, model = asked+got.Items, verdicts+got.Items-missing, got.Model
 		kappa := "too few verdicts"
 		if k := got.Agreement; k != nil && k.N >= 10 {
-			kappa = fmt.Sprintf("%.2f [%.2f, %.2f]", k.Kappa, k.Interval.Low, k.Interval.High)
+			kappa = k.String()
 		}
 		right := 0
 		for i := range got.Table {
