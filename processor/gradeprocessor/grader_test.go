@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -475,8 +476,9 @@ func TestOwnOutputIsGradedAnew(t *testing.T) {
 // The spans and log records of a real run, through both pipelines in small
 // requests, come to the trace that package assemble makes of them offline.
 func TestLiveIsOffline(t *testing.T) {
-	for _, run := range []string{"otel-openai/S3", "openlit/S3", "openinference-manual/S3", "langchain-double/S2", "otel-openai/S5"} {
+	for _, run := range []string{"otel-openai/S3", "openlit/S3", "openinference-manual/S3", "langchain-double/S2", "otel-openai/S5", "py-semantic-kernel/P1", "logs first: otel-openai/S3", "logs first: otel-openai/S5", "logs first: py-semantic-kernel/P1"} {
 		t.Run(run, func(t *testing.T) {
+			run, logsFirst := strings.CutPrefix(run, "logs first: ")
 			var data []tracefile.Data
 			files := []string{"../../testdata/traces/" + run + ".otlp.jsonl"}
 			if logs := "../../testdata/traces/" + run + ".logs.otlp.jsonl"; exists(logs) {
@@ -494,6 +496,9 @@ func TestLiveIsOffline(t *testing.T) {
 				t.Fatal("the run has no trace")
 			}
 
+			if logsFirst {
+				slices.SortStableFunc(data, func(x, y tracefile.Data) int { return x.Traces.SpanCount() - y.Traces.SpanCount() })
+			}
 			var sink consumertest.TracesSink
 			var logSink consumertest.LogsSink
 			f, cfg := NewFactory(), testConfig()
