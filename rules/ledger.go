@@ -146,8 +146,8 @@ func (w *run) outputUsed(s *step) bool {
 			}
 		}
 	}
-	for _, a := range evidence.Scan(out) {
-		if l.lastArgument[atomKey(&a)] > s.pos {
+	for _, a := range evidence.Values(out) {
+		if !trivial(&a) && l.lastArgument[atomKey(&a)] > s.pos {
 			return true
 		}
 	}

@@ -74,7 +74,7 @@ var evidenceFunctions = []Function{
 			return w.found(l.at(l.CarriedBy(text))), nil
 		}},
 	{Name: "flows", Args: []Arg{{Name: "a", Kind: argStep}, {Name: "b", Kind: argStep}}, Result: boolType, Evidence: true,
-		Doc: "whether a was over when b began, and a value of its output (number, date, identifier, name, quote) occurs in b's input, in any writing, also rounded or converted", Example: `flows(last(tools()), answerStep)`,
+		Doc: "whether a was over when b began, and a value of its output (number, date, identifier, name, quote) occurs in b's input, in any writing, also rounded or converted, a percentage as its fraction too; a plain word, as of a status, a language or a currency code, is no value, nor is a whole number below 13 without a unit", Example: `flows(last(tools()), answerStep)`,
 		call: onPair(func(w *run, a, b *step) any {
 			out, outSeen := outputText(w, a)
 			in, inSeen := inputText(w, b)
@@ -88,7 +88,7 @@ var evidenceFunctions = []Function{
 		Doc: "whether a value that a call returned is carried into the final answer or into the arguments of another call, itself or as an operand; for an agent, whether a value of its output occurs there", Example: `used(last(tools()))`,
 		call: onStep(func(w *run, s *step) any { return w.used(s) }, false)},
 	{Name: "shares", Args: []Arg{{Name: "a", Kind: argString}, {Name: "b", Kind: argString}}, Result: boolType, Evidence: true,
-		Doc: "whether a value of text a (number, date, identifier, name, quote) occurs in text b, in any writing", Example: `shares("It is $1,099 now.", answer)`,
+		Doc: "whether a value of text a (number, date, identifier, name, quote) occurs in text b, as flows says", Example: `shares("It is $1,099 now.", answer)`,
 		call: func(_ *run, args []any) (any, error) {
 			a, err := asString(args[0])
 			if err != nil {
@@ -101,20 +101,20 @@ var evidenceFunctions = []Function{
 			return len(evidence.Flows(a, b)) > 0, nil
 		}},
 	{Name: "valuesOf", Args: []Arg{{Name: "text", Kind: argString}}, Result: textsType, Evidence: true,
-		Doc: "values that a text states, as written: numbers with their units, money, dates, identifiers, addresses, names and quotes", Example: `valuesOf("It costs $1,099.") == ["$1,099"]`,
+		Doc: "values that a text states, as written: numbers with their units, money, dates, identifiers, addresses, names and quotes; of JSON those of its strings and numbers, where a plain word is none", Example: `valuesOf("It costs $1,099.") == ["$1,099"]`,
 		call: func(_ *run, args []any) (any, error) {
 			text, err := asString(args[0])
 			if err != nil {
 				return nil, err
 			}
 			list := []string{}
-			for _, a := range evidence.Scan(text) {
+			for _, a := range evidence.Values(text) {
 				list = append(list, a.Text)
 			}
 			return list, nil
 		}},
 	{Name: "states", Args: []Arg{{Name: "text", Kind: argString}, {Name: "value", Kind: argString}}, Result: boolType, Evidence: true,
-		Doc: "whether a text states a value in any writing, also rounded or converted: 1,099 dollars and $1099 are one", Example: `states(answer, "1099 dollars")`,
+		Doc: "whether a text states a value in any writing, also rounded or converted: 1,099 dollars and $1099 are one, and so are 50 % and 0.5", Example: `states(answer, "1099 dollars")`,
 		call: func(_ *run, args []any) (any, error) {
 			text, err := asString(args[0])
 			if err != nil {

@@ -1,14 +1,53 @@
 package evidence
 
-import "math"
+import (
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
 
-// Flows returns the atoms of a that occur in b: the same value in any writing,
-// also rounded or converted. Names and quotes count too. Small bare integers
-// and ordinals, which occur everywhere, do not.
+// Values returns the atoms of a text, and of JSON those of each of its strings and
+// numbers by itself: a key and the marks of a string are writing, so that a status, a
+// language or a currency alone is no value. A quoted single word is none either.
+func Values(text string) []Atom {
+	root, ok := parseData(text, nil)
+	if !ok {
+		return slices.DeleteFunc(Scan(text), func(a Atom) bool { return plainWord(&a) })
+	}
+	var out []Atom
+	var read func(n *node)
+	read = func(n *node) {
+		for i := range n.kids {
+			read(&n.kids[i])
+		}
+		if n.kind == nodeString || n.kind == nodeScalar {
+			out = append(out, Values(n.text)...)
+		}
+	}
+	read(&root)
+	return out
+}
+
+// plainWord reports a quotation of one word, or of two Chinese characters: an enum's
+// member or an emphasis rather than somebody's words.
+func plainWord(a *Atom) bool {
+	if a.Kind != KindQuote {
+		return false
+	}
+	if hanWord(a.Value) {
+		return utf8.RuneCountInString(a.Value) <= 2
+	}
+	return !strings.ContainsAny(a.Value, " ,;")
+}
+
+// Flows returns the values of a that occur in b: the same in any writing, also
+// rounded or converted, a percentage as its fraction too. Small bare integers and
+// ordinals, which occur everywhere, do not count.
 func Flows(a, b string) []Atom {
 	var out []Atom
 	have := newTexts(b)
-	for _, x := range Scan(a) {
+	for _, x := range Values(a) {
 		if !trivial(&x) && have.holds(&x, b) {
 			out = append(out, x)
 		}
@@ -40,21 +79,31 @@ func (g *textIndex) holds(a *Atom, text string) bool {
 	if !a.Numeric() {
 		return false
 	}
-	v, _, _ := base(a.num, a.grain, a.Unit)
 	atoms := g.numbers()
 	for i := range atoms {
-		b := &atoms[i]
+		a, b := a.percent(&atoms[i]), atoms[i].percent(a)
 		if !b.Numeric() || !sameDimension(a.Unit, b.Unit) || trivial(b) {
 			continue
 		}
+		v, _, n := base(a.num, a.grain, a.Unit)
 		w, _, m := base(b.num, b.grain, b.Unit)
-		_, _, n := base(a.num, a.grain, a.Unit)
 		// Either may be the rounded one.
 		if half := math.Max(a.coarse(true)*n.by, b.coarse(true)*m.by) / 2; math.Abs(w-v) <= half*(1+1e-9) && math.Abs(w-v) <= math.Abs(v)*.05 {
 			return true
 		}
 	}
 	return false
+}
+
+// percent is a bare fraction as a percentage, where the other is one: 0.125, and
+// 12.5 %; else the atom itself.
+func (a *Atom) percent(other *Atom) *Atom {
+	if a.Kind != KindNumber || a.Unit != "" || other.Kind != KindPercent || a.num == math.Trunc(a.num) || math.Abs(a.num) >= 1 {
+		return a
+	}
+	p := *a
+	p.Kind, p.Unit, p.num, p.grain = KindPercent, other.Unit, 100*a.num, 100*a.grain
+	return &p
 }
 
 // Stated reports whether text states value: the atoms of value in any writing,
