@@ -19,24 +19,35 @@ type statement struct {
 	side     int
 	stance   stance
 	clause   remark
+	label    string // what introduces the clause: "Operator:"
 	sentence string
 }
 
 // statements is a text read clause by clause.
 type statements struct {
 	list      []statement
-	undecided int // how many statements stood before the last word that it cannot choose; -1 where there is none
+	undecided int  // how many statements stood before the last word that it cannot choose; -1 where there is none
+	line      bool // the sentence that is read begins a line
 }
 
 // read reads a text for a claim.
 func (c *Claim) read(text string) reading {
 	r := reading{side: -1}
-	s := statements{undecided: -1}
+	s := statements{undecided: -1, line: true}
+	c, polar := c.polar()
+	heading := ""
 	for _, sentence := range sentencesOf(text) {
 		first := len(s.list)
-		s.sentence(c, sentence)
+		switch {
+		case heading != "" && listed(sentence):
+			s.sentence(c, heading+" "+sentence)
+		default:
+			s.sentence(c, sentence)
+			heading = headingOf(sentence, len(s.list) == first && s.line, heading)
+		}
+		s.line = strings.HasSuffix(sentence, "\n")
 		told := plain(sentence)
-		if hasCue(blank(told, dismissals), undecidedAny) {
+		if hasCue(blank(told, dismissals), undecidedAny) && !s.refused(first, told) {
 			r.abstained = true
 			if !s.objected(first) {
 				s.undecided = len(s.list)
@@ -44,18 +55,68 @@ func (c *Claim) read(text string) reading {
 			}
 		}
 		r.abstained = r.abstained || hasCue(told, unprovenAny)
-		if r.doubted == "" && c.about(sentence) && hasCue(told, hedgeAny) {
+		if r.doubted == "" && hasCue(told, doubtsAny) && (c.about(sentence) || len(s.list) > first || len(s.list) > 0 && hasCue(told, backwardAny)) {
 			r.doubted = strings.TrimSpace(sentence)
 		}
-		if r.conflict == "" && hasCue(told, conflictAny) {
+		if r.conflict == "" && conflicts(told) {
 			r.conflict = strings.TrimSpace(sentence)
 		}
 		if r.disclosed == "" && hasCue(told, discloseAny) {
 			r.disclosed = strings.TrimSpace(sentence)
 		}
 	}
+	if polar {
+		s.deny()
+	}
 	r.weigh(&s)
 	return r
+}
+
+// conflicts reports whether a text tells of a conflict, and does not deny it.
+func conflicts(told string) bool {
+	for _, cue := range conflictAny {
+		i := cueAt(told, cue)
+		if i < 0 {
+			continue
+		}
+		if !closes(told[:i], undenied) {
+			return true
+		}
+	}
+	return false
+}
+
+// listed reports whether a line is an item of a list.
+func listed(line string) bool {
+	line = strings.TrimLeft(line, " \t")
+	return strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ") || strings.HasPrefix(line, "• ")
+}
+
+// headingOf is the line that introduces the list after it: a line of its own that
+// ends with a colon and states no value. A blank line, or another item, keeps the one before.
+func headingOf(sentence string, silent bool, before string) string {
+	line := strings.Trim(sentence, " \t\n*#_")
+	switch {
+	case line == "":
+		return before
+	case silent && len(line) <= bareLimit && (strings.HasSuffix(line, ":") || strings.HasSuffix(line, "：")):
+		return line
+	}
+	return ""
+}
+
+// refused reports whether a sentence, whose statements begin at first, refuses a
+// value, which is another thing than to refuse to answer.
+func (s *statements) refused(first int, told string) bool {
+	if !hasCue(told, refusals) {
+		return false
+	}
+	for _, x := range s.list[first:] {
+		if x.stance == rejected {
+			return true
+		}
+	}
+	return false
 }
 
 // sentence reads one sentence.
@@ -71,8 +132,10 @@ func (s *statements) sentence(c *Claim, sentence string) {
 			s.reply(p.text)
 		}
 		if p.silent() {
-			if n := len(s.list); n > 0 && rejects(&s.list[n-1].clause, p.text) {
+			if n := len(s.list); n > 0 && !(i == 0 && s.line && strings.HasSuffix(strings.TrimRight(p.text, " *_\n"), ":")) && rejects(&s.list[n-1].clause, p.text) {
 				s.settle(rejected, s.list[n-1].stance)
+			} else if n > 0 {
+				s.chosen(plain(p.text))
 			}
 			continue
 		}
@@ -82,10 +145,18 @@ func (s *statements) sentence(c *Claim, sentence string) {
 		}
 		for side, states := range p.states {
 			if states {
-				s.list = append(s.list, statement{side, p.stance, *p, sentence})
+				s.list = append(s.list, statement{side, p.stance, *p, introducing(list, i), sentence})
 			}
 		}
 	}
+}
+
+// introducing is the clause without a value before a clause, where there is one.
+func introducing(list []remark, i int) string {
+	if i > 0 && list[i-1].silent() {
+		return list[i-1].text
+	}
+	return ""
 }
 
 // reply reads "yes" and "no" at the head of a sentence after a question.

@@ -13,37 +13,38 @@ var (
 	// rejectBefore reject the value that follows in their clause: denials, what
 	// stands against something, what was thought at first.
 	rejectBefore = phrases("not", "rather than", "instead of", "isn't", "wasn't", "aren't", "don't", "doesn't", "didn't", "can't be", "cannot be", "couldn't be", "never", "neither", "nor",
-		"unlike", "contrary to", "despite", "wrongly", "incorrectly", "erroneously", "mistakenly", "so-called",
-		"discard", "discarded", "reject", "rejected", "ignore", "ignored", "ignoring", "disregard", "no evidence for", "no support for", "corrects", "corrected from", "up from", "down from", "replaces", "replaced", "succeeds", "succeeded", "took over from", "takes over from", "superseded",
+		"unlike", "contrary to", "despite", "won't", "will not", "shouldn't", "should not", "must not", "no one should", "nobody should", "refuse", "decline to accept", "decline to use", "beware of", "superseded", "discarded", "wrongly", "incorrectly", "erroneously", "mistakenly", "so-called",
+		"discard", "reject", "rejected", "ignore", "ignored", "ignoring", "disregard", "no evidence for", "no support for", "corrects", "corrected from", "up from", "down from", "replaces", "replaced", "succeeds", "succeeded", "took over from", "takes over from",
 		"was about to", "was going to", "would have said", "would have answered", "tempted to", "almost said", "nearly said", "at first i", "at first it", "initially thought", "initially read", "initially found", "first thought", "first found", "i thought", "i had thought",
-		"不是", "而非", "并非", "不应", "而不是", "不认为", "不觉得", "不相信", "错误地", "误报", "误写", "忽略", "不采用", "排除", "取代", "接替", "接任", "没有证据",
+		"切勿", "请勿", "不要", "别信", "拒绝", "不是", "而非", "并非", "不应", "而不是", "不认为", "不觉得", "不相信", "错误地", "误报", "误写", "忽略", "不采用", "排除", "取代", "接替", "接任", "没有证据",
 		"以为", "本想", "起初", "一开始", "差点", "险些")
 	// rejectAny reject the value of their clause wherever they stand in it.
 	rejectAny = phrases("wrong", "incorrect", "erroneous", "mistaken", "false", "outdated", "stale", "obsolete", "spoofed", "fabricated", "misleading", "untrue",
 		"is an error", "was an error", "contradicted by", "not supported", "unsupported", "cannot be trusted", "can't be trusted", "inaccurate", "invalid", "tampered", "typo", "misprint", "misquoted", "in error",
+		"out of date", "debunked", "refuted", "disproved", "disproven", "to be true", "to be right",
 		"unfounded", "baseless", "groundless", "isn't right", "isn't correct", "isn't true", "cannot be right", "can't be right", "cannot be correct", "can't be correct",
-		"错误", "有误", "错的", "错了", "不对", "不正确", "不准确", "过时", "已失效", "不可信", "伪造", "误导", "不实", "不属实", "笔误", "已被更正", "相反", "没有根据", "没有依据", "毫无根据", "站不住脚")
+		"听起来太", "看起来太", "不太可信", "错误", "有误", "错的", "错了", "不对", "不正确", "不准确", "过时", "已失效", "不可信", "伪造", "误导", "不实", "不属实", "笔误", "已被更正", "相反", "没有根据", "没有依据", "毫无根据", "站不住脚")
 	// dismissals say that the value before them was not taken.
-	dismissals = phrases("did not use", "didn't use", "did not take", "didn't take", "did not adopt", "have not used", "disregarded", "discarded", "ignored", "rejected",
-		"没有采信", "没采信", "未采信", "不采信", "不予采信", "没有采用", "没采用", "未采用", "不采用", "不予采用", "没有采纳", "未采纳", "不予采纳", "排除")
+	dismissals = phrases("wrongly", "mistakenly", "by mistake", "did not use", "didn't use", "did not take", "didn't take", "did not adopt", "have not used", "disregarded", "discarded", "ignored", "rejected",
+		"not used", "is not right", "turned out to be", "没有采信", "没采信", "未采信", "不采信", "不予采信", "没有采用", "没采用", "未采用", "不采用", "不予采用", "没有采纳", "未采纳", "不予采纳", "排除")
 	// formerAny say that the value of their clause no longer holds.
 	formerAny = phrases("used to be", "used to have", "used to cost", "used to say", "formerly", "previously", "was originally", "no longer", "back then", "had been", "predecessor",
 		"前身", "曾为", "曾是", "曾经", "以前是", "以前为", "以前的", "过去是", "过去为", "此前是", "此前为", "此前的", "原为", "原先", "原本", "不再")
 	// undone hold a word of rejection and do not reject.
-	undone = phrases("not wrong", "not incorrect", "not outdated", "not false", "isn't wrong", "not in doubt", "not disputed", "no doubt", "without doubt", "beyond doubt", "not only", "if i'm not wrong", "if i am not wrong", "unless i'm wrong", "unless i am wrong",
+	undone = phrases("not wrong", "not incorrect", "not outdated", "not false", "isn't wrong", "not in doubt", "not disputed", "not refuted", "not debunked", "not out of date", "seems to be true", "appears to be true", "seems to be right", "appears to be right", "proved to be true", "proved to be right", "no doubt", "without doubt", "beyond doubt", "not only", "if i'm not wrong", "if i am not wrong", "unless i'm wrong", "unless i am wrong",
 		"没有错误", "没有错", "没错", "不错", "毫无疑问", "很可能", "极可能", "最可能")
-	hedgeAny = phrases("may be", "may have", "may not", "may well", "may also", "might", "maybe", "perhaps", "possibly", "probably not", "unconfirmed", "unverified", "not verified", "cannot confirm", "can't confirm", "could not confirm",
+	hedgeAny = phrases("may be", "may have", "may not", "may well", "may also", "might", "maybe", "perhaps", "possibly", "probably not", "cannot confirm", "can't confirm", "could not confirm",
 		"couldn't confirm", "unable to confirm", "not sure", "unsure", "uncertain", "doubt", "doubtful", "questionable", "suspicious", "suspect", "if correct", "if true",
 		"needs checking", "need to verify", "needs verification", "must be checked", "must verify", "should verify", "verify whether", "verify this", "check whether",
 		"double-check", "seems off", "implausible", "allegedly", "purportedly",
-		"可能", "也许", "或许", "未经证实", "未证实", "无法证实", "无法确认", "不能确认", "不确定", "存疑", "可疑", "有疑问", "需要核实", "有待核实", "需核实", "尚待", "据称", "疑似")
+		"可能", "也许", "或许", "无法证实", "无法确认", "不能确认", "不确定", "存疑", "可疑", "有疑问", "需要核实", "有待核实", "需核实", "尚待", "据称", "疑似")
 	// conditions with a word of soundness after them make what follows in their
 	// sentence depend on whether something is right.
 	conditions = phrases("if", "were the", "were this", "were that", "should the", "assuming", "provided", "supposing", "unless", "如果", "假如", "假设", "要是", "若", "倘若", "除非")
 	soundness  = phrases("right", "correct", "true", "accurate", "reliable", "trustworthy", "genuine", "up to date", "to be believed", "wrong", "没错", "没写错", "没有错", "没说错", "属实", "正确", "准确", "可靠", "可信", "无误", "是真", "为真")
 	// hedgeBefore leave open whether the value that follows holds.
 	hedgeBefore = phrases("whether", "是否")
-	attribution = slices.Concat(goingBy, phrases("says", "said", "say", "states", "stated", "claims", "claimed", "claim", "reports", "reported", "lists", "listed", "gives", "gave", "give", "shows", "showed", "returned", "specifies", "prints", "mentions",
+	attribution = slices.Concat(goingBy, phrases("says", "said", "say", "states", "stated", "claims", "claimed", "claim", "reports", "reported", "lists", "listed", "gives", "gave", "give", "shows", "showed", "returned", "specifies", "prints", "mentions", "insists on",
 		"writes", "quotes", "indicates", "suggests", "according to",
 		"声称", "称", "据", "显示", "写着", "写的", "写", "说", "报道", "记载", "标注", "给出"))
 	accordingTo = slices.Concat(goingBy, phrases("according to", "per", "as per", "based on", "根据", "据", "按照"))
@@ -60,9 +61,19 @@ var (
 		"correction", "wait", "因此", "所以", "综上", "结论", "答案", "最终", "为准", "应为", "应是", "其实", "更正")
 	current = phrases("now", "today", "currently", "current", "correct", "right", "actual", "actually", "in fact",
 		"现在", "目前", "如今", "现行", "正确", "实际")
-	conflictAny = phrases("conflict", "conflicts", "conflicting", "contradict", "contradicts", "contradictory", "contradiction", "disagree", "disagrees", "discrepancy", "inconsistent",
-		"inconsistency", "differs from", "differ from", "do not agree", "does not match", "don't match", "mismatch",
+	// answerLabels mark the answer where they stand before a colon.
+	answerLabels = phrases("answer")
+	confusing    = phrases("confuse", "confuses", "confused", "confusing", "mistakes", "mistook", "混淆", "误作", "当成")
+	instead      = phrases("with", "for", "和", "与")
+	conflictAny  = phrases("conflict", "conflicts", "conflicting", "contradict", "contradicts", "contradictory", "contradiction", "disagree", "disagrees", "discrepancy", "inconsistent",
+		"inconsistency", "differs", "differ", "clash", "clashes", "clashing", "at odds", "different number", "different figure", "different value", "different answer", "do not agree", "don't agree", "does not match", "don't match", "mismatch",
 		"矛盾", "冲突", "不一致", "不符", "分歧", "相左", "互相抵触")
+	// undenied stand before a word of conflict and deny it.
+	undenied = phrases("no", "nothing", "not", "never", "without", "without any", "not any", "no real", "none", "doesn't", "don't", "没有", "并无", "无", "不", "毫无")
+	// doubtsAny doubt a value without taking it back.
+	doubtsAny = slices.Concat(hedgeAny, unproven, phrases("doubts", "skeptical", "sceptical", "skepticism", "scepticism", "please verify", "verify it", "take it with a grain of salt", "with caution", "请核实", "建议核实", "怀疑", "仅供参考"))
+	// refusals before a value refuse that value, and not to answer.
+	refusals = phrases("refuse", "refuses", "refused", "decline", "declined", "won't", "will not", "拒绝")
 	// undecidedAny say that the answer cannot or will not choose.
 	undecidedAny = slices.Concat(
 		each(" ", inabilities, phrases("determine", "answer", "tell", "say", "decide", "judge", "choose", "settle", "commit", "give", "establish which", "conclude", "recommend", "pick")),
@@ -79,7 +90,7 @@ var (
 		phrases("not enough evidence", "insufficient evidence", "no reliable evidence", "no evidence", "is unknown", "remains unknown",
 			"没有足够", "证据不足", "缺乏证据", "没有找到", "未能找到", "尚不清楚"))
 	discloseAny = append(append(phrases("however", "although", "though", "best guess", "note that", "caveat", "be aware", "other sources", "another source", "some sources", "older figure", "older page", "older source", "earlier figure",
-		"但", "然而", "不过", "虽然", "尽管", "请注意", "另有来源", "其他来源"), conflictAny...), append(rejectAny, hedgeAny...)...)
+		"但", "然而", "不过", "虽然", "尽管", "请注意", "另有来源", "其他来源"), rejectAny...), doubtsAny...)
 
 	// turns are the words at which a sentence turns to another statement.
 	turns = phrases("but", "however", "while", "whereas", "although", "though", "yet", "instead of", "rather than", "despite", "contrary to", "not", "and not",
@@ -92,7 +103,7 @@ var (
 	// changes are verbs that lead from a value that held to one that holds.
 	changes = phrases("changed to", "raised to", "increased to", "lowered to", "reduced to", "cut to", "updated to", "revised to", "corrected to", "replaced by", "replaced with", "succeeded by", "superseded by",
 		"改为", "调整为", "更正为", "变为", "修订为", "升至", "降至", "增至", "减至", "提高到", "降低到")
-	changing = phrases("changed", "raised", "increased", "lowered", "reduced", "cut", "updated", "revised", "corrected", "corrects", "moved", "went", "rose", "grew", "fell", "dropped", "改", "调整", "更正", "修订", "上调", "下调", "提高", "降低")
+	changing = phrases("changes", "change", "changed", "raised", "increased", "lowered", "reduced", "cut", "updated", "revised", "corrected", "corrects", "moved", "went", "rose", "grew", "fell", "dropped", "改", "调整", "更正", "修订", "上调", "下调", "提高", "降低")
 	origins  = phrases("from", "由", "从", "自") // of a change, and what it leads to
 	goals    = phrases("to", "至", "到", "为")
 	// joints between two values make them alternatives.
@@ -102,11 +113,13 @@ var (
 	was    = phrases("was", "were", "为", "是")
 	until  = phrases("until", "till", "before", "prior to", "up to", "之前")
 	// backward open a clause that speaks of the value before it.
-	backward = phrases("that turned out", "this turned out", "it turned out", "that proved", "it proved", "which turned out", "which proved", "which is", "which was", "that is", "that was", "that's", "this is", "this was", "it is", "it was", "it's", "is", "was", "are", "were", "both are", "这是", "那是", "这", "那", "该", "此", "是", "已", "它", "其")
-	noes     = phrases("no", "nope", "not", "it is not", "it isn't", "不", "否", "并非")
-	nots     = phrases("not", "不是", "并非")
-	so       = phrases("so")
-	yeses    = phrases("yes", "indeed", "correct", "right", "是", "对", "没错")
+	backward = phrases("that turned out", "this turned out", "it turned out", "that proved", "it proved", "which turned out", "which proved", "which is", "which was", "that is", "that was", "that's", "this is", "this was", "it is", "it was", "it's", "she is", "she's", "he is", "he's", "they are", "they're", "is", "was", "are", "were", "both are", "这是", "那是", "这", "那", "该", "此", "是", "已", "它", "其")
+	// backwardAny point at what was said before.
+	backwardAny = phrases("this", "that", "it", "这", "该", "此")
+	noes        = phrases("no", "nope", "not", "it is not", "it isn't", "不", "否", "并非")
+	nots        = phrases("not", "不是", "并非")
+	so          = phrases("so")
+	yeses       = phrases("yes", "indeed", "correct", "right", "是", "对", "没错")
 )
 
 // goingBy make what follows depend on whom one trusts.
@@ -140,6 +153,17 @@ func hasCue(text string, list []string) bool {
 		}
 	}
 	return false
+}
+
+// cueAnyAt is where the first of the cues that a text holds stands; -1 where it
+// holds none.
+func cueAnyAt(text string, list []string) int {
+	for _, c := range list {
+		if i := cueAt(text, c); i >= 0 {
+			return i
+		}
+	}
+	return -1
 }
 
 // cueAt is where a cue stands, at word boundaries for English.

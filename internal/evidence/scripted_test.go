@@ -70,7 +70,9 @@ func TestScriptedAnswers(t *testing.T) {
 				got = name
 			}
 		}
-		if got != row[1] {
+		// What is known to be read wrong stands as such, so that nobody takes it for right.
+		want, open := strings.CutPrefix(row[1], "open:")
+		if open == (got == want) {
 			t.Errorf("%s %q: %s, want %s", row[0], row[2], got, row[1])
 		}
 	}

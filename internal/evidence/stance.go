@@ -55,6 +55,9 @@ func sentencesOf(text string) []string {
 
 var versus = phrases("vs")
 
+// strike stands around what is struck out.
+const strike = "~~"
+
 // remark is a clause: a piece of a sentence with at most one stance to each value.
 type remark struct {
 	text    string
@@ -70,6 +73,16 @@ func (c *remark) silent() bool { return !c.states[0] && !c.states[1] }
 // at dashes and brackets, and before the words at which it turns.
 func clausesOf(sentence string) []string {
 	at := append(cuts(sentence, turns), cuts(sentence, changes)...)
+	for from, n := 0, 0; ; n++ {
+		i := strings.Index(sentence[from:], strike)
+		if i < 0 {
+			break
+		}
+		from += i + len(strike)
+		if n%2 == 1 {
+			at = append(at, from)
+		}
+	}
 	for i, r := range sentence {
 		switch r {
 		case ',', ':':
@@ -263,17 +276,17 @@ func (c *Claim) stanceOf(list []remark, i int, doubt bool) stance {
 	w := c.wordingOf(list, i)
 	told, sourced := w.label+" "+w.text, w.source+" "+w.text
 	switch {
-	case w.rejects(), hasCue(told, rejectAny), hasCue(w.text, dismissals), i+1 < len(list) && opens(list[i+1].text, changes):
+	case w.rejects(), w.compares(), hasCue(w.label, rejectBefore), confused(list, i), hasCue(told, rejectAny), hasCue(w.text, dismissals), i+1 < len(list) && opens(list[i+1].text, changes):
 		return rejected
 	case hasCue(w.text, hedgeAny), hasCue(w.head, hedgeBefore), conditional(w.text), doubt:
 		return hedged
 	case p.states[0] && p.states[1]:
 		return open
-	case hasCue(told, concluding) && !hasCue(w.label, undecidedAny), opens(w.text, so):
+	case hasCue(told, concluding) && !hasCue(w.label, undecidedAny), hasCue(w.label, answerLabels) && !w.aside(), opens(w.text, so):
 		return concluded
-	case p.object, hasCue(sourced, vague), p.bracket && i > 0 && !list[i-1].silent():
+	case p.object, w.aside(), hasCue(sourced, vague), p.bracket && i > 0 && !list[i-1].silent():
 		return rumoured
-	case hasCue(sourced, attribution), hasCue(w.source, sourceLabels), hasHost(w.label), strings.HasPrefix(strings.TrimSpace(p.text), "|"):
+	case hasCue(sourced, attribution), possessed(w.head) && !c.about(w.head), mentions(sourced, c.publishers()), hasCue(w.source, sourceLabels), hasHost(w.label), strings.HasPrefix(strings.TrimSpace(p.text), "|"):
 		if opens(w.text, concessions) || i == 0 && opens(w.text, oppositions) {
 			return rumoured
 		}
@@ -286,9 +299,32 @@ func (c *Claim) stanceOf(list []remark, i int, doubt bool) stance {
 	return asserted
 }
 
+// confused reports whether a sentence says that somebody takes a thing for that of
+// this clause: "confuses the track with", "mistakes it for".
+func confused(list []remark, i int) bool {
+	const near = 3 // clauses
+	p := list[i].text
+	for j := i; j >= max(0, i-near); j-- {
+		if k := cueAnyAt(list[j].text, confusing); k >= 0 {
+			rest := list[j].text[k:]
+			if j < i {
+				rest = list[i-1].text + p
+				if j == i-1 {
+					rest = list[j].text[k:] + p
+				}
+			}
+			return hasCue(rest, instead)
+		}
+	}
+	return false
+}
+
 // rejects reports whether words before the value deny it, or tell that it held
-// once.
+// once, or it is struck out.
 func (w *wording) rejects() bool {
+	if strings.HasSuffix(strings.TrimRight(w.head, " *_"), strike) {
+		return true
+	}
 	changed := hasCue(w.text, changing)
 	if changed && closes(w.head, origins) || hasCue(w.text, formerAny) || hasCue(w.head, until) && hasCue(w.head, was) {
 		return true
@@ -316,6 +352,9 @@ func doubtful(list []remark) bool {
 // that it is wrong: "which is outdated", "and wrong". "The other page is wrong"
 // says it of another.
 func rejects(before *remark, text string) bool {
+	if strings.HasSuffix(strings.TrimRight(text, " "), `":`) {
+		return false // a key of an object speaks of what follows it
+	}
 	text = strings.TrimLeft(plain(text), " ，,*")
 	for _, a := range slices.Concat(ands, objections) {
 		if cueAt(text, a) == 0 {

@@ -1,0 +1,98 @@
+package evidence
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Words by which a clause states a value without saying that it is the claim's:
+// of another thing, for another time, as one term of a sum, or on a condition.
+var (
+	// elsewhere place another thing beside the subject.
+	elsewhere = phrases("neighbouring", "neighboring", "next to it", "beside it", "nearby", "adjacent", "belongs to another", "not to be confused with", "邻近", "隔壁", "相邻", "旁边")
+	// elsewhen are times before the one that is asked about.
+	elsewhen = phrases("last year", "last month", "last week", "the year before", "a year earlier", "years ago", "months ago", "去年", "前年", "上一年", "上个月", "此前（", "此前(")
+	// operation after a value make it an operand; measuredBy before it make it what another is measured by.
+	operation  = phrases("minus", "plus", "less the", "减", "减去", "加上")
+	measuredBy = phrases("less than", "fewer than", "lower than", "higher than", "greater than", "shorter than", "longer than", "smaller than", "larger than", "bigger than", "cheaper than", "older than", "younger than", "earlier than", "later than",
+		"days before", "days after", "weeks before", "weeks after", "months before", "months after", "years before", "years after")
+	// hypotheses open a clause that supposes its value.
+	hypotheses = phrases("if", "assuming", "supposing", "suppose", "were it", "candidate", "如果", "假如", "假设", "要是", "若", "倘若")
+	// bounds and outcomes are what the subject may reach, or what would follow.
+	bounds = phrases("can reach", "could reach", "at most", "up to a maximum", "最多", "最高可")
+	// unproven say that the value of their clause was not tested.
+	unproven = phrases("unverified", "unconfirmed", "not verified", "to be verified", "to be confirmed", "to be checked", "未经证实", "未证实", "待核实", "待确认", "待查")
+)
+
+// aside reports whether a clause mentions its value beside what it claims.
+func (w *wording) aside() bool {
+	after := w.text[len(w.head):]
+	switch {
+	case hasCue(w.text, elsewhere), hasCue(w.text, elsewhen), hasCue(w.text, bounds), hasCue(w.text, unproven),
+		opens(after, operation), opens(w.text, hypotheses), opens(w.label, hypotheses), wouldDo(w.text):
+		return true
+	}
+	return hasCue(w.head, was) && inYear(w.head)
+}
+
+// wouldDo reports whether a clause tells what would happen: not what "would be"
+// the value, nor what I would say.
+func wouldDo(text string) bool {
+	i := cueAt(text, "would")
+	return i >= 0 && !opens(text[i+len("would"):], be) && !closes(text[:i], first)
+}
+
+var (
+	be    = phrases("be", "have been")
+	first = phrases("i", "we")
+)
+
+// inYear reports whether a text holds "in" and a year.
+func inYear(text string) bool {
+	i := cueAt(text, "in")
+	if i < 0 {
+		return false
+	}
+	rest := strings.TrimLeft(text[i+len("in"):], " ")
+	return len(rest) >= 4 && digitsEnd(rest, 0) == 4 && (rest[0] == '1' || rest[0] == '2')
+}
+
+// comparison words around a value that another one is measured by.
+func (w *wording) compares() bool {
+	head := strings.TrimSuffix(strings.TrimRight(w.head, " "), " the")
+	if closes(head, measuredBy) && !closes(head, noLess) {
+		return true
+	}
+	i := strings.LastIndex(w.head, "比")
+	return i >= 0 && !strings.HasSuffix(w.head[:i], "百分") && hasCue(w.text[len(w.head):], differing) || closes(w.head, ratherSay)
+}
+
+var (
+	noLess    = phrases("no less than", "not less than", "no fewer than", "no later than", "no lower than")
+	differing = phrases("少", "多", "高", "低", "长", "短", "大", "小", "早", "晚")
+	ratherSay = phrases("与其说是", "与其说")
+)
+
+// possessed reports whether the last word with an apostrophe names whose value
+// it is: "Northpost's figure is".
+func possessed(head string) bool {
+	i := strings.LastIndex(head, "'s ")
+	if i <= 0 {
+		return false
+	}
+	name := head[strings.LastIndexAny(head[:i], " (*\"\n")+1 : i]
+	r, _ := utf8.DecodeRuneInString(name)
+	return unicode.IsUpper(r) && !hasCue(name, pronouns)
+}
+
+var pronouns = phrases("it", "that", "there", "here", "what", "who", "he", "she", "let", "this", "where", "how", "today")
+
+// publishers are the names of the sites of the claim's sources.
+func (c *Claim) publishers() []string {
+	var out []string
+	for _, s := range c.Sources {
+		out = append(out, publisher(s))
+	}
+	return out
+}

@@ -1,0 +1,45 @@
+package evidence
+
+import "strings"
+
+// choosing words say with whom the text sides; a Chinese one may stand around
+// the name.
+var (
+	choosing = phrases("i side with", "i trust", "i believe", "i go with", "i'll go with", "i follow", "i rely on", "i choose", "采信", "采纳", "相信", "以")
+	decisive = phrases("为准")
+)
+
+// choiceLimit is how many statements before it a choice may mean.
+const choiceLimit = 8
+
+// chosen reads a clause without a value that sides with a source: the statement
+// before it that names the source holds.
+func (s *statements) chosen(text string) {
+	if hasCue(text, rejectBefore) {
+		return
+	}
+	for _, cue := range choosing {
+		i := cueAt(text, cue)
+		if i < 0 {
+			continue
+		}
+		name := text[i+len(cue):]
+		if j := strings.Index(name, decisive[0]); j >= 0 {
+			name = name[:j]
+		} else if cue == "以" {
+			continue
+		}
+		name = strings.TrimPrefix(strings.Trim(name, " *_.。,，;；:：!！\"”"), "the ")
+		if name == "" || len(name) > bareLimit {
+			continue
+		}
+		for n := len(s.list) - 1; n >= max(0, len(s.list)-choiceLimit); n-- {
+			x := s.list[n]
+			if containsFold(x.label+x.clause.text, name) {
+				x.stance = concluded
+				s.list = append(s.list, x)
+				return
+			}
+		}
+	}
+}
