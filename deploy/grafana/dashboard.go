@@ -103,7 +103,9 @@ type link struct {
 // source is the data source that the dashboard's first variable names.
 var source = datasource{Type: "grafana-clickhouse-datasource", UID: "${datasource}"}
 
-func textbox(name, label string) variable { return variable{Name: name, Label: label, Type: "textbox"} }
+func textbox(name, label, value string) variable {
+	return variable{Name: name, Label: label, Type: "textbox", Query: value, Current: option{Text: value, Value: value}}
+}
 
 // newDashboard lays the panels out from left to right and top to bottom.
 func newDashboard(uid, title string, variables []variable, questions ...asked) dashboard {

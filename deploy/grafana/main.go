@@ -37,14 +37,18 @@ func write(path string, d dashboard) error {
 	return os.WriteFile(path, text.Bytes(), 0o644)
 }
 
+// meaning names a line of a rule by what its numbers may be compared with: the
+// same rule, judge and reader of spans.
+const meaning = "concat(rule, ' ', substring(rule_hash, 1, 8), if(judge_hash = '', '', concat(' ', substring(judge_hash, 1, 8))), ' reader ', normaliser_version) AS line"
+
 // dashboards are one for all traces of a time, and one for a single trace, to
 // which trace ids in the first lead.
 func dashboards() []dashboard {
 	return []dashboard{
 		newDashboard("tracegrade", "tracegrade: grades", []variable{
-			textbox("service", "service (empty: all)"), textbox("rule", "rule (empty: all)"),
+			textbox("service", "service (empty: all)", ""), textbox("rule", "rule (empty: all)", ""),
 		},
-			asking("Share of traces on which a rule failed", "trend").over("time", "rule", "rate").sized(24, 9),
+			asking("Share of traces on which a rule failed", "trend").over("time", meaning, "rate").sized(24, 9),
 			asking("Rules that began to fail: by day", "regressions").sized(12, 8),
 			asking("Rules that began to fail: by version", "regressions").with("by", "version").sized(12, 8),
 			asking("Failures by rule and version, with 95 % interval", "fail-rate").sized(24, 9),
@@ -58,8 +62,8 @@ func dashboards() []dashboard {
 			asking("Do judges still say what they said", "judge-drift").sized(12, 7),
 			asking("What could not be read of the spans", "losses").sized(12, 7),
 		),
-		newDashboard(traceDashboard, "tracegrade: one trace", []variable{textbox("trace_id", "trace id")},
-			asking("What rules found, each with the span that proves it", "findings").sized(24, 8),
+		newDashboard(traceDashboard, "tracegrade: one trace", []variable{textbox("trace_id", "trace id", "none")},
+			asking("What rules found, each with the span that proves it", "findings").with("outcome", "").sized(24, 8),
 			asking("The values of the answer, and what each rests on", "values").with("field", "answer").sized(24, 9),
 			asking("What happened, step by step", "trace").sized(24, 12),
 		),

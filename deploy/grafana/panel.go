@@ -71,6 +71,7 @@ func (a asked) sql(q *store.Query, variables []variable) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	text = strings.ReplaceAll(text, "`tracegrade`.", "") // the data source names the database
 	for name := range a.fixed {
 		if !slices.ContainsFunc(q.Parameters, func(p store.Parameter) bool { return p.Name == name }) {
 			return "", fmt.Errorf("panel %q: query %s has no parameter %s", a.title, q.Name, name)

@@ -205,7 +205,7 @@ var wanted = map[string]struct {
 		[][]any{{"2", 0.5, 1000, 4.0}, {"5", 0.0, 5000, 2.0}},
 	},
 	"usage": {
-		map[string]string{"to": "2026-11-11"},
+		map[string]string{"to": "2026-11-11", "service": "shop"},
 		[]string{"agent", "version", "currency", "traces", "input_tokens", "output_tokens", "tokens_per_trace", "priced", "cost", "cost_per_trace", "p50_seconds"},
 		[][]any{
 			{"helper", "1.0", "USD", 50, 5000, 1500, 130.0, 50, 25.0, 0.5, 2.0}, {"helper", "1.0", "", 50, 5000, 1500, 130.0, 0, 0.0, nil, 2.0},

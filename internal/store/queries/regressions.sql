@@ -2,6 +2,7 @@
 -- param from DateTime64(3) = 1970-01-01: traces that started at this time or later
 -- param to DateTime64(3) = 2200-01-01: traces that started before this time
 -- param rule String = : only this rule
+-- param service String = : only this service
 -- param by Enum8('day', 'version') = day: what to split by
 -- param z Float64 = 3: least z; 3 is about one false alarm in 700 splits
 WITH
@@ -11,6 +12,7 @@ slices AS (
     FROM {{table "outcomes_current"}}
     WHERE trace_start >= {from:DateTime64(3)} AND trace_start < {to:DateTime64(3)} AND pass + fail > 0
       AND ({rule:String} = '' OR rule = {rule:String})
+      AND ({service:String} = '' OR service = {service:String})
     GROUP BY rule, rule_hash, judge_hash, normaliser_version, service, agent, slice
 ),
 splits AS (

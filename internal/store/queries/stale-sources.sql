@@ -1,6 +1,7 @@
 -- Sources that were out of date for what was asked and that answers rest on all the same.
 -- param from DateTime64(3) = 1970-01-01: traces that started at this time or later
 -- param to DateTime64(3) = 2200-01-01: traces that started before this time
+-- param service String = : only this service
 -- param limit UInt32 = 50: most rows
 SELECT any(o.source) AS source, o.url AS url, any(o.title) AS title, any(o.published_at) AS published_at, any(o.stale) AS why,
        uniqExact(l.trace_id) AS traces, groupUniqArray(10)(l.value) AS values, max(l.trace_start) AS latest,
@@ -13,6 +14,7 @@ INNER JOIN (
 ) AS o ON l.trace_id = o.trace_id AND l.observation_id = o.observation_id
 WHERE l.trace_start >= {from:DateTime64(3)} AND l.trace_start < {to:DateTime64(3)}
   AND l.field = 'answer' AND l.state IN ('carried', 'derived')
+  AND ({service:String} = '' OR l.service = {service:String})
 GROUP BY if(o.url != '', o.url, o.source) AS place, url
 ORDER BY traces DESC, latest DESC, url
 LIMIT {limit:UInt32}

@@ -1,6 +1,7 @@
 -- Tokens, cost and time by agent and version. cost is the sum over the traces of priced, the only ones that state one.
 -- param from DateTime64(3) = 1970-01-01: traces that started at this time or later
 -- param to DateTime64(3) = 2200-01-01: traces that started before this time
+-- param service String = : only this service
 SELECT service, agent, version, currency, count() AS traces,
        sum(u.input_tokens) AS input_tokens, sum(u.output_tokens) AS output_tokens, sum(u.reasoning_tokens) AS reasoning_tokens,
        sum(u.cache_read_tokens) AS cache_read_tokens,
@@ -12,6 +13,7 @@ FROM (
     SELECT *, (toUnixTimestamp64Nano(trace_end) - toUnixTimestamp64Nano(trace_start)) / 1e9 AS seconds
     FROM {{table "traces_current"}}
     WHERE trace_start >= {from:DateTime64(3)} AND trace_start < {to:DateTime64(3)}
+      AND ({service:String} = '' OR service = {service:String})
 ) AS u
 GROUP BY service, agent, version, currency
 ORDER BY service, agent, min(u.trace_start), version, currency
