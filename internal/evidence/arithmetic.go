@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"math"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -110,7 +111,8 @@ func (c *calculation) offer(result float64, how string, cue uint16, used ...oper
 	if c.chance(weakest, used, cue&c.cue != 0, locus) {
 		return
 	}
-	if (additive(how) || how == "ratio") && c.arbitrary(used) {
+	// A copy, so that the operands of all the offers that fail need no memory.
+	if (additive(how) || how == "ratio") && c.arbitrary(slices.Clone(used)) {
 		return
 	}
 	trust := sum/len(used) - 10*len(used)
