@@ -16,7 +16,7 @@ const maxCandidates = 96
 
 // carriers are the postings that state the value, those on the same subject
 // where they can be told apart.
-func (k *linker) carriers(a *Atom, near words) []candidate {
+func (k *linker) carriers(a *Atom, sentence string) []candidate {
 	var found []candidate
 	k.index.find(keyOf(a), func(p *posting) bool {
 		if k.later(p.obs) || p.how != asWritten {
@@ -30,7 +30,10 @@ func (k *linker) carriers(a *Atom, near words) []candidate {
 	if len(found) == 1 && found[0].fit == 3 && (a.Unit != "" || !a.Numeric() || math.Abs(a.num) >= 13) {
 		return found // the only place that there is: its context decides nothing
 	}
-	return k.choose(a, found, near)
+	if len(found) == 0 {
+		return nil
+	}
+	return k.choose(a, found, k.wordsOf(sentence))
 }
 
 // choose keeps the candidates on the value's subject.
@@ -179,7 +182,7 @@ func quoteOf(text string, off, end int) string {
 
 // splitName links a name that nothing states, and the number or code at its end,
 // each by itself: Lyon 42, Nonstop QZ512.
-func (k *linker) splitName(a *Atom, near words, sentence string, place func(off, length int) Place) bool {
+func (k *linker) splitName(a *Atom, sentence string, place func(off, length int) Place) bool {
 	at := strings.LastIndexByte(a.Text, ' ')
 	if at < 0 || !strings.ContainsAny(a.Text[at:], "0123456789") {
 		return false
@@ -201,13 +204,13 @@ func (k *linker) splitName(a *Atom, near words, sentence string, place func(off,
 		part.into.Offset = a.Offset + part.from
 	}
 	rest := Link{Place: place(tail.Offset, tail.Length), Atom: tail}
-	if !k.direct(&rest, near, sentence) {
+	if !k.direct(&rest, sentence) {
 		return false
 	}
 	if head.Kind != "" {
 		l := Link{Place: place(head.Offset, head.Length), Atom: head}
 		switch {
-		case k.direct(&l, near, sentence):
+		case k.direct(&l, sentence):
 			k.ledger.Links = append(k.ledger.Links, l)
 		case strings.IndexByte(head.Text, ' ') >= 0 || !strings.HasPrefix(strings.TrimLeft(sentence, " "), head.Text):
 			return false

@@ -122,9 +122,13 @@ func (b *builder) conditionConflicts(c *conflictFinder, out []Conflict) []Confli
 	if len(x.obs) < 2 {
 		return out
 	}
-	states := make([]bool, len(x.obs)) // a condition
+	named := x.named()                 // others name something that it names
+	states := make([]bool, len(x.obs)) // and a condition
 	several := 0
 	for i := range x.obs {
+		if !named[i] {
+			continue
+		}
 		for n := range x.obs[i].pieces {
 			if len(conditionsIn(x.obs[i].pieces[n].text)) > 0 {
 				states[i] = true
@@ -204,6 +208,23 @@ func (b *builder) conditionConflicts(c *conflictFinder, out []Conflict) []Confli
 	}
 	return out
 }
+
+// named tells of each observation whether another one has a name or a code of it.
+func (x *index) named() []bool {
+	out := make([]bool, len(x.obs))
+	for i := range x.posts {
+		p := &x.posts[i]
+		if p.next < 0 {
+			continue
+		}
+		if q := &x.posts[p.next]; p.obs != q.obs && (p.names() || q.names()) {
+			out[p.obs], out[q.obs] = true, true
+		}
+	}
+	return out
+}
+
+func (p *posting) names() bool { return Kinds[p.kind] == KindName || Kinds[p.kind] == KindIdentifier }
 
 // statesBoth reports an observation that states the other's condition as well.
 func statesBoth(run []conditioned, p, q *conditioned) bool {

@@ -217,7 +217,7 @@ type scratch struct {
 	atoms []Atom // of one text
 	near  []neighbour
 	links []Link
-	words words // near a value
+	words words // of the sentence that is linked
 	ctx   words // around a posting
 	ops   []operand
 }

@@ -19,7 +19,7 @@ func (b *builder) link() {
 	}
 	k := linker{scratch: b.scratch, ledger: l, index: l.index, given: l.given, limit: len(b.t.Steps), missing: l.Missing, asked: b.t.Question}
 	k.question.add(b.t.Question)
-	l.Links = b.scratch.links[:0]
+	l.Links, b.scratch.words = b.scratch.links[:0], b.scratch.words[:0]
 	if b.t.Answer != "" {
 		// An agent's own step begins before what it observes.
 		if at := b.stepIndex(b.t.AnswerStep); at >= 0 && b.t.Steps[at].Kind == trace.KindLLM {
@@ -158,6 +158,7 @@ type linker struct {
 	keys       map[string]keySense
 	cued       string // the sentence whose cues were read last
 	cues       uint16
+	spoken     string // the sentence whose words were read last
 	goal       string // the unit of the value whose operands are looked for
 	attr       uint64 // attributes that the sentence of the value names
 	budget     int    // bytes of observations that were searched for names and quotes
@@ -170,13 +171,22 @@ func (k *linker) later(obs int32) bool {
 	return o.step >= k.limit || k.began > 0 && o.returned > k.began
 }
 
+// wordsOf is the words of a sentence, read once for the values of it. They are good
+// until another sentence is read.
+func (k *linker) wordsOf(sentence string) words {
+	if sentence != k.spoken {
+		k.spoken, k.scratch.words = sentence, k.scratch.words[:0]
+		k.scratch.words.add(sentence)
+	}
+	return k.scratch.words
+}
+
 // text links the atoms of one text.
 func (k *linker) text(text string, place func(off, length int) Place) {
 	atoms := appendAtoms(k.scratch.atoms[:0], text)
 	k.scratch.atoms, k.said = atoms, text
 	first := len(k.ledger.Links)
 	from, to := -1, -1
-	near := k.scratch.words
 	for i := range atoms {
 		a := &atoms[i]
 		if len(k.ledger.Links) >= MaxLinks {
@@ -185,21 +195,18 @@ func (k *linker) text(text string, place func(off, length int) Place) {
 		l := Link{Place: place(a.Offset, a.Length), Atom: *a}
 		if a.Offset >= to || a.Offset < from {
 			from, to = sentence(text, a.Offset, a.Offset+a.Length)
-			near = near[:0]
-			near.add(text[from:to])
 		}
-		if a.part != partLater && k.direct(&l, near, text[from:to]) {
+		if a.part != partLater && k.direct(&l, text[from:to]) {
 			k.misplaced(&l, text)
 			k.ledger.Links = append(k.ledger.Links, l)
 			continue
 		}
-		if a.Kind == KindName && k.splitName(a, near, text[from:to], place) {
+		if a.Kind == KindName && k.splitName(a, text[from:to], place) {
 			continue
 		}
 		l.State = "" // decided below, when all direct links are known
 		k.ledger.Links = append(k.ledger.Links, l)
 	}
-	k.scratch.words = near
 	links := k.ledger.Links[first:]
 	// What one value is derived from may be derived itself, and stand after it. What
 	// lies farther is looked for when all that lies near has been found.
@@ -251,7 +258,7 @@ var (
 )
 
 // direct finds the observations that carry the value as it is, else what gave it.
-func (k *linker) direct(l *Link, near words, sentence string) bool {
+func (k *linker) direct(l *Link, sentence string) bool {
 	a := &l.Atom
 	switch a.Kind {
 	case KindQuote:
@@ -259,7 +266,7 @@ func (k *linker) direct(l *Link, near words, sentence string) bool {
 	case KindName:
 		return k.name(l)
 	}
-	if found := k.carriers(a, near); len(found) > 0 {
+	if found := k.carriers(a, sentence); len(found) > 0 {
 		k.take(l, found)
 		l.whole = a.part == partFirst
 		return true
@@ -275,7 +282,7 @@ func (k *linker) direct(l *Link, near words, sentence string) bool {
 	if a.Numeric() && a.num > 0 && saysDown(sentence) { // {"change": -1.27}, and "down $1.27"
 		fall := *a
 		fall.Value, fall.num = "-"+a.Value, -a.num
-		if found := k.carriers(&fall, near); len(found) > 0 {
+		if found := k.carriers(&fall, sentence); len(found) > 0 {
 			k.take(l, found)
 			return true
 		}
@@ -304,8 +311,7 @@ func (k *linker) derived(l *Link, text string, links []Link) bool {
 		return false
 	}
 	from, to := sentence(text, a.Offset, a.Offset+a.Length)
-	near := make(words, 0, 24)
-	near.add(text[from:to])
+	near := k.wordsOf(text[from:to])
 	if a.Kind == KindDate {
 		return k.coarserDate(l) || yearsApart(l, links) || k.zoned(l, text, links) || k.clockSum(l, near, text, from, to, links)
 	}
@@ -399,7 +405,7 @@ func (k *linker) apart(l *Link, near words, text string, from, to int, links []L
 	}
 	whole := l.Atom
 	l.Atom.part, l.Atom.num, l.Atom.grain = 0, whole.raw.float(), 1
-	if k.direct(l, near, text[from:to]) {
+	if k.direct(l, text[from:to]) {
 		return true
 	}
 	l.Atom = whole

@@ -198,7 +198,6 @@ func (sc *scanner) name(i int) int {
 	}
 	atStart := sc.sentenceStart(i)
 	words := 1
-	common := isCommon(first)
 	if next := sc.space(end); next > end && (isDigitAt(s, next) && look(idWords, first) > 0 || codeAt(s, next) && look(idWords, first) == idWord) {
 		return end // Article 12, Batch LOT-0093
 	}
@@ -210,9 +209,9 @@ func (sc *scanner) name(i int) int {
 			return sc.run1(start, end, words)
 		}
 	}
-	if notNames[first] && !(first == "Dr" || first == "Prof") || first == "The" || common && atStart || first == "A" || first == "An" {
+	if notNames[first] && !(first == "Dr" || first == "Prof") || first == "The" || first == "A" || first == "An" || atStart && isCommon(first) {
 		// Not a name by itself: the run may go on without it.
-		if next := sc.space(end); next > end && isUpperRune(s, next) && !notNames[first] && !articles[first] && common && !isCommon(s[next:wordEnd(s, next)]) && !atStart {
+		if next := sc.space(end); !atStart && next > end && isUpperRune(s, next) && !notNames[first] && !articles[first] && isCommon(first) && !isCommon(s[next:wordEnd(s, next)]) {
 			return sc.run1(start, end, words)
 		}
 		return end
@@ -290,7 +289,7 @@ func (sc *scanner) run1(start, end, words int) int {
 		break
 	}
 	if words == 1 {
-		if notNames[single] && !(single == "Dr" || single == "Prof") || isCommon(single) && (allUpper(single) && single != "WHO" || sc.inHeading(start, end)) || len(single) == 1 || single == "Dr" || single == "Prof" {
+		if notNames[single] && !(single == "Dr" || single == "Prof") || (allUpper(single) && single != "WHO" || sc.inHeading(start, end)) && isCommon(single) || len(single) == 1 || single == "Dr" || single == "Prof" {
 			return end
 		}
 	}
