@@ -34,7 +34,7 @@ type statements struct {
 func (c *Claim) read(text string) reading {
 	r := reading{side: -1}
 	s := statements{undecided: -1, line: true}
-	c, polar := c.polar()
+	c, polar := c.widened()
 	heading := ""
 	for _, sentence := range sentencesOf(text) {
 		first := len(s.list)

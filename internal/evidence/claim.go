@@ -21,6 +21,8 @@ type Claim struct {
 	// Sources is the addresses (URLs, paths, tables, agents) of the defective
 	// evidence. Evidence from them confirms nothing.
 	Sources []string `json:"sources,omitempty"`
+
+	days [2]string // the two days that the values are, where an answer may be read for a month or a year of them
 }
 
 // Answer is one value as people may write it.

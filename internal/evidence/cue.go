@@ -31,7 +31,7 @@ var (
 	formerAny = phrases("used to be", "used to have", "used to cost", "used to say", "formerly", "previously", "was originally", "no longer", "back then", "had been", "predecessor",
 		"前身", "曾为", "曾是", "曾经", "以前是", "以前为", "以前的", "过去是", "过去为", "此前是", "此前为", "此前的", "原为", "原先", "原本", "不再")
 	// undone hold a word of rejection and do not reject.
-	undone = phrases("not wrong", "not incorrect", "not outdated", "not false", "isn't wrong", "not in doubt", "not disputed", "not refuted", "not debunked", "not out of date", "seems to be true", "appears to be true", "seems to be right", "appears to be right", "proved to be true", "proved to be right", "no doubt", "without doubt", "beyond doubt", "not only", "if i'm not wrong", "if i am not wrong", "unless i'm wrong", "unless i am wrong",
+	undone = phrases("not wrong", "not incorrect", "not outdated", "not false", "isn't wrong", "not in doubt", "not until", "not disputed", "not refuted", "not debunked", "not out of date", "seems to be true", "appears to be true", "seems to be right", "appears to be right", "proved to be true", "proved to be right", "no doubt", "without doubt", "beyond doubt", "not only", "if i'm not wrong", "if i am not wrong", "unless i'm wrong", "unless i am wrong",
 		"没有错误", "没有错", "没错", "不错", "毫无疑问", "很可能", "极可能", "最可能")
 	hedgeAny = phrases("may be", "may have", "may not", "may well", "may also", "might", "maybe", "perhaps", "possibly", "probably not", "cannot confirm", "can't confirm", "could not confirm",
 		"couldn't confirm", "unable to confirm", "not sure", "unsure", "uncertain", "doubt", "doubtful", "questionable", "suspicious", "suspect", "if correct", "if true",

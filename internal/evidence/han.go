@@ -13,7 +13,7 @@ func (sc *scanner) han(i int, r rune) int {
 	switch r {
 	case '第':
 		return sc.hanOrdinal(i)
-	case '百', '三', '两', '一', '二', '四', '五', '六', '七', '八', '九', '十', '千', '万', '〇', '半':
+	case '百', '三', '两', '一', '二', '四', '五', '六', '七', '八', '九', '十', '千', '万', '〇', '半', '廿', '卅':
 		if end := sc.hanNumber(i, r); end > i {
 			return end
 		}
@@ -99,6 +99,11 @@ func parseHan(s string, i int) (d decimal, end, runes, digits int) {
 			switch r {
 			case '十':
 				unit = 10
+			case '廿', '卅': // twenty and thirty, a digit with its ten
+				current, unit = 2, 10
+				if r == '卅' {
+					current = 3
+				}
 			case '百':
 				unit = 100
 			case '千':

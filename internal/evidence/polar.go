@@ -40,19 +40,6 @@ func named(a Answer, words []string) bool {
 	return false
 }
 
-// polar is the claim with the other words of its two outcomes as spellings; the
-// claim itself where it has no two.
-func (c *Claim) polar() (*Claim, bool) {
-	words, ok := c.outcomes()
-	if !ok {
-		return c, false
-	}
-	wide := *c
-	wide.True.Also = append(append([]string{}, c.True.Also...), words[0]...)
-	wide.False.Also = append(append([]string{}, c.False.Also...), words[1]...)
-	return &wide, true
-}
-
 // deny makes of the denial of one outcome the statement of the other.
 func (s *statements) deny() {
 	var stated [2]bool

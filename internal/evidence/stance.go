@@ -400,6 +400,9 @@ func hasHost(text string) bool {
 // spelling decides.
 func (c *Claim) sides(text string) (isTrue, isFalse bool) {
 	isTrue, isFalse = c.True.StatedIn(text), c.False.Text != "" && c.False.StatedIn(text)
+	if !isTrue && !isFalse {
+		return c.coarsely(text)
+	}
 	if !isTrue || !isFalse {
 		return isTrue, isFalse
 	}
