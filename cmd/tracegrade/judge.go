@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -43,6 +44,12 @@ Exit status: 0 every judge can be used, 2 the configuration is wrong, 3 one cann
 			}
 			if len(c.Judges) == 0 {
 				return usagef("no judge in the configuration: name its file with --judges")
+			}
+			for _, j := range c.Judges {
+				// A day begins up to 14 hours earlier elsewhere than in UTC.
+				if p := j.Judge.Price; p != nil && p.Date > time.Now().UTC().Add(14*time.Hour).Format(time.DateOnly) {
+					return usagef("judge %q: price: date %q is yet to come: want the day on which it was true", j.Judge.WithDefaults().Name, p.Date)
+				}
 			}
 			usable := true
 			for _, j := range c.Judges {
@@ -117,7 +124,13 @@ said of the same findings, which asks nobody.`,
 			if err != nil {
 				return err
 			}
-			return writeCard(cmd.OutOrStdout(), measured, format, out)
+			if err := writeCard(cmd.OutOrStdout(), measured, format, out); err != nil {
+				return err
+			}
+			if measured.Silent() {
+				return &statusError{exitTrouble, errors.New("the judge gave no verdict on any item: the card says why, and nothing else")}
+			}
+			return nil
 		},
 	}
 	flags.register(cmd)

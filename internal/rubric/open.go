@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"reflect"
 	"regexp"
 	"strings"
 	"sync"
@@ -33,7 +34,8 @@ type Config struct {
 	Cache pool.CacheConfig `mapstructure:"cache" yaml:"cache"`
 	// Cassette answers from a file, or writes one.
 	Cassette CassetteConfig `mapstructure:"cassette" yaml:"cassette"`
-	// Redaction applies before any judge is asked. Default: on, for secrets.
+	// Redaction applies before any judge is asked. Default: on, for secrets and
+	// personal data.
 	Redaction redact.Config `mapstructure:"redaction" yaml:"redaction"`
 }
 
@@ -62,7 +64,10 @@ func ReadConfig(name string, data []byte) (Config, error) {
 	d := yaml.NewDecoder(bytes.NewReader(data))
 	d.KnownFields(true)
 	if err := d.Decode(&c); err != nil {
-		text := yamlType().ReplaceAllString(strings.TrimPrefix(err.Error(), "yaml: unmarshal errors:\n"), `unknown key "$1"`)
+		text := yamlType().ReplaceAllStringFunc(strings.TrimPrefix(err.Error(), "yaml: unmarshal errors:\n"), func(m string) string {
+			key := yamlType().FindStringSubmatch(m)[1]
+			return fmt.Sprintf("unknown key %q%s", key, rules.DidYouMean(key, configKeys()))
+		})
 		return c, fmt.Errorf("read judges: %s", yamlLine().ReplaceAllString(text, name+":$1: "))
 	}
 	if err := c.Validate(); err != nil {
@@ -141,9 +146,14 @@ func (s *Set) UnusedBudgets(c Config) []string {
 func (c Config) Validate() error {
 	errs := []error{c.Redaction.Validate()}
 	var judges []judge.Config
+	names := map[string]bool{}
 	for _, j := range c.Judges {
 		j.Judge, j.Limits = j.Judge.WithDefaults(), j.Limits.WithDefaults()
 		errs = append(errs, j.Judge.Validate())
+		if names[j.Judge.Name] {
+			errs = append(errs, fmt.Errorf("judge %q is configured twice", j.Judge.Name))
+		}
+		names[j.Judge.Name] = true
 		if err := j.Limits.Validate(); err != nil {
 			errs = append(errs, fmt.Errorf("judge %q: limits: %w", j.Judge.Name, err))
 		}
@@ -160,6 +170,34 @@ func (c Config) Validate() error {
 		errs = append(errs, fmt.Errorf("cassette: mode %q: want replay or record", m))
 	}
 	return errors.Join(errs...)
+}
+
+// redaction is the policy for judges: what is sent to another's server is
+// redacted further than what is stored in one's own.
+func (c Config) redaction() redact.Config {
+	if c.Redaction.Builtin == nil {
+		c.Redaction.Builtin = []string{"secrets", "personal"}
+	}
+	return c.Redaction
+}
+
+// configKeys lists all keys of a configuration, for the mistaken.
+func configKeys() []string {
+	var keys []string
+	var walk func(reflect.Type)
+	walk = func(t reflect.Type) {
+		for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+			t = t.Elem()
+		}
+		for i := 0; t.Kind() == reflect.Struct && i < t.NumField(); i++ {
+			if name, _, _ := strings.Cut(t.Field(i).Tag.Get("yaml"), ","); name != "" {
+				keys = append(keys, name)
+			}
+			walk(t.Field(i).Type)
+		}
+	}
+	walk(reflect.TypeFor[Config]())
+	return keys
 }
 
 // OpenOptions are what a Grader is opened with besides its configuration.
@@ -185,7 +223,7 @@ func Open(s *Set, c Config, with OpenOptions) (g *Grader, err error) {
 		return nil, err
 	}
 	o := Options{Reference: with.Reference}
-	if o.Redaction, err = redact.New(c.Redaction); err != nil {
+	if o.Redaction, err = redact.New(c.redaction()); err != nil {
 		return nil, err
 	}
 	cache, err := pool.OpenCache(c.Cache)

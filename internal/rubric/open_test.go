@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tracegrade/tracegrade/internal/redact"
 	"github.com/tracegrade/tracegrade/internal/rubric/judge/judgetest"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
@@ -139,6 +140,27 @@ func TestReadConfigMistakes(t *testing.T) {
 	} {
 		if _, err := ReadConfig("judges.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want %q", text, err, want)
+		}
+	}
+}
+
+// What goes to another's server holds neither secrets nor personal data, unless
+// the configuration says so.
+func TestDefaultRedaction(t *testing.T) {
+	for _, tt := range []struct {
+		config redact.Config
+		want   string
+	}{
+		{redact.Config{}, "[redacted:email], [redacted:llm_api_key]"},
+		{redact.Config{Builtin: []string{"secrets"}}, "ann@mail.example, [redacted:llm_api_key]"},
+		{redact.Config{Builtin: []string{}}, "ann@mail.example, sk-live-9f8e7d6c5b4a39281706f5e4d3c2b1a0"},
+	} {
+		p, err := redact.New(Config{Redaction: tt.config}.redaction())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Text("ann@mail.example, sk-live-9f8e7d6c5b4a39281706f5e4d3c2b1a0").Text; got != tt.want {
+			t.Errorf("%+v: %s, want %s", tt.config, got, tt.want)
 		}
 	}
 }

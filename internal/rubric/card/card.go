@@ -179,6 +179,9 @@ func (c *Card) Corrected(fails, n int) (stat.Corrected, error) {
 	}, stat.Level)
 }
 
+// Silent reports whether items were to be judged and none got a verdict.
+func (c *Card) Silent() bool { return c.compared() == 0 && len(c.NoVerdict) > 0 }
+
 func sum(list []int) (n int) {
 	for _, v := range list {
 		n += v

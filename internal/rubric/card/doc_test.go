@@ -4,10 +4,12 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/tracegrade/tracegrade/internal/redact"
 	"github.com/tracegrade/tracegrade/internal/rubric"
 )
 
@@ -85,4 +87,33 @@ func TestDocsAreFresh(t *testing.T) {
 		}
 	}
 	t.Errorf("%s is stale: run go test ./internal/rubric/card -run TestDocsAreFresh -update", page)
+}
+
+// The page names every key of the judges' file and every built-in pattern of redaction.
+func TestDocumentedConfiguration(t *testing.T) {
+	b, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	var walk func(reflect.Type)
+	walk = func(of reflect.Type) {
+		for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice {
+			of = of.Elem()
+		}
+		for i := 0; of.Kind() == reflect.Struct && i < of.NumField(); i++ {
+			name, _, _ := strings.Cut(of.Field(i).Tag.Get("yaml"), ",")
+			names = append(names, name)
+			walk(of.Field(i).Type)
+		}
+	}
+	walk(reflect.TypeFor[rubric.Config]())
+	for _, p := range redact.Builtins() {
+		names = append(names, p[0])
+	}
+	for _, name := range names {
+		if name != "" && !strings.Contains(string(b), "`"+name+"`") && !strings.Contains(string(b), "judges[]."+name+"`") {
+			t.Errorf("%s does not name %s", page, name)
+		}
+	}
 }

@@ -151,6 +151,9 @@ func (c Config) Validate() error {
 	if !contains(Providers, c.Provider) {
 		bad("provider %q: want %s", c.Provider, strings.Join(Providers, ", "))
 	}
+	if u, err := url.Parse(c.BaseURL); c.BaseURL != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
+		bad("base_url is no address of a server: want for example https://llm.example/v1")
+	}
 	if c.Model == "" {
 		bad("model is empty: want the name that the server knows it by")
 	}
