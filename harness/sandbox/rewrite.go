@@ -47,11 +47,20 @@ func guardStmt(s syntax.Stmt) {
 func guardTarget(e syntax.Expr) syntax.Expr {
 	switch e := e.(type) {
 	case *syntax.IndexExpr:
-		e.X, e.Y = guard(e.X), guard(e.Y)
+		e.X, e.Y = guard(e.X), guardKey(e.Y)
 	case *syntax.DotExpr:
 		e.X = guard(e.X)
 	}
 	return e
+}
+
+// guardKey guards what may be hashed.
+func guardKey(e syntax.Expr) syntax.Expr {
+	at, _ := e.Span()
+	if _, plain := e.(*syntax.Literal); plain {
+		return e
+	}
+	return guardCall(at, "$key", guard(e))
 }
 
 func guardParams(params []syntax.Expr) {
@@ -115,7 +124,7 @@ func guard(e syntax.Expr) syntax.Expr {
 	case *syntax.CondExpr:
 		e.Cond, e.True, e.False = guard(e.Cond), guard(e.True), guard(e.False)
 	case *syntax.DictEntry:
-		e.Key, e.Value = guard(e.Key), guard(e.Value)
+		e.Key, e.Value = guardKey(e.Key), guard(e.Value)
 	case *syntax.DictExpr:
 		guardAll(e.List)
 	case *syntax.ListExpr:
@@ -125,7 +134,7 @@ func guard(e syntax.Expr) syntax.Expr {
 	case *syntax.DotExpr:
 		e.X = guard(e.X)
 	case *syntax.IndexExpr:
-		e.X, e.Y = guard(e.X), guard(e.Y)
+		e.X, e.Y = guard(e.X), guardKey(e.Y)
 	case *syntax.LambdaExpr:
 		guardParams(e.Params)
 		e.Body = guard(e.Body)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"go.starlark.net/lib/math"
 	"go.starlark.net/starlark"
@@ -16,10 +17,15 @@ import (
 // Limits of one program.
 const (
 	MaxSource = 64 << 10 // bytes of program text
-	MaxSteps  = 2_000_000
-	MaxBytes  = 32 << 20 // allocated over the whole run, never given back
+	MaxSteps  = 5_000_000
+	MaxBytes  = 32 << 20 // made or gone through over the whole run, never given back
 	MaxOutput = 64 << 10 // bytes printed; the rest is cut, and said to be
+	maxError  = 4 << 10  // bytes of an error's text
 )
+
+// patience is far beyond what steps and bytes allow. It ends a program that found
+// a way around both, and no other.
+const patience = 2 * time.Minute
 
 // ErrLimit means that a program ran into a limit.
 var ErrLimit = errors.New("limit reached")
@@ -42,7 +48,7 @@ func Run(source string) (string, error) {
 	out := &output{}
 	thread := &starlark.Thread{Name: "program", Print: func(_ *starlark.Thread, msg string) { out.line(msg) }}
 	thread.SetMaxExecutionSteps(MaxSteps)
-	env := starlark.StringDict{"math": math.Module, "sum": starlark.NewBuiltin("sum", sum)}
+	env := starlark.StringDict{"math": math.Module, "sum": starlark.NewBuiltin("sum", b.sum)}
 	for name, f := range b.guards() {
 		env[name] = starlark.NewBuiltin(strings.TrimPrefix(name, "$"), f)
 	}
@@ -50,12 +56,15 @@ func Run(source string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	defer time.AfterFunc(patience, func() { thread.Cancel("time") }).Stop()
 	_, err = program.Init(thread, env)
 	switch {
 	case err != nil && strings.Contains(err.Error(), "too many steps"):
 		err = fmt.Errorf("more than %d steps: %w", MaxSteps, ErrLimit)
 	case b.left < 0:
 		err = fmt.Errorf("more than %d bytes: %w", MaxBytes, ErrLimit)
+	case err != nil && len(err.Error()) > maxError:
+		err = fmt.Errorf("%s [error cut at %d bytes]", strings.ToValidUTF8(err.Error()[:maxError], ""), maxError)
 	}
 	return out.String(), err
 }
@@ -96,16 +105,19 @@ func (o *output) line(s string) {
 }
 
 // sum is Python's, which Starlark lacks.
-func sum(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (b *budget) sum(_ *starlark.Thread, f *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var list starlark.Iterable
 	var total starlark.Value = starlark.MakeInt(0)
-	if err := starlark.UnpackArgs(b.Name(), args, kwargs, "iterable", &list, "start?", &total); err != nil {
+	if err := starlark.UnpackArgs(f.Name(), args, kwargs, "iterable", &list, "start?", &total); err != nil {
 		return nil, err
 	}
 	it := list.Iterate()
 	defer it.Done()
 	var x starlark.Value
 	for it.Next(&x) {
+		if err := b.charge(b.operation(syntax.PLUS, total, x)); err != nil {
+			return nil, err
+		}
 		var err error
 		if total, err = starlark.Binary(syntax.PLUS, total, x); err != nil {
 			return nil, err

@@ -2,8 +2,11 @@ package sandbox
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
+
+	"go.starlark.net/starlark"
 )
 
 func TestRun(t *testing.T) {
@@ -52,6 +55,18 @@ func TestLimits(t *testing.T) {
 		"long source":      strings.Repeat("#", MaxSource+1),
 		"searching":        "l = list(range(1000000))\nfor i in range(500000):\n    -1 in l",
 		"extend":           "l = [0]\nfor i in range(60):\n    l.extend(l)",
+		"sum of texts":     "sum(['x' * 100] * 100000, '')",
+		"too deep":         "x = ['x']\nfor i in range(200):\n    x = [x, x]\nprint([[x]])",
+		"equal by value":   "x = ['x']\ny = ['x']\nfor i in range(9):\n    x, y = [x] * 60, [y] * 60\nx == y",
+		"keys by value":    "x = ('x',)\nfor i in range(60):\n    x = (x, x)\n{x: 1}",
+		"index by value":   "x = ('x',)\nfor i in range(60):\n    x = (x, x)\nd = {}\nd[x]",
+		"found by value":   "x = ('x',)\nfor i in range(60):\n    x = (x, x)\nx in {}",
+		"one key, often":   "x = 'x' * 10000000\nfor i in range(100000):\n    {x: 1}",
+		"sorted by key":    "a, b = 'x' * 5000000, 'x' * 5000000\nsorted(range(100000), key=lambda i: a if i % 2 else b)",
+		"format repeated":  "('{0}' * 10000).format('x' * 1000000)",
+		"named repeated":   "('%(a)s' * 10000) % {'a': 'x' * 1000000}",
+		"division":         "n = 3\nfor i in range(15):\n    n *= n\nfor i in range(100000):\n    n // (n // 7)",
+		"looking in lists": "x = ['x' * 1000000]\nfor i in range(100000):\n    ('x' * 1000000 + 'y') in x",
 		"dictionary union": "d = {i: i for i in range(1000)}\nm = [d | {i: 0} for i in range(100000)]",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -60,6 +75,44 @@ func TestLimits(t *testing.T) {
 				t.Errorf("Run = %.40q, %v; want a limit", out, err)
 			}
 		})
+	}
+}
+
+// TestGrowingIsLinear: a program that makes a list of n elements one by one costs
+// its steps and a constant for each, never the size of the list so far.
+func TestGrowingIsLinear(t *testing.T) {
+	for name, source := range map[string]string{
+		"append":     "x = []\nfor i in range(%d):\n    x.append(1)\nlen(x)",
+		"add":        "x = set()\nfor i in range(%d):\n    x.add(i)\nlen(x)",
+		"setdefault": "x = {}\nfor i in range(%d):\n    x.setdefault(i, 1)\nlen(x)",
+		"key":        "x = {}\nfor i in range(%d):\n    x[i] = 1\nlen(x)",
+	} {
+		const n = 200_000
+		if out, err := Run(fmt.Sprintf(source, n)); err != nil || out != fmt.Sprintln(n) {
+			t.Errorf("%s: %q, %v", name, out, err)
+		}
+	}
+	b := &budget{left: MaxBytes}
+	long := starlark.NewList(make([]starlark.Value, 10_000))
+	method, err := long.Attr("append")
+	if err != nil {
+		t.Fatal(err)
+	}
+	short, err := starlark.NewList(nil).Attr("append")
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := starlark.Tuple{starlark.MakeInt(1)}
+	// The elements are nil: to look at one would panic.
+	if l, s := b.cost(method.(*starlark.Builtin), args, nil), b.cost(short.(*starlark.Builtin), args, nil); l != s {
+		t.Errorf("append to 10,000 elements costs %d, to none %d", l, s)
+	}
+}
+
+func TestErrorsAreCut(t *testing.T) {
+	_, err := Run("fail('x' * 1000000)")
+	if err == nil || len(err.Error()) > maxError+64 || !strings.HasSuffix(err.Error(), "[error cut at 4096 bytes]") {
+		t.Errorf("an error of %d bytes", len(fmt.Sprint(err)))
 	}
 }
 
