@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tracegrade/tracegrade/internal/folder"
 	"github.com/tracegrade/tracegrade/internal/offline"
 	"github.com/tracegrade/tracegrade/internal/trace"
 	"github.com/tracegrade/tracegrade/internal/tracefile"
@@ -34,7 +35,12 @@ Exit status: 0 all passed, 1 a test failed, 2 usage or a file is wrong, 5 nothin
   tracegrade test rules/ --mutate`,
 		Args: needInputs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o := ruletest.Options{Open: openRecorded(cmd)}
+			recorded := map[string]bool{} // traces that the tests read
+			open := openRecorded(cmd)
+			o := ruletest.Options{Open: func(path string) ([]*trace.Trace, error) {
+				recorded[filepath.Clean(path)] = true
+				return open(path)
+			}}
 			if run != "" {
 				re, err := regexp.Compile(run)
 				if err != nil {
@@ -69,13 +75,14 @@ Exit status: 0 all passed, 1 a test failed, 2 usage or a file is wrong, 5 nothin
 			if err != nil {
 				return err
 			}
+			w.reads = func(path string) bool { return folder.YAML(path) || recorded[filepath.Clean(path)] }
 			return w.run(cmd.Context(), once)
 		},
 	}
 	cmd.Flags().StringVar(&run, "run", "", "run only tests whose name matches this `REGEXP`")
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "show every test, and the coverage")
 	cmd.Flags().BoolVar(&mutate, "mutate", false, "change the rules one place at a time and list the changes that no test notices")
-	cmd.Flags().BoolVar(&watch, "watch", false, "run again whenever a file changes, until interrupted")
+	cmd.Flags().BoolVar(&watch, "watch", false, "run again whenever a rule, a test or a trace that a test names changes below the folders, until interrupted")
 	cmd.Flags().StringVar(&format, "format", "text", "text, json or junit")
 	return cmd
 }

@@ -29,10 +29,18 @@ type watcher struct {
 	paths []string // files, and folders with all files below them but hidden ones
 	out   io.Writer
 	clear bool // the screen before each run, where out is a terminal
+	// reads reports a file below a folder that a run reads; nil: every one is.
+	reads func(path string) bool
+	own   os.FileInfo // of the file that out goes to, which a run changes; nil where it goes to none
 }
 
 func newWatcher(cmd *cobra.Command, paths ...string) (*watcher, error) {
 	w := &watcher{out: cmd.OutOrStdout(), clear: isTerminal(cmd.OutOrStdout())}
+	if f, ok := w.out.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			w.own = info
+		}
+	}
 	for _, p := range paths {
 		switch {
 		case p == "-":
@@ -68,7 +76,7 @@ func (w *watcher) run(ctx context.Context, once func() error) error {
 			if err != nil {
 				continue // a file that is being replaced is missing for a moment
 			}
-			if what := difference(seen, now); what != "" {
+			if what := w.difference(seen, now); what != "" {
 				reason, seen, changed = what, now, true
 				continue
 			}
@@ -108,6 +116,9 @@ func (w *watcher) look() (map[string]string, error) {
 			if err != nil {
 				return nil, err
 			}
+			if w.own != nil && os.SameFile(w.own, info) {
+				continue
+			}
 			state[path] = fmt.Sprint(info.Size(), info.ModTime().UnixNano())
 			if len(state) > watchedMax {
 				return nil, fmt.Errorf("--watch: more than %d files below %s", watchedMax, root)
@@ -117,11 +128,12 @@ func (w *watcher) look() (map[string]string, error) {
 	return state, nil
 }
 
-// difference names what became of a file that is not as it was; empty where all
-// are.
-func difference(before, after map[string]string) string {
+// difference names what became of a file that a run reads and that is not as it
+// was; empty where all are.
+func (w *watcher) difference(before, after map[string]string) string {
 	for _, path := range slices.Sorted(maps.Keys(after)) {
 		switch was, known := before[path]; {
+		case !w.readsFile(path):
 		case !known:
 			return path + " is new"
 		case was != after[path]:
@@ -129,9 +141,13 @@ func difference(before, after map[string]string) string {
 		}
 	}
 	for _, path := range slices.Sorted(maps.Keys(before)) {
-		if _, there := after[path]; !there {
+		if _, there := after[path]; !there && w.readsFile(path) {
 			return path + " is gone"
 		}
 	}
 	return ""
+}
+
+func (w *watcher) readsFile(path string) bool {
+	return w.reads == nil || slices.Contains(w.paths, path) || w.reads(path)
 }

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/tracegrade/tracegrade/internal/folder"
 )
 
 func TestWatchRunsAfterEveryChange(t *testing.T) {
@@ -72,6 +74,56 @@ a.yaml:1:1: not YAML
 			t.Errorf("output (-want +got):\n%s", diff)
 		}
 	})
+}
+
+// What a run writes, or does not read, begins no other run.
+func TestWatchOwnOutput(t *testing.T) {
+	dir := t.TempDir()
+	out, err := os.Create(filepath.Join(dir, "out.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	if err := os.WriteFile(filepath.Join(dir, "a.yaml"), []byte("1"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := testCommand()
+	cmd.SetOut(out)
+	for _, tt := range []struct {
+		name  string
+		reads func(string) bool
+		write string
+		runs  int
+	}{
+		{"every file is read", nil, "", 1},
+		{"a file that is not read", folder.YAML, "notes.txt", 1},
+		{"a file that is read", folder.YAML, "a.yaml", 2},
+		{"any file", nil, "more.txt", 2},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w, err := newWatcher(cmd, dir)
+				if err != nil {
+					t.Fatal(err)
+				}
+				w.reads = tt.reads
+				ctx, stop := context.WithCancel(t.Context())
+				ended, runs := make(chan error), 0
+				go func() { ended <- w.run(ctx, func() error { runs++; return nil }) }()
+				time.Sleep(3 * watchInterval)
+				if tt.write != "" {
+					if err := os.WriteFile(filepath.Join(dir, tt.write), []byte(tt.name), 0o600); err != nil {
+						t.Error(err)
+					}
+				}
+				time.Sleep(10 * time.Second)
+				stop()
+				if err := <-ended; err != nil || runs != tt.runs {
+					t.Errorf("%d runs, want %d; ended with %v", runs, tt.runs, err)
+				}
+			})
+		})
+	}
 }
 
 func TestWatchNeedsFiles(t *testing.T) {

@@ -119,14 +119,19 @@ func (g *grader) Start(context.Context, component.Host) error {
 		return err
 	}
 	g.buffer = assemble.NewBuffer(g.cfg.Assemble.options(), g.release)
-	if err := g.meters.observe(g.buffer.Stats, g.stage.held, g.rules.judgeStats); err != nil {
+	if err := g.meters.observe(g.buffer.Stats, g.stage.held, g.rules); err != nil {
 		return err
 	}
 	g.out.start()
 	if g.cfg.ReloadInterval > 0 {
-		g.watch.Go(func() { g.rules.watch(g.stopping, g.cfg.ReloadInterval) })
+		g.watch.Go(func() { g.rules.watch(g.stopping, g.cfg.ReloadInterval, g.reloaded) })
 	}
 	return nil
+}
+
+// reloaded counts a change of the files.
+func (g *grader) reloaded(fate string) {
+	g.meters.ProcessorGradeReloads.Add(context.Background(), 1, g.meters.fates[fate])
 }
 
 // Shutdown grades and hands on everything that is held; judges are not waited

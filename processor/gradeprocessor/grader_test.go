@@ -30,6 +30,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata/metricdatatest"
 	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
 	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/tracegrade/tracegrade/internal/assemble"
@@ -672,7 +673,12 @@ func TestRulesAreReloaded(t *testing.T) {
 		var sink consumertest.TracesSink
 		cfg := testConfig()
 		cfg.Rules, cfg.ReloadInterval = []string{file}, 10*time.Second
-		p := start(t, cfg, &sink, nop())
+		tel := componenttest.NewTelemetry()
+		defer tel.Shutdown(context.WithoutCancel(t.Context()))
+		set := metadatatest.NewSettings(tel)
+		logged, logs := observer.New(zapcore.InfoLevel)
+		set.Logger = zap.New(logged, zap.AddStacktrace(zapcore.ErrorLevel)) // as a collector's own configuration has it
+		p := start(t, cfg, &sink, set)
 		defer shutdown(t, p)
 		grade := func(n byte) string {
 			sink.Reset()
@@ -681,16 +687,43 @@ func TestRulesAreReloaded(t *testing.T) {
 			synctest.Wait()
 			return strings.Join(results(sink.AllTraces()), "; ")
 		}
-		for i, tt := range []struct{ text, want string }{
-			{rule("before"), "before fail"},
-			{"rules: [", "before fail"}, // does not compile: the old ones stay
-			{rule("after"), "after fail"},
+		began := time.Now()
+		time.Sleep(time.Second) // the files change between two looks
+		for i, tt := range []struct {
+			text, want              string
+			loads, refusals, refuse int64
+			since                   time.Duration // the start, at which the rules in force were loaded
+		}{
+			{rule("before"), "before fail", 0, 0, 0, 0},
+			{"rules: [", "before fail", 0, 1, 1, 0}, // does not compile: the old ones stay
+			{rule("before"), "before fail", 0, 1, 0, 0},
+			{"rules: [", "before fail", 0, 1, 1, 0}, // as before
+			{rule("after"), "after fail", 1, 1, 0, 170 * time.Second},
 		} {
 			write(tt.text)
 			time.Sleep(20 * time.Second)
+			var counts []metricdata.DataPoint[int64]
+			for fate, n := range map[string]int64{"loaded": tt.loads, "refused": tt.refusals} {
+				if n > 0 {
+					counts = append(counts, metricdata.DataPoint[int64]{Value: n, Attributes: attribute.NewSet(attribute.String("fate", fate))})
+				}
+			}
+			if len(counts) > 0 {
+				metadatatest.AssertEqualProcessorGradeReloads(t, tel, counts, metricdatatest.IgnoreTimestamp())
+			}
+			metadatatest.AssertEqualProcessorGradeRulesRefused(t, tel, []metricdata.DataPoint[int64]{{Value: tt.refuse}}, metricdatatest.IgnoreTimestamp())
+			metadatatest.AssertEqualProcessorGradeRulesLoaded(t, tel, []metricdata.DataPoint[int64]{{Value: began.Add(tt.since).Unix()}}, metricdatatest.IgnoreTimestamp())
 			if got := grade(byte(i + 1)); !strings.Contains(got, tt.want) {
 				t.Errorf("step %d: %s; want %q", i, got, tt.want)
 			}
+		}
+		for _, entry := range logs.FilterLevelExact(zapcore.ErrorLevel).All() {
+			if entry.Stack != "" {
+				t.Errorf("%q is logged with the program's stack", entry.Message)
+			}
+		}
+		if n := logs.FilterLevelExact(zapcore.ErrorLevel).Len(); n != 1 {
+			t.Errorf("%d errors logged, want that the file is wrong, once", n)
 		}
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
 
 	"github.com/tracegrade/tracegrade/internal/normalise"
 	"github.com/tracegrade/tracegrade/internal/rubric"
@@ -30,6 +31,7 @@ type ruleSource struct {
 	rubrics RubricsConfig
 	logger  *zap.Logger
 	loaded  atomic.Pointer[ruleState]
+	refused atomic.Bool    // the files were changed since, and are wrong
 	closing sync.WaitGroup // of judges that were replaced
 	// transport is how judges are reached; nil: the network.
 	transport http.RoundTripper
@@ -45,6 +47,7 @@ type ruleState struct {
 	config    rubric.Config
 	judges    *rubric.Grader // of rubrics; set by open
 	reader    *normalise.Reader
+	at        time.Time         // when it was loaded
 	print     [sha256.Size]byte // of the files
 	texts     []wire.Rule
 	announced atomic.Int64 // Unix nanoseconds of the last time that texts went out
@@ -55,6 +58,9 @@ type ruleState struct {
 }
 
 func newRuleSource(cfg *Config, logger *zap.Logger) (*ruleSource, error) {
+	// What is wrong stands in a file or is a judge's: where in the program it was
+	// noticed helps nobody.
+	logger = logger.WithOptions(zap.AddStacktrace(zapcore.InvalidLevel))
 	s := &ruleSource{rules: cfg.Rules, rubrics: cfg.Rubrics, logger: logger}
 	state, err := s.load()
 	if err != nil {
@@ -110,7 +116,7 @@ func (s *ruleSource) load() (*ruleState, error) {
 	if err != nil {
 		return nil, fmt.Errorf("rules: %w", err)
 	}
-	r := &ruleState{set: set, print: print, texts: ruleset.Texts(set), source: s}
+	r := &ruleState{set: set, at: time.Now(), print: print, texts: ruleset.Texts(set), source: s}
 	attributes := set.Attributes()
 	if len(s.rubrics.Files) > 0 {
 		if r.rubrics, err = rubrics.Load(s.rubrics.Files); err != nil {
@@ -200,7 +206,8 @@ func (r *ruleState) announce(now time.Time) []wire.Rule {
 
 // watch looks at the files every interval until ctx is done. Traces that are
 // being put together are graded with the rules in force when they are ready.
-func (s *ruleSource) watch(ctx context.Context, interval time.Duration) {
+// Reloaded is told of each change whether it was loaded or refused.
+func (s *ruleSource) watch(ctx context.Context, interval time.Duration, reloaded func(fate string)) {
 	if len(s.rules) == 0 && len(s.rubrics.Files) == 0 {
 		return // the shipped packs do not change
 	}
@@ -214,7 +221,12 @@ func (s *ruleSource) watch(ctx context.Context, interval time.Duration) {
 		case <-tick.C:
 		}
 		print, err := s.fingerprint()
-		if err == nil && (print == s.current().print || print == refused) {
+		if err == nil && print == s.current().print {
+			s.refused.Store(false)
+			continue
+		}
+		if err == nil && print == refused {
+			s.refused.Store(true)
 			continue
 		}
 		var next *ruleState
@@ -225,12 +237,15 @@ func (s *ruleSource) watch(ctx context.Context, interval time.Duration) {
 			err = s.replace(next)
 		}
 		if err != nil {
-			if print != refused {
+			if s.refused.Store(true); print != refused {
+				reloaded(fateRefused)
 				s.logger.Error("rules or rubrics changed and are wrong: the old ones stay", zap.Error(err))
 			}
 			refused = print
 			continue
 		}
+		s.refused.Store(false)
+		reloaded(fateLoaded)
 		s.logger.Info("rules changed", zap.Int("texts", len(next.texts)))
 	}
 }

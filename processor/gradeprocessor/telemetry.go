@@ -9,7 +9,6 @@ import (
 
 	"github.com/tracegrade/tracegrade/internal/assemble"
 	"github.com/tracegrade/tracegrade/internal/rubric"
-	"github.com/tracegrade/tracegrade/internal/rubric/pool"
 	"github.com/tracegrade/tracegrade/internal/trace"
 	"github.com/tracegrade/tracegrade/processor/gradeprocessor/internal/metadata"
 )
@@ -30,6 +29,8 @@ const (
 	fateStored   = "stored"
 	fateContent  = "content"
 	fateOther    = "other"
+	fateLoaded   = "loaded"
+	fateRefused  = "refused"
 )
 
 func newMeters(set component.TelemetrySettings) (*meters, error) {
@@ -53,7 +54,7 @@ func newMeters(set component.TelemetrySettings) (*meters, error) {
 	for _, r := range trace.LossReasons {
 		m.losses[r] = with("reason", r)
 	}
-	for _, f := range []string{fateRegraded, fateStored, fateContent, fateOther} {
+	for _, f := range []string{fateRegraded, fateStored, fateContent, fateOther, fateLoaded, fateRefused} {
 		m.fates[f] = with("fate", f)
 	}
 	return m, nil
@@ -63,9 +64,26 @@ func with(key, value string) metric.MeasurementOption {
 	return metric.WithAttributeSet(attribute.NewSet(attribute.String(key, value)))
 }
 
-// observe reports what the buffer and the stage hold and what judges did, and
-// stops with shutdown.
-func (m *meters) observe(stats func() assemble.Stats, judged func() int64, judges func() map[string]pool.Stats) error {
+// observe reports what the buffer and the stage hold, which rules are in force and
+// what judges did, and stops with shutdown.
+func (m *meters) observe(stats func() assemble.Stats, judged func() int64, source *ruleSource) error {
+	judges := source.judgeStats
+	if err := m.RegisterProcessorGradeRulesLoadedCallback(func(_ context.Context, o metric.Int64Observer) error {
+		o.Observe(source.current().at.Unix())
+		return nil
+	}); err != nil {
+		return err
+	}
+	if err := m.RegisterProcessorGradeRulesRefusedCallback(func(_ context.Context, o metric.Int64Observer) error {
+		refused := int64(0)
+		if source.refused.Load() {
+			refused = 1
+		}
+		o.Observe(refused)
+		return nil
+	}); err != nil {
+		return err
+	}
 	if err := m.RegisterProcessorGradeHeldBytesCallback(func(_ context.Context, o metric.Int64Observer) error {
 		o.Observe(stats().Bytes)
 		return nil

@@ -39,7 +39,10 @@ type TelemetryBuilder struct {
 	ProcessorGradeLosses          metric.Int64Counter
 	ProcessorGradeLostSpans       metric.Int64Counter
 	ProcessorGradeRefusedSpans    metric.Int64Counter
+	ProcessorGradeReloads         metric.Int64Counter
 	ProcessorGradeRubricFindings  metric.Int64Counter
+	ProcessorGradeRulesLoaded     metric.Int64ObservableGauge
+	ProcessorGradeRulesRefused    metric.Int64ObservableGauge
 	ProcessorGradeSpans           metric.Int64Counter
 	ProcessorGradeTraces          metric.Int64Counter
 	ProcessorGradeUnjoinedRecords metric.Int64Counter
@@ -123,6 +126,36 @@ func (builder *TelemetryBuilder) RegisterProcessorGradeJudgeTokensCallback(cb me
 		cb(ctx, &observerInt64{inst: builder.ProcessorGradeJudgeTokens, obs: o})
 		return nil
 	}, builder.ProcessorGradeJudgeTokens)
+	if err != nil {
+		return err
+	}
+	builder.mu.Lock()
+	defer builder.mu.Unlock()
+	builder.registrations = append(builder.registrations, reg)
+	return nil
+}
+
+// RegisterProcessorGradeRulesLoadedCallback sets callback for observable ProcessorGradeRulesLoaded metric.
+func (builder *TelemetryBuilder) RegisterProcessorGradeRulesLoadedCallback(cb metric.Int64Callback) error {
+	reg, err := builder.meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
+		cb(ctx, &observerInt64{inst: builder.ProcessorGradeRulesLoaded, obs: o})
+		return nil
+	}, builder.ProcessorGradeRulesLoaded)
+	if err != nil {
+		return err
+	}
+	builder.mu.Lock()
+	defer builder.mu.Unlock()
+	builder.registrations = append(builder.registrations, reg)
+	return nil
+}
+
+// RegisterProcessorGradeRulesRefusedCallback sets callback for observable ProcessorGradeRulesRefused metric.
+func (builder *TelemetryBuilder) RegisterProcessorGradeRulesRefusedCallback(cb metric.Int64Callback) error {
+	reg, err := builder.meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
+		cb(ctx, &observerInt64{inst: builder.ProcessorGradeRulesRefused, obs: o})
+		return nil
+	}, builder.ProcessorGradeRulesRefused)
 	if err != nil {
 		return err
 	}
@@ -236,10 +269,28 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		metric.WithUnit("{span}"),
 	)
 	errs = errors.Join(errs, err)
+	builder.ProcessorGradeReloads, err = builder.meter.Int64Counter(
+		"otelcol_processor_grade_reloads",
+		metric.WithDescription("Changes of the files of rules, rubrics and judges, by what became of them (loaded; refused, so that the old ones stay, once for each wrong content). [Development]"),
+		metric.WithUnit("{reload}"),
+	)
+	errs = errors.Join(errs, err)
 	builder.ProcessorGradeRubricFindings, err = builder.meter.Int64Counter(
 		"otelcol_processor_grade_rubric_findings",
 		metric.WithDescription("Findings of rubrics that ask a model, by outcome and reason (late, judge_down, hold_full, budget_money, ...). [Development]"),
 		metric.WithUnit("{finding}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ProcessorGradeRulesLoaded, err = builder.meter.Int64ObservableGauge(
+		"otelcol_processor_grade_rules_loaded",
+		metric.WithDescription("When the rules in force were loaded, in seconds since 1970. [Development]"),
+		metric.WithUnit("s"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ProcessorGradeRulesRefused, err = builder.meter.Int64ObservableGauge(
+		"otelcol_processor_grade_rules_refused",
+		metric.WithDescription("1 while the files are wrong, or cannot be read, and rules loaded before are in force; else 0. [Development]"),
+		metric.WithUnit("1"),
 	)
 	errs = errors.Join(errs, err)
 	builder.ProcessorGradeSpans, err = builder.meter.Int64Counter(

@@ -40,12 +40,21 @@ func TestSetupTelemetry(t *testing.T) {
 		observer.Observe(1)
 		return nil
 	}))
+	require.NoError(t, tb.RegisterProcessorGradeRulesLoadedCallback(func(_ context.Context, observer metric.Int64Observer) error {
+		observer.Observe(1)
+		return nil
+	}))
+	require.NoError(t, tb.RegisterProcessorGradeRulesRefusedCallback(func(_ context.Context, observer metric.Int64Observer) error {
+		observer.Observe(1)
+		return nil
+	}))
 	tb.ProcessorGradeFindings.Add(context.Background(), 1)
 	tb.ProcessorGradeLateSpans.Add(context.Background(), 1)
 	tb.ProcessorGradeLogRecords.Add(context.Background(), 1)
 	tb.ProcessorGradeLosses.Add(context.Background(), 1)
 	tb.ProcessorGradeLostSpans.Add(context.Background(), 1)
 	tb.ProcessorGradeRefusedSpans.Add(context.Background(), 1)
+	tb.ProcessorGradeReloads.Add(context.Background(), 1)
 	tb.ProcessorGradeRubricFindings.Add(context.Background(), 1)
 	tb.ProcessorGradeSpans.Add(context.Background(), 1)
 	tb.ProcessorGradeTraces.Add(context.Background(), 1)
@@ -84,7 +93,16 @@ func TestSetupTelemetry(t *testing.T) {
 	AssertEqualProcessorGradeRefusedSpans(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorGradeReloads(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorGradeRubricFindings(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorGradeRulesLoaded(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorGradeRulesRefused(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorGradeSpans(t, testTel,
