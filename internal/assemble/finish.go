@@ -72,7 +72,9 @@ func only(nodes []*node, field func(*trace.Step) *string) {
 	}
 }
 
-// name says whose trace it is and when it was.
+// name says whose trace it is and when it was: when its steps were. One of log
+// records alone was when they were, so that the revision that its spans make is
+// stored beside it and takes its place.
 func (a *assembly) name(t *trace.Trace) {
 	var agent trace.Agent
 	for _, n := range a.nodes {
@@ -97,6 +99,9 @@ func (a *assembly) name(t *trace.Trace) {
 	}
 	if t.Agent == (trace.Agent{}) {
 		t.Agent = agent
+	}
+	if len(a.nodes) == 0 {
+		t.Start, t.End = a.left.from, a.left.to
 	}
 }
 

@@ -28,13 +28,26 @@ func (a *assembly) join(fragments []*trace.Fragment) int {
 			n = byResponse[f.ResponseID]
 		}
 		if n == nil {
-			a.unjoined++
+			a.leave(f)
 			continue
 		}
 		pieces[n] = append(pieces[n], f)
 	}
 	a.joinPieces(pieces)
 	return len(fragments)
+}
+
+// leave counts a record that found no span, and keeps when it was: fragments come
+// in the order of time.
+func (a *assembly) leave(f *trace.Fragment) {
+	a.unjoined++
+	if unset(f.Time) {
+		return
+	}
+	if a.left.from.IsZero() {
+		a.left.from = f.Time
+	}
+	a.left.to = f.Time
 }
 
 // distinct leaves out records that arrived before, and orders the others by

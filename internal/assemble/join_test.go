@@ -245,3 +245,23 @@ func TestOrder(t *testing.T) {
 		t.Errorf("steps = %s, want %s", got, want)
 	}
 }
+
+// A trace whose spans are still to come is when its log records were, so that it
+// is stored where the revision with the spans will be. Once there are steps,
+// they say when it was.
+func TestTraceOfRecordsAlone(t *testing.T) {
+	records := []*trace.Fragment{fragment(2, "llm", 20, says(ai("999."))), {TraceID: traceID, Hash: 3}, fragment(1, "llm", 11, hears(user("what?")))}
+	tr := buildWith(nil, records...)
+	if !tr.Start.Equal(ms(11)) || !tr.End.Equal(ms(20)) || tr.Unjoined != 3 {
+		t.Errorf("of records alone: from %v to %v, %d unjoined; want %v, %v, 3", tr.Start, tr.End, tr.Unjoined, ms(11), ms(20))
+	}
+	s := span(trace.KindLLM, "other", "", 5, 30)
+	tr = buildWith([]*trace.Step{s}, records...)
+	if !tr.Start.Equal(s.Start) || !tr.End.Equal(s.End) || tr.Unjoined != 3 {
+		t.Errorf("with a step: from %v to %v, %d unjoined; want %v, %v, 3", tr.Start, tr.End, tr.Unjoined, s.Start, s.End)
+	}
+	tr = buildWith(nil, &trace.Fragment{TraceID: traceID, Hash: 3})
+	if !tr.Start.IsZero() {
+		t.Errorf("of a record without a time: from %v, want none", tr.Start)
+	}
+}

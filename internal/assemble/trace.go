@@ -54,6 +54,7 @@ type assembly struct {
 	bySpan   map[spanKey]*node
 	ids      map[string]bool // step ids in use
 	unjoined int
+	left     struct{ from, to time.Time } // when the unjoined records were
 
 	roots          []*node // nodes without a parent among the nodes
 	walked         []*node // parents before children; see parentsFirst

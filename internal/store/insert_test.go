@@ -272,6 +272,33 @@ func TestLaterPassTakesAnOldFailAway(t *testing.T) {
 	}
 }
 
+// A later revision that moves the start of its trace by some seconds takes the
+// place of the one before in every view.
+func TestRevisionThatMovesTheStart(t *testing.T) {
+	s := open(t)
+	grade := func(revision int, start time.Time, fail uint32) {
+		v := RowVersion(revision, day(1))
+		insertAll(t, s, Batch{
+			Traces:   []TraceRow{{TraceID: "t", Revision: uint32(revision), RowVersion: v, TraceStart: start}},
+			Outcomes: []OutcomeRow{{TraceID: "t", Revision: uint32(revision), RowVersion: v, Rule: "r", TraceStart: start, Fail: fail, Pass: 1 - fail}},
+		})
+		if fail > 0 {
+			insertAll(t, s, Batch{Findings: []FindingRow{{TraceID: "t", Revision: uint32(revision), RowVersion: v, Rule: "r", TraceStart: start, Outcome: "fail"}}})
+		}
+	}
+	grade(2, day(0).Add(time.Minute), 1)
+	grade(6, day(0).Add(51*time.Second), 0)
+	for sql, want := range map[string][][]any{
+		"SELECT revision FROM traces_current":         {{uint32(6)}},
+		"SELECT revision, fail FROM outcomes_current": {{uint32(6), uint32(0)}},
+		"SELECT revision FROM findings_current":       nil,
+	} {
+		if diff := cmp.Diff(want, answer(t, s, sql)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", sql, diff)
+		}
+	}
+}
+
 // What evidence said of an older revision is not shown.
 func TestLinksOfOlderRevisionsAreHidden(t *testing.T) {
 	s := open(t)
