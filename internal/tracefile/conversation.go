@@ -1,9 +1,10 @@
 package tracefile
 
 import (
-	"crypto/sha256"
+	"cmp"
 	"errors"
 	"fmt"
+	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -19,7 +20,7 @@ var messages = format{
 	name:     "messages",
 	looksFor: "messages with role and content, contents with role and parts, or conversations with from and value",
 	detect:   func(doc any) bool { return conversation(doc) != nil },
-	read:     readMessages,
+	chats:    readMessages,
 }
 
 func conversation(doc any) []map[string]any {
@@ -111,37 +112,38 @@ func isReply(m map[string]any) bool {
 	return role == "assistant" || role == "ai" || role == "model"
 }
 
-// readMessages makes one llm span of each assistant message, with all messages
-// before it as its input. Tool calls have no spans of their own; assembly makes
-// steps of them.
-func readMessages(doc any) (Data, error) {
-	o, _ := doc.(map[string]any)
+func readMessages(doc any) ([]chat, error) {
 	turns := conversation(doc)
 	if turns == nil {
-		return Data{}, errors.New("messages: no list of objects with role and content, role and parts, or from and value")
+		return nil, errors.New("messages: no list of objects with role and content, role and parts, or from and value")
 	}
-	return conversationSpans(conversationOf(o, turns)), nil
+	return []chat{conversationOf(doc, turns)}, nil
 }
 
 // chat is one conversation that is to be written as spans.
 type chat struct {
+	document                        any // that it was read from, as it stands there
 	id, session, user, model, agent string
+	traceID                         pcommon.TraceID // empty where the document gives none
 	tools                           any
 	turns                           []map[string]any
 }
 
-func conversationOf(o map[string]any, turns []map[string]any) chat {
+func conversationOf(document any, turns []map[string]any) chat {
+	o, _ := document.(map[string]any)
 	if system := systemOf(o); system != nil && str(turns[0], "role") != "system" {
 		turns = append([]map[string]any{system}, turns...)
 	}
 	return chat{
-		id:      str(o, "id", "trace_id", "conversation_id"),
-		session: str(o, "session_id", "conversation_id", "thread_id"),
-		user:    str(o, "user_id", "user"),
-		model:   str(o, "model"),
-		agent:   str(o, "agent", "agent_name"),
-		tools:   first(o, "tools", "functions"),
-		turns:   turns,
+		document: document,
+		id:       str(o, "id", "trace_id", "conversation_id"),
+		traceID:  cmp.Or(givenTraceID(strings.ReplaceAll(str(o, "trace_id"), "-", "")), givenTraceID(str(o, "id"))),
+		session:  str(o, "session_id", "conversation_id", "thread_id"),
+		user:     str(o, "user_id", "user"),
+		model:    str(o, "model"),
+		agent:    str(o, "agent", "agent_name"),
+		tools:    first(o, "tools", "functions"),
+		turns:    turns,
 	}
 }
 
@@ -166,24 +168,23 @@ const conversationScope = "tracegrade.conversation"
 // it a turn has only what is new since the last one, and says so.
 const maxHistory = 16 << 20
 
-// conversationSpans writes a conversation. Where messages carry no time, spans
-// are a nanosecond apart, so that their order is kept and their duration is
-// visibly not a measurement.
-func conversationSpans(c chat) Data {
+// conversationSpans makes one llm span of each assistant message, with all
+// messages before it as its input. Tool calls have no spans of their own;
+// assembly makes steps of them. Where messages carry no time, spans are a
+// nanosecond apart, so that their order is kept and their duration is visibly
+// not a measurement. The ids of spans are made of key.
+func conversationSpans(c chat, key string) Data {
 	b := newBuilder()
-	if c.id == "" {
-		sum := sha256.Sum256([]byte(jsonText(c.turns)))
-		c.id = fmt.Sprintf("%x", sum[:16])
-	}
 	root := b.span("", conversationScope, "")
-	root.SetTraceID(traceIDOf(c.id))
-	root.SetSpanID(spanIDOf(c.id + "/root"))
+	root.SetTraceID(c.traceID)
+	root.SetSpanID(spanIDOf(key + "/root"))
 	root.SetName("conversation")
 	root.SetStartTimestamp(1)
 	put(root.Attributes(), "gen_ai.operation.name", "invoke_agent")
 	put(root.Attributes(), "gen_ai.agent.name", c.agent)
 	put(root.Attributes(), "gen_ai.conversation.id", c.session)
 	put(root.Attributes(), "user.id", c.user)
+	put(root.Attributes(), "tracegrade.import.id", c.id)
 	clock := pcommon.Timestamp(1)
 	history, last := 0, 0
 	for i, m := range c.turns {
@@ -199,7 +200,7 @@ func conversationSpans(c chat) Data {
 		}
 		s := b.span("", conversationScope, "")
 		s.SetTraceID(root.TraceID())
-		s.SetSpanID(spanIDOf(fmt.Sprintf("%s/%d", c.id, i)))
+		s.SetSpanID(spanIDOf(fmt.Sprintf("%s/%d", key, i)))
 		s.SetParentSpanID(root.SpanID())
 		s.SetName("chat")
 		s.SetStartTimestamp(clock)

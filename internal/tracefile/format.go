@@ -21,7 +21,9 @@ type format struct {
 	looksFor string
 	// detect reports whether a decoded document has this format.
 	detect func(doc any) bool
-	read   func(doc any) (Data, error)
+	// A format of spans has read, one of conversations has chats.
+	read  func(doc any) (Data, error)
+	chats func(doc any) ([]chat, error)
 }
 
 // formats is every format besides OTLP, in the order in which they are tried.
@@ -49,6 +51,17 @@ func CheckFormat(name string) error {
 	return fmt.Errorf("input format %q: want one of %s", name, strings.Join(Formats(), ", "))
 }
 
+func (f *format) data(doc any, nth int) (Data, error) {
+	if f.read != nil {
+		return f.read(doc)
+	}
+	chats, err := f.chats(doc)
+	if err != nil {
+		return Data{}, err
+	}
+	return chatData(chats, nth), nil
+}
+
 var (
 	errUnrecognised = errors.New("no known trace format")
 	errMetrics      = errors.New("a document of metrics")
@@ -69,7 +82,9 @@ var otlpKeys = map[string]string{
 	"resourceProfiles": "metrics", "resource_profiles": "metrics",
 }
 
-func (p *parser) parse(b []byte, want string) (Data, error) {
+// parse reads the bytes of a document that was the nth, from 0, of the equal
+// ones of its file.
+func (p *parser) parse(b []byte, want string, nth int) (Data, error) {
 	if len(b) == 0 || b[0] != '{' && b[0] != '[' {
 		return Data{}, notJSON(b)
 	}
@@ -87,7 +102,7 @@ func (p *parser) parse(b []byte, want string) (Data, error) {
 	if want != "otlp" {
 		for _, f := range formats {
 			if f.name == want || want == "" && f.detect(doc) {
-				data, err := f.read(doc)
+				data, err := f.data(doc, nth)
 				data.Format = f.name
 				if err == nil && want != "" && !f.detect(doc) && (data.Traces == (ptrace.Traces{}) || data.Traces.SpanCount() == 0) {
 					err = fmt.Errorf("no %s document: looked for %s", f.name, f.looksFor)

@@ -14,7 +14,7 @@ var harnesslog = format{
 	name:     "internal_logs",
 	looksFor: "final_answer and internal_logs",
 	detect:   func(doc any) bool { return len(harnessRuns(doc)) > 0 },
-	read:     readHarnessLog,
+	chats:    readHarnessLog,
 }
 
 func harnessRuns(doc any) []map[string]any {
@@ -30,12 +30,12 @@ func harnessRuns(doc any) []map[string]any {
 
 // readHarnessLog turns each run into a conversation: what a harness logs is
 // what the model said and what its tools returned, in order.
-func readHarnessLog(doc any) (Data, error) {
+func readHarnessLog(doc any) ([]chat, error) {
 	runs := harnessRuns(doc)
 	if len(runs) == 0 {
-		return Data{}, errors.New("internal_logs: no object with final_answer and internal_logs")
+		return nil, errors.New("internal_logs: no object with final_answer and internal_logs")
 	}
-	all := newBuilder().data()
+	var all []chat
 	for _, o := range runs {
 		var turns []map[string]any
 		if q := str(o, "question", "task", "query", "prompt", "input", "instruction"); q != "" {
@@ -54,8 +54,7 @@ func readHarnessLog(doc any) (Data, error) {
 		if answer != nil && !endsWith(turns, answer) {
 			turns = append(turns, map[string]any{"role": "assistant", "content": answer})
 		}
-		d := conversationSpans(conversationOf(o, turns))
-		d.Traces.ResourceSpans().MoveAndAppendTo(all.Traces.ResourceSpans())
+		all = append(all, conversationOf(o, turns))
 	}
 	return all, nil
 }

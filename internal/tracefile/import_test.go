@@ -2,6 +2,8 @@ package tracefile
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"sort"
 	"strings"
@@ -57,6 +59,10 @@ func describe(s ptrace.Span) []string {
 }
 
 func TestImports(t *testing.T) {
+	const (
+		sorted    = `{"id":"0102030405060708090a0b0c0d0e0f10","messages":[{"content":"q","role":"user"},{"content":"a","role":"assistant"}],"model":"m"}`
+		sortedRun = `{"final_answer":"42","internal_logs":[{"input":{"q":1},"observation":"r","thought":"look","tool":"search"}],"question":"q","trace_id":"0102030405060708090a0b0c0d0e0f10"}`
+	)
 	tests := []struct {
 		name, format, content, span string
 		want                        []string
@@ -141,7 +147,7 @@ func TestImports(t *testing.T) {
 			name: "messages", format: "messages", span: "chat",
 			content: `{"id":"0102030405060708090a0b0c0d0e0f10","model":"m","messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a"}]}`,
 			want: []string{
-				"0102030405060708090a0b0c0d0e0f10/" + spanIDOf("0102030405060708090a0b0c0d0e0f10/1").String() + "<" + spanIDOf("0102030405060708090a0b0c0d0e0f10/root").String(),
+				"0102030405060708090a0b0c0d0e0f10/" + conversationSpan(sorted, "/1") + "<" + conversationSpan(sorted, "/root"),
 				"3+1", "Unspecified Unset ",
 				`gen_ai.input.messages=Str:[{"content":"q","role":"user"}]`, "gen_ai.operation.name=Str:chat",
 				`gen_ai.output.messages=Str:[{"content":"a","role":"assistant"}]`, "gen_ai.request.model=Str:m",
@@ -151,7 +157,7 @@ func TestImports(t *testing.T) {
 			name: "internal_logs", format: "internal_logs", span: "chat",
 			content: `{"trace_id":"0102030405060708090a0b0c0d0e0f10","question":"q","final_answer":"42","internal_logs":[{"thought":"look","tool":"search","input":{"q":1},"observation":"r"}]}`,
 			want: []string{
-				"0102030405060708090a0b0c0d0e0f10/" + spanIDOf("0102030405060708090a0b0c0d0e0f10/3").String() + "<" + spanIDOf("0102030405060708090a0b0c0d0e0f10/root").String(),
+				"0102030405060708090a0b0c0d0e0f10/" + conversationSpan(sortedRun, "/3") + "<" + conversationSpan(sortedRun, "/root"),
 				"6+1", "Unspecified Unset ",
 				`gen_ai.input.messages=Str:[{"content":"q","role":"user"},{"content":"look","role":"assistant","tool_calls":[{"function":{"arguments":{"q":1},"name":"search"},"id":"log_0","type":"function"}]},{"content":"r","name":"search","role":"tool","tool_call_id":"log_0"}]`,
 				"gen_ai.operation.name=Str:chat", `gen_ai.output.messages=Str:[{"content":"42","role":"assistant"}]`,
@@ -172,6 +178,14 @@ func TestImports(t *testing.T) {
 	}
 }
 
+// conversationSpan is the id of a span of a conversation that gives its trace id,
+// by the document with its keys in order.
+func conversationSpan(sorted, name string) string {
+	sum := sha256.Sum256([]byte(sorted))
+	span := sha256.Sum256([]byte(hex.EncodeToString(sum[:16]) + name))
+	return hex.EncodeToString(span[:8])
+}
+
 func TestLongConversationsAreNotQuadratic(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`{"messages":[{"role":"user","content":"q"}`)
@@ -179,7 +193,7 @@ func TestLongConversationsAreNotQuadratic(t *testing.T) {
 		b.WriteString(`,{"role":"assistant","content":"` + strings.Repeat("x", 1000) + `"},{"role":"user","content":"more"}`)
 	}
 	b.WriteString("]}")
-	data, err := (&parser{}).parse([]byte(b.String()), "")
+	data, err := (&parser{}).parse([]byte(b.String()), "", 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,6 +35,9 @@ func Read(ctx context.Context, inputs []string, opts Options, sink Sink) (Stats,
 	if werr := r.wait(); werr != nil {
 		err = werr
 	}
+	for _, p := range r.known.problems() {
+		r.problem(p)
+	}
 	return r.stats, err
 }
 
@@ -49,8 +52,9 @@ type reader struct {
 	ctx     context.Context // ends with Read
 	cancel  context.CancelCauseFunc
 
-	mu       sync.Mutex // stats, and one Problem at a time
+	mu       sync.Mutex // stats, known, and one Problem at a time
 	stats    Stats
+	known    conversations
 	inFolder bool
 }
 
@@ -58,6 +62,7 @@ type reader struct {
 type job struct {
 	document
 	inFolder bool
+	nth      int // of the equal documents of its file, from 0
 }
 
 func (r *reader) start(ctx context.Context) {
@@ -163,6 +168,7 @@ func (r *reader) documents(start Place, b *bufio.Reader) error {
 		return r.readTable(start, b)
 	}
 	f := newFramer(b, start, r.opts.MaxDocument)
+	equal := repeats{}
 	for first := true; ; first = false {
 		doc, err := f.read()
 		var problem *Problem
@@ -181,7 +187,7 @@ func (r *reader) documents(start Place, b *bufio.Reader) error {
 			return nil // binary noise or prose: one message, not one per line
 		}
 		select {
-		case r.jobs <- job{document: doc, inFolder: r.inFolder}:
+		case r.jobs <- job{document: doc, inFolder: r.inFolder, nth: equal.add(doc.bytes)}:
 		case <-r.ctx.Done():
 			return context.Cause(r.ctx)
 		}
@@ -233,6 +239,9 @@ func (r *reader) data(d Data) error {
 	r.stats.Documents++
 	r.stats.Spans += spans
 	r.stats.Logs += logs
+	for _, id := range d.conversations {
+		r.known.add(id, d.Place)
+	}
 	if spans+logs == 0 {
 		r.stats.Empty++
 	}
@@ -292,7 +301,7 @@ func (r *reader) parse(p *parser, j job) error {
 		return nil
 	}
 	defer j.release()
-	d, err := p.parse(j.bytes, r.opts.Format)
+	d, err := p.parse(j.bytes, r.opts.Format, j.nth)
 	if errors.Is(err, errMetrics) {
 		r.mu.Lock()
 		r.stats.Documents++

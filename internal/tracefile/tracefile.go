@@ -16,6 +16,7 @@ import (
 	"io"
 	"runtime"
 
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
@@ -74,6 +75,8 @@ type Data struct {
 	Format string
 	Traces ptrace.Traces
 	Logs   plog.Logs
+
+	conversations []pcommon.TraceID // of each conversation, once
 }
 
 // Problem is a document, or a file, that could not be read, or not all of it.
