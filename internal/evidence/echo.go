@@ -183,7 +183,7 @@ func echoes(l *Ledger) []Echo {
 	least := make([]float64, n)
 	join := func(i, j int32) {
 		a, b := &l.Observations[i], &l.Observations[j]
-		if group[i] != i || a.URL != "" && a.URL == b.URL || a.fieldsOnly() || b.fieldsOnly() { // the same page again
+		if group[i] != i || a.URL != "" && a.URL == b.URL { // the same page again
 			return
 		}
 		if s := containment(sets[i], sets[j]); s >= echoLeast {
@@ -194,7 +194,7 @@ func echoes(l *Ledger) []Echo {
 	for i := range l.Observations {
 		group[i] = int32(i)
 		o := &l.Observations[i]
-		if o.Error || len(o.Text) < 40 {
+		if o.Error || len(o.Text) < 40 || o.fieldsOnly() {
 			continue
 		}
 		sets[i] = sketch(o.Text)

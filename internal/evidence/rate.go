@@ -74,10 +74,15 @@ func unitFrom(text string, p int) string {
 // perBefore reads 每公斤8.5元 and "one litre covers 12 m²": what stands before the
 // value.
 func perBefore(text string, from int) (per, bool) {
-	before := strings.Fields(text[max(0, from-28):from])
-	if n := len(before); n >= 3 && (isLower(before[n-1][0]) || isLower(before[n-2][0])) {
-		for _, at := range [...]int{n - 3, n - 4} {
-			if at >= 0 && eachWords[lower(before[at])] {
+	var before [4]string // the last words
+	n := 0
+	for w := range strings.FieldsSeq(text[max(0, from-28):from]) {
+		before = [4]string{before[1], before[2], before[3], w}
+		n++
+	}
+	if n >= 3 && (isLower(before[3][0]) || isLower(before[2][0])) {
+		for _, at := range [...]int{1, 0} {
+			if eachWords[lower(before[at])] {
 				if u := units[lower(before[at+1])]; u != "" {
 					return per{unit: u, times: 1}, true
 				}
@@ -154,16 +159,20 @@ func (c *calculation) rates(ops []operand) {
 			hits = append(hits, hit{[2]operand{x, y}, result})
 		}
 	}
+	target := measures[c.a.Unit]
 	for i, x := range ops {
 		a, b, rate := strings.Cut(splitUnit(x.unit), "/")
+		e := measures[x.unit]
 		for j, y := range ops {
 			if i == j || y.num == 0 {
 				continue
 			}
-			if e, p := measures[x.unit], measures[y.unit]; e.dim == dimEnergy && p.dim == dimPower && measures[c.a.Unit].dim == dimTime { // 64 kWh at 120 kW
-				try(convert(x.num*e.by/(y.num*p.by), "h", c.a.Unit), x, y)
-			} else if e.dim == dimPower && p.dim == dimTime && measures[c.a.Unit].dim == dimEnergy {
-				try(x.num*e.by*convert(y.num, y.unit, "h")/measures[c.a.Unit].by, x, y)
+			if e.dim == dimEnergy && target.dim == dimTime { // 64 kWh at 120 kW
+				if p := measures[y.unit]; p.dim == dimPower {
+					try(convert(x.num*e.by/(y.num*p.by), "h", c.a.Unit), x, y)
+				}
+			} else if e.dim == dimPower && target.dim == dimEnergy && measures[y.unit].dim == dimTime {
+				try(x.num*e.by*convert(y.num, y.unit, "h")/target.by, x, y)
 			}
 			if rate && b != "" && measures[b].dim != dimNone && sameDimension(b, y.unit) && sameDimension(a, c.a.Unit) {
 				try(convert(x.num*convert(y.num, y.unit, b), a, c.a.Unit), x, y)
