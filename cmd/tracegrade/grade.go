@@ -145,6 +145,7 @@ func (f *gradeFlags) run(cmd *cobra.Command, inputs []string) error {
 	}
 	summary, err := g.run(cmd.Context(), inputs, o, handler)
 	problems.close(g.read)
+	writeSpent(cmd.ErrOrStderr(), judges) // also of what ends in an error
 	if err != nil {
 		return err
 	}

@@ -399,12 +399,12 @@ func (m *maker) outline() {
 	place := map[string]int{}
 	m.each(func(n int, s *trace.Step) {
 		place[s.ID] = n
-		line := fmt.Sprintf("%d. %s %s", n, s.Kind, shorten(s.Label(), 80))
+		line := fmt.Sprintf("%d. %s %s", n, s.Kind, firstWords(s.Label(), 80)) // on one line, whatever a name holds
 		if by, ok := place[s.CausedBy]; ok {
 			line += fmt.Sprintf(", asked for by %d", by)
 		}
 		if s.Status.Failed {
-			line += ", failed: " + shorten(s.Status.ErrorType, 60)
+			line += ", failed: " + firstWords(s.Status.ErrorType, 60)
 		}
 		if s == m.subject.step {
 			line += " <- the graded step"
