@@ -8,16 +8,16 @@ import (
 )
 
 // plant tells rules which traps a file of claims says were planted.
-func plant(set *rules.Set, path string) error {
+func plant(set *rules.Set, path string) (*evidence.PlantedFile, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer file.Close()
-	of, err := evidence.ReadPlanted(path, file)
+	claims, err := evidence.ReadPlanted(path, file)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	set.Planted(of)
-	return nil
+	set.Planted(claims.Of)
+	return claims, nil
 }

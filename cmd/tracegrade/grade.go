@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tracegrade/tracegrade/internal/evidence"
 	"github.com/tracegrade/tracegrade/internal/offline"
 	"github.com/tracegrade/tracegrade/internal/report"
 	"github.com/tracegrade/tracegrade/internal/rubric/card"
@@ -100,8 +101,9 @@ func (f *gradeFlags) run(cmd *cobra.Command, inputs []string) error {
 	if err != nil {
 		return usage(err)
 	}
+	var claims *evidence.PlantedFile
 	if f.claims != "" {
-		if err := plant(set, f.claims); err != nil {
+		if claims, err = plant(set, f.claims); err != nil {
 			return usage(err)
 		}
 	}
@@ -117,9 +119,12 @@ func (f *gradeFlags) run(cmd *cobra.Command, inputs []string) error {
 	if err != nil {
 		return err
 	}
-	g := &grading{set: set, judges: judges, at: time.Now(), start: report.Start{Version: version, Rules: reportRules(set), All: f.all}}
+	g := &grading{set: set, claims: claims, judges: judges, at: time.Now(), start: report.Start{Version: version, Rules: reportRules(set), All: f.all}}
 	texts := ruleset.Texts(set)
 	o.Attributes = set.Attributes()
+	if claims != nil {
+		o.Attributes = append(o.Attributes, evidence.RunAttribute)
+	}
 	if judges != nil {
 		defer judges.Close(context.WithoutCancel(cmd.Context()))
 		g.start.Rules = append(g.start.Rules, reportRubrics(rubricSet, judges, cards)...)
@@ -154,6 +159,9 @@ func (f *gradeFlags) run(cmd *cobra.Command, inputs []string) error {
 	}
 	if n := summary.Total().Error; n > 0 && !f.strict {
 		fmt.Fprintf(cmd.ErrOrStderr(), "tracegrade: warning: %d outcomes are errors of rules, which say nothing about the agent; --strict makes them status 3\n", n)
+	}
+	if n := summary.UnmetClaims; n > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "tracegrade: warning: %d lines of %s found no trace: they join by trace_id, by run with the attribute %s of a span or its resource, or by session\n", n, f.claims, evidence.RunAttribute)
 	}
 	if n := summary.Withheld; n > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "tracegrade: warning: %d fails are of rubrics that do not gate; the report says why\n", n)

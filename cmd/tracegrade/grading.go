@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tracegrade/tracegrade/internal/assemble"
+	"github.com/tracegrade/tracegrade/internal/evidence"
 	"github.com/tracegrade/tracegrade/internal/grade"
 	"github.com/tracegrade/tracegrade/internal/offline"
 	"github.com/tracegrade/tracegrade/internal/report"
@@ -23,7 +24,8 @@ const judgedTraces = 64
 // grading is one run of verb grade: traces in, a stream of grades out.
 type grading struct {
 	set    *rules.Set
-	judges *rubric.Grader // nil where no rubrics are asked for
+	claims *evidence.PlantedFile // nil where no traps are known of
+	judges *rubric.Grader        // nil where no rubrics are asked for
 	at     time.Time
 	start  report.Start
 	read   offline.Stats // what run found in the inputs
@@ -42,6 +44,9 @@ func (g *grading) run(ctx context.Context, inputs []string, o offline.Options, h
 		func(graded *trace.Grade) error {
 			if g.hasSessions() {
 				traces = append(traces, graded.Trace)
+			}
+			if g.claims != nil {
+				g.claims.Of(graded.Trace) // met, whether or not a rule asks for its traps
 			}
 			counter.Trace(graded)
 			err := handler.Trace(graded)
@@ -67,7 +72,11 @@ func (g *grading) run(ctx context.Context, inputs []string, o offline.Options, h
 			return nil, err
 		}
 	}
-	return counter.Summary(), handler.End(counter.Summary())
+	summary := counter.Summary()
+	if g.claims != nil {
+		summary.UnmetClaims, _ = g.claims.Unmet()
+	}
+	return summary, handler.End(summary)
 }
 
 // trace grades one trace: rules first, since they may leave judges nothing to

@@ -8,11 +8,12 @@ import (
 	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
 	resourcepb "go.opentelemetry.io/proto/otlp/resource/v1"
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
+
+	"github.com/tracegrade/tracegrade/internal/evidence"
 )
 
-// RunAttribute is the resource attribute that joins spans to a run where the
-// trace context is lost.
-const RunAttribute = "tracegrade.run.id"
+// RunAttribute joins spans to a run where the trace context is lost.
+const RunAttribute = evidence.RunAttribute
 
 // Service and Scope are the harness's own.
 const (

@@ -156,7 +156,7 @@ func TestTools(t *testing.T) {
 		{"memory", `{"action":"delete","key":"house"}`, `{"action":"delete","value":"deleted"}`},
 		{"memory", `{"action":"get","key":"house"}`, `{"error":"no note \"house\""}`},
 		{"run_code", `{"code":"sum([12, 19])"}`, `{"output":"31"}`},
-		{"run_code", `{"code":"while True:\n  pass"}`, `{"error":"more than 2000000 steps: limit reached"}`},
+		{"run_code", `{"code":"while True:\n  pass"}`, `{"error":"more than 5000000 steps: limit reached"}`},
 		{"verify_information", `{"claim":"Merholm House is 13 m high","source":"https://a.example/1"}`, `{"claim":"Merholm House is 13 m high","nearest_sentence":"Merholm House is 31 m high.","source":"https://a.example/1"}`},
 		{"verify_information", `{"claim":"Velmora output","source":"https://a.example/1"}`, `{"claim":"Velmora output","nearest_sentence":"","remark":"the source does not speak of this","source":"https://a.example/1"}`},
 		{"ask_agent", `{"agent":"analyst","question":"height?"}`, `{"agent":"analyst","based_on":"the deed","message":"31 m, says the deed."}`},

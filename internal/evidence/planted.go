@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
@@ -14,20 +15,36 @@ import (
 // Planted is one line of a file of claims: which traps were planted in the
 // evidence that a trace, or the traces of a session, met.
 type Planted struct {
-	Run     string  `json:"run,omitempty"`      // the harness's run; also a session of that name
+	Run     string  `json:"run,omitempty"`      // the harness's run: RunAttribute of a span, or a session of that name
 	TraceID string  `json:"trace_id,omitempty"` // decides where it is there
 	Session string  `json:"session,omitempty"`
 	Claims  []Claim `json:"claims"`
+}
+
+// RunAttribute is the attribute of a span or its resource that joins it to a run
+// of the harness where the trace context is lost.
+const RunAttribute = "tracegrade.run.id"
+
+// PlantedFile is a file of claims. It is safe for concurrent use.
+type PlantedFile struct {
+	byTrace, bySession, byRun map[string]*plantedLine
+
+	mu    sync.Mutex // guards met of the lines
+	lines map[*plantedLine]bool
+}
+
+type plantedLine struct {
+	claims []Claim
+	met    bool // by a trace
 }
 
 // maxPlanted bounds a file of claims, in bytes: a million lines or so.
 const maxPlanted = 256 << 20
 
 // ReadPlanted reads a file of claims, JSON lines as `bench run` and `harness serve
-// --claims` write them. What it returns gives the claims of a trace: by its id,
-// else by its session; none for any other. Of lines for one trace the last counts.
-func ReadPlanted(name string, r io.Reader) (func(*trace.Trace) []Claim, error) {
-	byTrace, bySession := map[string][]Claim{}, map[string][]Claim{}
+// --claims` write them. Of lines for one trace the last counts.
+func ReadPlanted(name string, r io.Reader) (*PlantedFile, error) {
+	f := &PlantedFile{byTrace: map[string]*plantedLine{}, bySession: map[string]*plantedLine{}, byRun: map[string]*plantedLine{}, lines: map[*plantedLine]bool{}}
 	limited := &io.LimitedReader{R: r, N: maxPlanted + 1}
 	in := bufio.NewReader(limited)
 	for n := 1; ; n++ {
@@ -46,21 +63,71 @@ func ReadPlanted(name string, r io.Reader) (func(*trace.Trace) []Claim, error) {
 			if p.TraceID == "" && p.Session == "" && p.Run == "" {
 				return nil, fmt.Errorf("%s:%d: want a trace_id, a session or a run", name, n)
 			}
-			if p.TraceID != "" {
-				byTrace[p.TraceID] = p.Claims
-			} else {
-				bySession[p.Run], bySession[p.Session] = p.Claims, p.Claims
-			}
+			f.add(&p)
 		}
 		if err != nil {
 			break
 		}
 	}
-	delete(bySession, "")
-	return func(t *trace.Trace) []Claim {
-		if c, ok := byTrace[t.ID]; ok {
-			return c
+	for _, by := range []map[string]*plantedLine{f.byTrace, f.bySession, f.byRun} {
+		for _, l := range by {
+			f.lines[l] = true
 		}
-		return bySession[t.Session]
-	}, nil
+	}
+	return f, nil
+}
+
+func (f *PlantedFile) add(p *Planted) {
+	l := &plantedLine{claims: p.Claims}
+	if p.TraceID != "" {
+		f.byTrace[p.TraceID] = l
+		return
+	}
+	if p.Session != "" {
+		f.bySession[p.Session] = l
+	}
+	if p.Run != "" {
+		f.byRun[p.Run] = l
+	}
+}
+
+// Of is the claims of a trace: by its id, else by the run that its spans name,
+// else by its session; none for any other.
+func (f *PlantedFile) Of(t *trace.Trace) []Claim {
+	l := f.find(t)
+	if l == nil {
+		return nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	l.met = true
+	return l.claims
+}
+
+func (f *PlantedFile) find(t *trace.Trace) *plantedLine {
+	if l := f.byTrace[t.ID]; l != nil {
+		return l
+	}
+	for _, s := range t.Steps {
+		if run, ok := s.Attributes[RunAttribute].(string); ok && f.byRun[run] != nil {
+			return f.byRun[run]
+		}
+	}
+	if l := f.bySession[t.Session]; l != nil {
+		return l
+	}
+	return f.byRun[t.Session]
+}
+
+// Unmet is how many of the lines that count no trace has met so far, and how many
+// lines count.
+func (f *PlantedFile) Unmet() (unmet, all int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for l := range f.lines {
+		if !l.met {
+			unmet++
+		}
+	}
+	return unmet, len(f.lines)
 }

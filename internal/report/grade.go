@@ -121,6 +121,9 @@ type Summary struct {
 	WorstSeverity trace.Severity `json:"-"`
 	// Withheld counts the fails of those that may not.
 	Withheld int `json:"does_not_gate"`
+	// UnmetClaims counts the lines of the file of claims that found no trace; 0
+	// without such a file.
+	UnmetClaims int `json:"unmet_claims,omitempty"`
 }
 
 // Total adds up the outcomes of all rules.

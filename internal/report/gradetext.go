@@ -170,6 +170,9 @@ func (h *textHandler) End(s *Summary) error {
 			fmt.Fprintf(h.w, "%s %s\n", r.Rule, Line(note, 300))
 		}
 	}
+	if s.UnmetClaims > 0 {
+		fmt.Fprintf(h.w, "%s of claims without a trace\n", plural(s.UnmetClaims, "line"))
+	}
 	total := s.Total()
 	fmt.Fprintf(h.w, "%s, %s: %d passed, %d failed, %d not applicable, %d errors, %d skipped\n",
 		plural(s.Traces, "trace"), plural(s.Spans, "span"), total.Pass, total.Fail, total.NotApplicable, total.Error, total.Skipped)
