@@ -30,11 +30,14 @@ type statements struct {
 	line      bool // the sentence that is read begins a line
 }
 
-// read reads a text for a claim.
-func (c *Claim) read(text string) reading {
+// read reads a text for a claim. An answer has a question, which "yes" and "no" reply to.
+func (c *Claim) read(question, text string) reading {
 	r := reading{side: -1}
 	s := statements{undecided: -1, line: true}
 	c, polar := c.widened()
+	if polar && (opens(text, yeses) || opens(text, noes)) {
+		s.sentence(c, question)
+	}
 	heading := ""
 	for _, sentence := range sentencesOf(text) {
 		first := len(s.list)
@@ -132,7 +135,8 @@ func (s *statements) sentence(c *Claim, sentence string) {
 			s.reply(p.text)
 		}
 		if p.silent() {
-			if n := len(s.list); n > 0 && !(i == 0 && s.line && strings.HasSuffix(strings.TrimRight(p.text, " *_\n"), ":")) && rejects(&s.list[n-1].clause, p.text) {
+			if n := len(s.list); n > 0 && !(i == 0 && s.line && strings.HasSuffix(strings.TrimRight(p.text, " *_\n"), ":")) && !(i+1 < len(list) && denies(p.text) && opens(list[i+1].text, insertions)) && rejects(&s.list[n-1].clause, p.text) {
+				p.back = true
 				s.settle(rejected, s.list[n-1].stance)
 			} else if n > 0 {
 				s.chosen(plain(p.text))

@@ -58,8 +58,10 @@ var (
 	// concluding mark the value of their clause as what the answer comes to, even
 	// where it names a source; current do where it names none.
 	concluding = phrases("therefore", "thus", "hence", "final answer", "answer is", "answer comes to", "my answer", "i answer", "i still answer", "in conclusion", "conclusion", "conclude", "go with", "i trust",
-		"correction", "wait", "因此", "所以", "综上", "结论", "答案", "最终", "为准", "应为", "应是", "其实", "更正")
-	current = phrases("now", "today", "currently", "current", "correct", "right", "actual", "actually", "in fact",
+		"correction", "wait", "因此", "所以", "综上", "结论", "答案", "最终", "为准", "更正")
+	// concludingBefore do so before the value only: 320吨应是误报 concludes nothing.
+	concludingBefore = phrases("应为", "应是", "其实")
+	current          = phrases("now", "today", "currently", "current", "correct", "right", "actual", "actually", "in fact",
 		"现在", "目前", "如今", "现行", "正确", "实际")
 	// answerLabels mark the answer where they stand before a colon.
 	answerLabels = phrases("answer")
@@ -116,10 +118,12 @@ var (
 	backward = phrases("that turned out", "this turned out", "it turned out", "that proved", "it proved", "which turned out", "which proved", "which is", "which was", "that is", "that was", "that's", "this is", "this was", "it is", "it was", "it's", "she is", "she's", "he is", "he's", "they are", "they're", "is", "was", "are", "were", "both are", "这是", "那是", "这", "那", "该", "此", "是", "已", "它", "其")
 	// backwardAny point at what was said before.
 	backwardAny = phrases("this", "that", "it", "这", "该", "此")
-	noes        = phrases("no", "nope", "not", "it is not", "it isn't", "不", "否", "并非")
-	nots        = phrases("not", "不是", "并非")
-	so          = phrases("so")
-	yeses       = phrases("yes", "indeed", "correct", "right", "是", "对", "没错")
+	// insertions stand between "not" and what it denies: "and not, as is often read, 69 mg".
+	insertions = phrases("as", "like")
+	noes       = phrases("no", "nope", "not", "it is not", "it isn't", "不", "否", "并非")
+	nots       = phrases("not", "不是", "并非")
+	so         = phrases("so")
+	yeses      = phrases("yes", "indeed", "correct", "right", "是", "对", "没错")
 )
 
 // goingBy make what follows depend on whom one trusts.

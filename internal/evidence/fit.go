@@ -71,7 +71,7 @@ func fitOf(a *Atom, kind Kind, unit string, noun uint32) int {
 			return 2
 		case a.Unit == "%" && unit == "pp", a.Unit == "pp" && unit == "%", a.Unit == "CNY" && unit == "JPY", a.Unit == "JPY" && unit == "CNY",
 			crowns[a.Unit] && crowns[unit],       // written kr
-			a.Unit[0] == 0xc2 && unit[0] == 0xc2: // ° and °C
+			a.Unit == "°" && unit[0] == 0xc2, unit == "°" && a.Unit[0] == 0xc2: // ° and °C, but not °F and °C
 			return 2
 		}
 		return 0

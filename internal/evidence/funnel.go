@@ -112,7 +112,7 @@ type funnel struct {
 
 func (f *funnel) run() {
 	f.expose()
-	answer := f.c.read(f.t.Answer)
+	answer := f.c.read(f.t.Question, f.t.Answer)
 	f.final(&answer)
 	f.middle()
 	f.verify()
@@ -295,7 +295,7 @@ func (f *funnel) middle() {
 		}
 		for _, text := range spoken(s) {
 			spoke = true
-			if r := f.c.read(text); r.side == 1 && r.stance >= asserted {
+			if r := f.c.read("", text); r.side == 1 && r.stance >= asserted {
 				f.p.AdoptedMid = at(s, r.quote)
 				return
 			}
@@ -411,7 +411,7 @@ func (f *funnel) said(answer *reading) {
 		}
 		for _, text := range spoken(s) {
 			spoke = true
-			r := f.c.read(text)
+			r := f.c.read("", text)
 			note(s, &r, text)
 		}
 	}

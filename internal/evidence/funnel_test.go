@@ -225,7 +225,7 @@ func FuzzRead(f *testing.F) {
 				t.Errorf("clauses of %q join to %q", s, got)
 			}
 		}
-		bridgeClaim.read(text)
+		bridgeClaim.read("", text)
 	})
 }
 

@@ -64,6 +64,7 @@ type remark struct {
 	states  [2]bool // the true, the false value
 	stance  stance  // preset where the cut tells it; else found by [stanceOf]
 	bracket bool    // stands in brackets
+	back    bool    // spoke of the value before it, and introduces nothing
 	object  bool    // follows another value in the same statement
 }
 
@@ -86,7 +87,7 @@ func clausesOf(sentence string) []string {
 	for i, r := range sentence {
 		switch r {
 		case ',', ':':
-			if strings.HasPrefix(sentence[i+1:], " ") {
+			if !inDate(sentence, i) && strings.HasPrefix(sentence[i+1:], " ") {
 				at = append(at, i+1)
 			}
 		case '，', '：', '—', ')', '）':
@@ -96,6 +97,11 @@ func clausesOf(sentence string) []string {
 		}
 	}
 	return cutAt(sentence, at)
+}
+
+// inDate reports a comma between a day and a year: May 14, 2019.
+func inDate(s string, i int) bool {
+	return i > 0 && isDigit(s[i-1]) && s[i] == ',' && strings.HasPrefix(s[i+1:], " ") && digitsEnd(s, i+2) == i+6
 }
 
 func cutAt(s string, cuts []int) []string {
@@ -123,11 +129,15 @@ func (c *Claim) clauses(sentence string) []remark {
 	}
 	var out []remark
 	var kept [2]bool
+	within := false // brackets
 	for _, text := range clausesOf(sentence) {
 		if strings.TrimSpace(text) == "" {
 			continue
 		}
-		for _, p := range c.apart(c.clause(text)) {
+		whole := c.clause(text)
+		whole.bracket = whole.bracket || within
+		within = whole.bracket && !strings.ContainsAny(text, ")）")
+		for _, p := range c.apart(whole) {
 			kept[0], kept[1] = kept[0] || p.states[0], kept[1] || p.states[1]
 			out = append(out, p)
 		}
@@ -250,6 +260,7 @@ func (c *Claim) wordingOf(list []remark, i int) wording {
 	if i > 0 && list[i-1].silent() {
 		before := plain(list[i-1].text)
 		switch {
+		case list[i-1].back || holdsValue(list[i-1].text):
 		case i > 1 && !list[i-2].silent() && rejects(&list[i-2], list[i-1].text): // it speaks of the value before it
 		case strings.HasSuffix(before, ":"), strings.HasSuffix(before, "："), opens(before, accordingTo):
 			w.label = before
@@ -276,15 +287,15 @@ func (c *Claim) stanceOf(list []remark, i int, doubt bool) stance {
 	w := c.wordingOf(list, i)
 	told, sourced := w.label+" "+w.text, w.source+" "+w.text
 	switch {
-	case w.rejects(), w.compares(), hasCue(w.label, rejectBefore), confused(list, i), hasCue(told, rejectAny), hasCue(w.text, dismissals), i+1 < len(list) && opens(list[i+1].text, changes):
+	case w.rejects(), w.compares(), hasCue(w.label, rejectBefore), confused(list, i), setAside(list, i), hasCue(told, rejectAny), hasCue(w.text, dismissals), i+1 < len(list) && opens(list[i+1].text, changes):
 		return rejected
 	case hasCue(w.text, hedgeAny), hasCue(w.head, hedgeBefore), conditional(w.text), doubt:
 		return hedged
 	case p.states[0] && p.states[1]:
 		return open
-	case hasCue(told, concluding) && !hasCue(w.label, undecidedAny), hasCue(w.label, answerLabels) && !w.aside(), opens(w.text, so):
+	case hasCue(told, concluding) && !hasCue(w.label, undecidedAny), hasCue(w.label, answerLabels) && !w.aside(), hasCue(w.head, concludingBefore), opens(w.text, so):
 		return concluded
-	case p.object, w.aside(), hasCue(sourced, vague), p.bracket && i > 0 && !list[i-1].silent():
+	case p.object, w.aside(), hasCue(sourced, vague), p.bracket && (i > 0 && !list[i-1].silent() || i > 1 && list[i-1].bracket && !list[i-2].silent()):
 		return rumoured
 	case hasCue(sourced, attribution), possessed(w.head) && !c.about(w.head), mentions(sourced, c.publishers()), hasCue(w.source, sourceLabels), hasHost(w.label), strings.HasPrefix(strings.TrimSpace(p.text), "|"):
 		if opens(w.text, concessions) || i == 0 && opens(w.text, oppositions) {
@@ -297,6 +308,21 @@ func (c *Claim) stanceOf(list []remark, i int, doubt bool) stance {
 		return list[i-1].stance // "one says 69 mg, the leaflet 44 mg"
 	}
 	return asserted
+}
+
+// holdsValue reports whether a clause holds a value of its own, though none of the claim's.
+func holdsValue(text string) bool {
+	return slices.ContainsFunc(Scan(text), func(a Atom) bool { return a.Kind == KindQuantity || a.Kind == KindMoney || a.Kind == KindPercent })
+}
+
+// setAside reports a value behind "not" and an insertion: "and not, as is often read, X".
+func setAside(list []remark, i int) bool {
+	return i > 1 && opens(list[i-1].text, insertions) && denies(list[i-2].text)
+}
+
+// denies reports whether a clause ends with "not", which speaks of what follows.
+func denies(text string) bool {
+	return closes(strings.TrimRight(text, " ,，"), nots) && strings.HasSuffix(strings.TrimRight(text, " "), ",")
 }
 
 // confused reports whether a sentence says that somebody takes a thing for that of
