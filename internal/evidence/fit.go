@@ -70,7 +70,7 @@ func fitOf(a *Atom, kind Kind, unit string, noun uint32) int {
 		case a.Unit == "" || unit == "":
 			return 2
 		case a.Unit == "%" && unit == "pp", a.Unit == "pp" && unit == "%", a.Unit == "CNY" && unit == "JPY", a.Unit == "JPY" && unit == "CNY",
-			crowns[a.Unit] && crowns[unit],       // written kr
+			crowns[a.Unit] && crowns[unit],                                     // written kr
 			a.Unit == "°" && unit[0] == 0xc2, unit == "°" && a.Unit[0] == 0xc2: // ° and °C, but not °F and °C
 			return 2
 		}
