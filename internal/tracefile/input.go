@@ -160,11 +160,15 @@ func (r *reader) documents(start Place, b *bufio.Reader) error {
 		return err
 	}
 	// An OTLP message begins with field 1 (0x0a, which is also a line feed), or
-	// with the length of one, whose first byte is 0 up to 16 MiB.
+	// with the length of one, whose first byte is 0 up to 16 MiB if it is fixed.
 	if head[0] == 0 || head[0] == '\n' && !blankThenText(b) {
 		return r.readProtobuf(start, b)
 	}
-	if head, _ := b.Peek(64 << 10); isSpanTable(head) {
+	head, _ = b.Peek(64 << 10)
+	if isDelimited(head) {
+		return r.readProtobuf(start, b)
+	}
+	if isSpanTable(head) {
 		return r.readTable(start, b)
 	}
 	f := newFramer(b, start, r.opts.MaxDocument)

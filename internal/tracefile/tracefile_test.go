@@ -229,6 +229,33 @@ func TestProtobufAndGzip(t *testing.T) {
 		}
 		return b
 	}
+	delimited := func(messages ...[]byte) []byte {
+		var b []byte
+		for _, m := range messages {
+			b = append(binary.AppendUvarint(b, uint64(len(m))), m...)
+		}
+		return b
+	}
+	named := func(size int) []byte { // a message of this many bytes, by the length of the span's name
+		for n := range size {
+			b, err := (&ptrace.ProtoMarshaler{}).MarshalTraces(traces(strings.Repeat("n", n)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(b) == size {
+				return b
+			}
+		}
+		t.Fatalf("no message of %d bytes", size)
+		return nil
+	}
+	nameIn := func(b []byte) []string {
+		td, err := (&ptrace.ProtoUnmarshaler{}).UnmarshalTraces(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return []string{td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).Name()}
+	}
 	var z bytes.Buffer
 	zw := gzip.NewWriter(&z)
 	zw.Write([]byte(spanDoc("a")))
@@ -244,6 +271,11 @@ func TestProtobufAndGzip(t *testing.T) {
 		{"logs", lb, []string{"log x"}, ""},
 		{"framed", framed(tb, lb), []string{"a", "log x"}, ""},
 		{"framed, cut", framed(tb, lb)[:len(tb)+10], []string{"a"}, fmt.Sprintf(":+%d: protobuf is cut off: a message of %d bytes is announced, 2 are left", len(tb)+4, len(lb))},
+		{"delimited", delimited(tb, lb), []string{"a", "log x"}, ""},
+		{"delimited, of a length that is a bracket", delimited(named('{')), nameIn(named('{')), ""},
+		{"delimited, of a length of two bytes", delimited(named(300)), nameIn(named(300)), ""},
+		{"delimited, cut", delimited(tb, lb)[:len(tb)+3], []string{"a"}, fmt.Sprintf(":+%d: protobuf is cut off: a message of %d bytes is announced, 1 are left", len(tb)+1, len(lb))},
+		{"JSON after blank lines", []byte("{\n\n\n\n" + spanDoc("a")[1:]), []string{"a"}, ""},
 		{"gzip", z.Bytes(), []string{"a"}, ""},
 		{"gzip, cut", z.Bytes()[:len(z.Bytes())-4], []string{"a"}, ":+0: gzip is damaged or cut off; what came before is read: unexpected EOF"},
 	}
