@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/expr-lang/expr/ast"
@@ -61,6 +62,8 @@ type names struct {
 	params map[string]any
 	each   map[string]any
 	lets   []*let
+	// undefined is the definition that is being compiled and those below it.
+	undefined []Named
 }
 
 // let is one named expression, compiled. Its value is kept under its slot, once
@@ -78,6 +81,11 @@ func (n *names) let(name string) *let {
 		}
 	}
 	return nil
+}
+
+// pending reports a definition that is not known yet where the expression stands.
+func (n *names) pending(name string) bool {
+	return slices.ContainsFunc(n.undefined, func(d Named) bool { return d.Name.Text == name })
 }
 
 // mistake is an error at a place in an expression.

@@ -163,14 +163,17 @@ func (c *setCompiler) settings(files []*File) map[string]*Setting {
 // sharedLets compiles the let: of a file.
 func (c *setCompiler) sharedLets(f *File) []*let {
 	n := &names{scope: trace.ScopeSpan}
-	for _, d := range f.Let {
-		c.addLet(n, d, "")
+	for i := range f.Let {
+		c.addLet(n, f.Let[i:], "")
 	}
 	return n.lets
 }
 
-// addLet compiles one definition and adds it to the names.
-func (c *setCompiler) addLet(n *names, d Named, rule string) {
+// addLet compiles the first of some definitions and adds it to the names.
+func (c *setCompiler) addLet(n *names, list []Named, rule string) {
+	d := list[0]
+	n.undefined = list
+	defer func() { n.undefined = nil }()
 	if lib := library(); lib.functions[d.Name.Text] != nil || nameTypes[d.Name.Text] != nil || isBuiltin(d.Name.Text) {
 		c.fail(d.Name.Pos, rule, "let", errText("%s is a name of the language: choose another", d.Name.Text))
 		return
@@ -209,8 +212,8 @@ func (c *setCompiler) rule(r Rule, shared []*let, s *Setting) *compiled {
 	if s != nil && s.Severity != trace.SeverityUnset {
 		one.Severity = s.Severity
 	}
-	for _, d := range r.Let {
-		c.addLet(n, d, r.ID)
+	for i := range r.Let {
+		c.addLet(n, r.Let[i:], r.ID)
 	}
 	inLoop := r.Scope == trace.ScopeSpan
 	build := func(key string, t Text, w want) *expression {

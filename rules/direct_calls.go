@@ -159,7 +159,7 @@ func directOther(x *ast.BuiltinNode) code {
 		case f.Safe != nil:
 			v, made, err := f.Safe(values...)
 			if w.made += int(made); err == nil && w.made >= maxMade {
-				err = errText("memory budget exceeded")
+				err = errMade
 			}
 			return v, err
 		}

@@ -52,6 +52,9 @@ var noElements any = []any{}
 // machine's budget does.
 const maxMade = 1_000_000
 
+// errMade is that bound reached. The machine only says that a budget is exceeded.
+var errMade = errText("the expression makes more than a million elements: those of all its lists and ranges count together, and repeat makes at most a million copies")
+
 func directLoop(name string, list, body code) code {
 	l, known := loops[name]
 	if !known {
@@ -76,7 +79,7 @@ func directLoop(name string, list, body code) code {
 		state := &w.loops[depth-1]
 		w.items, w.loops = w.items[:depth-1], w.loops[:depth-1]
 		if w.made += len(state.list); w.made >= maxMade {
-			return nil, errText("memory budget exceeded")
+			return nil, errMade
 		}
 		v = l.result(state)
 		state.list = nil

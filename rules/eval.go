@@ -87,7 +87,7 @@ func (w *run) eval(x *expression) (any, error) {
 		w.depth++
 		v, err := w.runDirect(x.direct)
 		w.depth--
-		return v, err
+		return v, plain(err)
 	}
 	for w.depth >= len(w.vms) {
 		w.vms = append(w.vms, &vm.VM{})
@@ -138,10 +138,16 @@ func (w *run) let(slot int) (any, error) {
 	return kept.value, kept.err
 }
 
+// machineBudget is what the machine and its builtins say of a bound reached.
+const machineBudget = "memory budget exceeded"
+
 // plain strips an error of the machine to its sentence.
 func plain(err error) error {
 	var fe *file.Error
-	if errors.As(err, &fe) {
+	if errors.As(err, &fe) && firstLine(fe.Message) == machineBudget || err != nil && err.Error() == machineBudget {
+		return errMade
+	}
+	if fe != nil {
 		return errText("%s", goTypes.Replace(firstLine(fe.Message)))
 	}
 	return err

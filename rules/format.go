@@ -21,7 +21,7 @@ func Format(name string, data []byte) ([]byte, error) {
 		return nil, errText("%s: not YAML: %w", name, err)
 	}
 	top := doc.Content[0]
-	sortKeys(top, keyNames(fileKeys))
+	sortFile(top)
 	for i := 0; i+1 < len(top.Content); i += 2 {
 		if top.Content[i].Value != "rules" {
 			continue
@@ -38,6 +38,22 @@ func Format(name string, data []byte) ([]byte, error) {
 		return nil, errText("%s: %w", name, err)
 	}
 	return separate(b.String()), nil
+}
+
+// sortFile orders the keys of the file. What the file begins with stays its
+// beginning: a comment above the first key is about the file.
+func sortFile(top *yaml.Node) {
+	if top.Kind != yaml.MappingNode || len(top.Content) == 0 {
+		return
+	}
+	comment := top.Content[0].HeadComment
+	top.Content[0].HeadComment = ""
+	sortKeys(top, keyNames(fileKeys))
+	if first := top.Content[0]; first.HeadComment != "" && comment != "" {
+		first.HeadComment = comment + "\n\n" + first.HeadComment
+	} else if comment != "" {
+		first.HeadComment = comment
+	}
 }
 
 // sortKeys orders the keys of a mapping as the list says; comments move with

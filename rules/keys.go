@@ -11,8 +11,8 @@ type Key struct {
 }
 
 var fileKeys = []Key{
-	{Name: "rules", Kind: "list", Doc: "the rules of the file"},
 	{Name: "let", Kind: "mapping", Doc: "expressions with a name that every rule of the file can use; each is evaluated at most once per trace (or per step, if it reads step)"},
+	{Name: "rules", Kind: "list", Doc: "the rules of the file"},
 	{Name: "configure", Kind: "list", Doc: "changes to rules of other files, by id: parameters, severity, or off"},
 }
 

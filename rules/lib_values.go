@@ -28,7 +28,7 @@ var valueFunctions = []Function{
 			return numbers[max(rank, 1)-1], nil
 		}},
 	{Name: "distinct", Args: []Arg{{Name: "list", Kind: argAny}}, Result: listType, Many: true, Linear: true, OfArgs: true, Instead: "distinct outside the loop, under let:",
-		Doc: "values of a list, each once, in order of their first occurrence", Example: `len(distinct(map(tools("search_web"), .tool.name))) == 1`,
+		Doc: "values of a list, each once, in order of their first occurrence; 1 and 1.0 are one", Example: `len(distinct(map(tools("search_web"), .tool.name))) == 1`,
 		call: func(_ *run, args []any) (any, error) { return distinct(args[0]) }},
 	{Name: "at", Args: []Arg{{Name: "data", Kind: argAny}, {Name: "path", Kind: argString}}, Result: anyType,
 		Doc: "value at a path such as items[0].price inside decoded JSON; nil where there is none", Example: `at({"items": [{"price": 3}]}, "items[0].price") == 3`,
@@ -134,6 +134,8 @@ func distinct(v any) (any, error) {
 			switch e.(type) {
 			case []any, map[string]any, []string:
 				key = "json:" + valueText(e) // not hashable: compared as JSON
+			case int:
+				key = float64(e.(int)) // 1 == 1.0
 			}
 			if !seen[key] {
 				seen[key] = true

@@ -27,7 +27,11 @@ func TestParseMistakes(t *testing.T) {
 		{"unknown key", "rules:\n  - id: a\n    severity: low\n    asert: true\n",
 			"t.yaml:2:5: rule \"a\": a rule without assert\n" +
 				`t.yaml:4:5: rule "a": rule: unknown key "asert" (did you mean "assert"?): want id, title, description, severity, defect, scope, each, params, let, where, when, assert, score, witness, message, pass, fail`},
-		{"unknown top key", "rule: []\n", `t.yaml:1:1: rule file: unknown key "rule" (did you mean "rules"?): want rules, let, configure`},
+		{"unknown top key", "rule: []\n", `t.yaml:1:1: rule file: unknown key "rule" (did you mean "rules"?): want let, rules, configure`},
+		{"a definition of itself", "let: {x: x + 1}\nrules:\n  - {id: a, severity: low, scope: trace, assert: 'true'}\n",
+			"t.yaml:1:10: let x: x is defined here or below: a definition uses only those above it, and not itself\n | x + 1\n | ^"},
+		{"definitions of each other", "rules:\n  - {id: a, severity: low, scope: trace, let: {x: y, y: '1'}, assert: y == 1}\n",
+			"t.yaml:2:51: rule \"a\": let x: y is defined here or below: a definition uses only those above it, and not itself\n | y\n | ^"},
 		{"severity", "rules:\n  - {id: a, severity: hihg, assert: 'true'}\n", `t.yaml:2:23: rule "a": severity: severity "hihg": want low, medium, high or critical (did you mean "high"?)`},
 		{"defect", "rules:\n  - {id: a, severity: low, defect: conflict, assert: 'true'}\n",
 			`t.yaml:2:36: rule "a": defect: "conflict": want uncritical_acceptance, relevance_misjudgment, conflict_mishandling, temporal_context_neglect`},

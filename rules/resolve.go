@@ -78,6 +78,8 @@ func (r *resolver) identifier(x *ast.IdentifierNode) {
 	case nameTypes[name] != nil:
 	case name == "params":
 		r.fail(x, "params: the rule declares no parameters")
+	case r.names.pending(name):
+		r.fail(x, "%s is defined here or below: a definition uses only those above it, and not itself", name)
 	default:
 		words := slices.Clone(lib.words)
 		for _, l := range r.names.lets {

@@ -21,6 +21,8 @@ func TestTextsDoNotFillTheMemory(t *testing.T) {
 		{"replace", `len(replace(answer, "a", answer)) > 0`, "replace makes a text of more than 16 MB"},
 		{"replace in each place", `len(replace(answer, "", "0123456789abcdefg")) > 0`, "replace makes a text of more than 16 MB"},
 		{"repeat", `len(repeat(answer, 1000000)) > 0`, "repeat makes a text of more than 16 MB"},
+		{"repeat, many times", `len(repeat("a", 1100000)) > 0`, "makes more than a million elements"},
+		{"lists together", `len(map(1..999999, #)) > 0`, "makes more than a million elements"},
 		{"join", `len(join([answer, "", "", "", "", "", "", "", "", "", ""], answer + answer)) > 0`, "join makes a text of more than 16 MB"},
 		{"plus", `let b = answer + answer; let c = b + b; let d = c + c; let e = d + d; let f = e + e; len(f) > 0`, "+ makes a text of more than 16 MB"},
 		{"plus of what has no type", `let a = [answer]; let b = a[0] + a[0]; let c = [b + b + b + b]; let d = c[0] + c[0]; let e = [d + d]; len(e[0] + e[0]) > 0`, "+ makes a text of more than 16 MB"},

@@ -35,6 +35,9 @@ let:
     x: tools()
 `
 	const want = `# about the file
+let:
+  x: tools()
+
 rules:
   # the first
   - id: a
@@ -53,9 +56,6 @@ rules:
       step.ok
 
       and true
-
-let:
-  x: tools()
 `
 	got, err := rules.Format("t.yaml", []byte(in))
 	if err != nil {
