@@ -170,10 +170,6 @@ var trapMetrics = []metric{
 	{"exposure_rate", all, func(u unit) evidence.Truth { return u.p.Exposed.Is }},
 	{"adoption_given_exposure", exposed, func(u unit) evidence.Truth { return u.p.AdoptedFinal.Is }},
 	{"adoption_mid", exposed, func(u unit) evidence.Truth { return u.p.AdoptedMid.Is }},
-	{"false_path_rate", func(u unit) bool {
-		passed, _ := u.r.Passed()
-		return passed || u.p.AdoptedFinal.Is == evidence.Yes
-	}, func(u unit) evidence.Truth { return u.p.AdoptedFinal.Is }},
 	{"doubt_rate", exposed, func(u unit) evidence.Truth { return u.p.Doubted.Is }},
 	{"conflict_noted_rate", exposed, func(u unit) evidence.Truth { return u.p.ConflictNoted.Is }},
 	{"conflict_named_rate", exposed, func(u unit) evidence.Truth { return u.p.ConflictNamed.Is }},
@@ -206,9 +202,25 @@ func overTraps(m metric, list []unit) Figure {
 	return t.rate(m.name)
 }
 
+// adopted reports whether the run ended on the false value of any of its traps.
+func (r *Record) adopted() evidence.Truth {
+	is := evidence.No
+	for i := range r.Passages {
+		switch r.Passages[i].AdoptedFinal.Is {
+		case evidence.Yes:
+			return evidence.Yes
+		case evidence.NotMeasured:
+			is = evidence.NotMeasured
+		case evidence.No:
+		}
+	}
+	return is
+}
+
 // overRuns is the rates over whole runs.
 func overRuns(runs []Record) []Figure {
 	accuracyClean, accuracyTrap, abstained, over := newTally(), newTally(), newTally(), newTally()
+	falsePath := newTally()
 	for i := range runs {
 		r := &runs[i]
 		if r.Error != "" || len(r.Passages) == 0 {
@@ -224,6 +236,10 @@ func overRuns(runs []Record) []Figure {
 			accuracyClean.add(r.Case, is)
 		} else {
 			accuracyTrap.add(r.Case, is)
+			// A run that ended otherwise, such as in an abstention, is not accepted.
+			if end := r.adopted(); passed || end == evidence.Yes {
+				falsePath.add(r.Case, end)
+			}
 		}
 		abstained.add(r.Case, r.Passages[0].Abstained.Is)
 		if clean && !r.Abstain {
@@ -231,6 +247,7 @@ func overRuns(runs []Record) []Figure {
 		}
 	}
 	return []Figure{
+		falsePath.rate("false_path_rate"),
 		accuracyClean.rate("accuracy_clean"), accuracyTrap.rate("accuracy_trap"),
 		abstained.rate("abstention_rate"), over.rate("over_abstention"),
 	}
@@ -266,7 +283,7 @@ func overTwins(pairs [][2]*Record) []Figure {
 	override := newTally()
 	for _, p := range pairs {
 		if passed, _ := p[0].Passed(); passed {
-			override.add(p[1].Case, p[1].Passages[0].AdoptedFinal.Is)
+			override.add(p[1].Case, p[1].adopted())
 		}
 	}
 	harm := overPairs("harm", pairs, func(r *Record) evidence.Truth {

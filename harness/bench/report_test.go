@@ -79,6 +79,25 @@ func TestFigures(t *testing.T) {
 	}
 }
 
+// With two traps a run is still one run: it is on the false path where it adopted
+// either, and a pass counts once.
+func TestFalsePathOfTwoTraps(t *testing.T) {
+	two := func(id, first, second string) Record {
+		r, other := made(id, cases.Trapped, 1, first), made(id, cases.Trapped, 1, second)
+		r.Passages, r.Traps = append(r.Passages, other.Passages...), append(r.Traps, other.Traps...)
+		return r
+	}
+	f, _ := NewReport([]Record{
+		two("c1", "exposed correct", "exposed"),
+		two("c2", "exposed", "exposed adopted_final"),
+		two("c3", "exposed adopted_final", "exposed adopted_final"),
+		two("c4", "exposed abstained", "exposed"),
+	}).Agents[0].Figure("false_path_rate")
+	if f.K != 2 || f.N != 3 {
+		t.Errorf("false path %d of %d, want 2 of 3 runs", f.K, f.N)
+	}
+}
+
 // A hop of a case and of its twin are one case's: the interval rests on the cases.
 func TestHopsOfTwins(t *testing.T) {
 	var runs []Record

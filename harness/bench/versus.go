@@ -33,7 +33,8 @@ type Comparison struct {
 	OnlySecond int           `json:"only_second"`
 	Value      float64       `json:"value"` // second less first
 	Interval   stat.Interval `json:"interval"`
-	// Test is McNemar's mid-p where each case gave one yes or no, else the sign flip.
+	// Test is McNemar's mid-p where each case gave one yes or no, else the sign flip, with
+	// the number of draws where it is not exact.
 	Test string  `json:"test"`
 	P    float64 `json:"p"`
 	// Adjusted is P by Holm over all comparisons of the report.
@@ -193,7 +194,11 @@ func paired(name string, first, second map[string]map[string][]float64) Comparis
 		c.Test, c.P = "McNemar mid-p", stat.McNemarMidP(c.OnlyFirst, c.OnlySecond)
 		c.Value, c.Interval, err = stat.PairedDifference(both, c.OnlyFirst, c.OnlySecond, neither, stat.Level)
 	} else {
-		c.Test, c.P = "sign flip", stat.SignFlip(differences, flips, 1)
+		var exact bool
+		c.Test = "sign flip"
+		if c.P, exact = stat.SignFlip(differences, flips, 1); !exact {
+			c.Test = fmt.Sprintf("sign flip, %d draws", flips)
+		}
 		clusters := make([][]float64, len(differences))
 		for i := range differences {
 			clusters[i] = differences[i : i+1]

@@ -2,6 +2,7 @@ package stat
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -20,9 +21,10 @@ func TestSignFlip(t *testing.T) {
 		{[]float64{1, 1, -1}, 1},              // every sum is odd: 1 or 3 away
 		{[]float64{.5, .5, 1, 1, 1}, 2. / 32}, // only all to one side
 		{[]float64{.1, .2, .3}, 2. / 8},
+		{slices.Repeat([]float64{.25}, 20), 2. / (1 << 20)},
 		{[]float64{3, -1}, 1}, // sums: 2, 4, -4, -2
 	} {
-		if got := SignFlip(tt.list, 1000, 1); math.Abs(got-tt.want) > 1e-12 {
+		if got, exact := SignFlip(tt.list, 1000, 1); math.Abs(got-tt.want) > 1e-12 || !exact {
 			t.Errorf("SignFlip(%v) = %v, want %v", tt.list, got, tt.want)
 		}
 	}
@@ -31,8 +33,8 @@ func TestSignFlip(t *testing.T) {
 	for i := range many {
 		many[i] = .5
 	}
-	if got, want := SignFlip(many, 999, 1), 1./1000; got != want {
-		t.Errorf("forty equal differences: %v, want %v", got, want)
+	if got, exact := SignFlip(many, 999, 1); got != 1./1000 || exact {
+		t.Errorf("forty equal differences: %v, exact %v; want 0.001, drawn", got, exact)
 	}
 	// With ten of twenty to each side the sum is 0, and every draw is as far.
 	for i := range many {
@@ -40,7 +42,7 @@ func TestSignFlip(t *testing.T) {
 			many[i] = -.5
 		}
 	}
-	if got := SignFlip(many, 999, 1); got != 1 {
+	if got, _ := SignFlip(many, 999, 1); got != 1 {
 		t.Errorf("a sum of 0: %v, want 1", got)
 	}
 }
