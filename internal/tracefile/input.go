@@ -2,6 +2,7 @@ package tracefile
 
 import (
 	"bufio"
+	"bytes"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"unicode/utf8"
 
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -305,6 +307,10 @@ func (r *reader) parse(p *parser, j job) error {
 		return nil
 	}
 	defer j.release()
+	damaged := notText(j.place, j.bytes)
+	if damaged != nil {
+		j.bytes = bytes.ToValidUTF8(j.bytes, replacement)
+	}
 	d, err := p.parse(j.bytes, r.opts.Format, j.nth)
 	if errors.Is(err, errMetrics) {
 		r.mu.Lock()
@@ -317,6 +323,9 @@ func (r *reader) parse(p *parser, j job) error {
 		r.problem(&Problem{Place: j.place, Err: err, Unrecognised: j.inFolder && errors.Is(err, errUnrecognised)})
 		return nil
 	}
+	if damaged != nil {
+		r.problem(damaged)
+	}
 	d.Place = j.place
 	if d.Traces == (ptrace.Traces{}) {
 		d.Traces = ptrace.NewTraces()
@@ -325,4 +334,28 @@ func (r *reader) parse(p *parser, j job) error {
 		d.Logs = plog.NewLogs()
 	}
 	return r.data(d)
+}
+
+// replacement is what is read in place of bytes that are no text.
+var replacement = []byte("\ufffd")
+
+// notText says where a document has bytes that are not UTF-8; nil where it has
+// none.
+func notText(place Place, b []byte) *Problem {
+	if utf8.Valid(b) {
+		return nil
+	}
+	at := 0
+	for {
+		r, size := utf8.DecodeRune(b[at:])
+		if r == utf8.RuneError && size == 1 {
+			break
+		}
+		at += size
+	}
+	place.Offset += int64(at)
+	if place.Line > 0 {
+		place.Line += bytes.Count(b[:at], []byte("\n"))
+	}
+	return &Problem{Place: place, Warning: true, Err: fmt.Errorf("the byte 0x%02x at offset %d is not UTF-8, want text in UTF-8; such bytes are read as U+FFFD", b[at], place.Offset)}
 }

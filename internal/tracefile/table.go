@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"go.opentelemetry.io/collector/pdata/plog"
 
@@ -46,14 +47,24 @@ func (r *reader) readTable(start Place, stream *bufio.Reader) error {
 			}
 		}
 		row := map[string]any{}
+		damaged := -1 // the first cell that is not text
 		for i, cell := range cells {
 			r.addBytes(len(cell) + 1)
+			if !utf8.ValidString(cell) {
+				cell = strings.ToValidUTF8(cell, string(replacement))
+				if damaged < 0 {
+					damaged = i
+				}
+			}
 			row[header[i]] = cellValue(header[i], cell)
 		}
 		data, err := readSpanDump(row)
 		if err != nil {
 			r.problem(&Problem{Place: place, Err: err})
 			continue
+		}
+		if damaged >= 0 {
+			r.problem(&Problem{Place: place, Warning: true, Err: fmt.Errorf("column %.60q is not UTF-8, want text in UTF-8; such bytes are read as U+FFFD", header[damaged])})
 		}
 		data.Place, data.Format, data.Logs = place, spandump.name, plog.NewLogs()
 		if err := r.data(data); err != nil {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -295,6 +296,42 @@ func TestProtobufAndGzip(t *testing.T) {
 			}
 			if diff := cmp.Diff(want, got.problems); diff != "" {
 				t.Error(diff)
+			}
+		})
+	}
+}
+
+// Bytes that are no text are said with their place, in every format, and the
+// rest is read.
+func TestBytesThatAreNoText(t *testing.T) {
+	latin1 := strings.Replace(spanDoc("cafE"), "E", "\xe9", 1)
+	tests := []struct{ name, content, span, problem string }{
+		{"OTLP", spanDoc("a") + "\n" + latin1, "caf\ufffd", fmt.Sprintf(":2: the byte 0xe9 at offset %d is not UTF-8, want text in UTF-8; such bytes are read as U+FFFD", len(spanDoc("a"))+1+strings.IndexByte(latin1, 0xe9))},
+		{"OTLP over lines", strings.Replace(latin1, "{", "{\n\n", 1), "caf\ufffd", fmt.Sprintf(":3: the byte 0xe9 at offset %d is not UTF-8, want text in UTF-8; such bytes are read as U+FFFD", 2+strings.IndexByte(latin1, 0xe9))},
+		{"messages", `{"messages":[{"role":"user","content":"caf` + "\xe9" + `"},{"role":"assistant","content":"a"}]}`, "chat", ":1: the byte 0xe9 at offset 42 is not UTF-8, want text in UTF-8; such bytes are read as U+FFFD"},
+		{"CSV", "name,context.trace_id,context.span_id,start_time\ncaf\xe9,0102030405060708090a0b0c0d0e0f10,0102030405060708,2024-05-01 10:00:00+00:00\n", "caf\ufffd", `:2: column "name" is not UTF-8, want text in UTF-8; such bytes are read as U+FFFD`},
+		{"a replacement that was written is text", spanDoc("caf\ufffd"), "caf\ufffd", ""},
+		{"another document of a folder", `{"city":"Orl` + "\xe9" + `ans"}`, "", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			path := write(t, "f", []byte(tt.content))
+			got := read(t, Options{}, filepath.Dir(path))
+			var want []string
+			switch {
+			case tt.problem != "":
+				want = []string{path + tt.problem}
+			case tt.span == "":
+				want = got.problems // of the format, and of nothing else
+				if len(want) != 1 || !strings.Contains(want[0], "no known trace format") {
+					t.Errorf("problems %q: want one", want)
+				}
+			}
+			if diff := cmp.Diff(want, got.problems); diff != "" {
+				t.Error(diff)
+			}
+			if tt.span != "" && !slices.Contains(got.names, tt.span) || tt.problem != "" && got.stats.Problems != 0 {
+				t.Errorf("spans %q, %d problems: want %q and a warning only", got.names, got.stats.Problems, tt.span)
 			}
 		})
 	}
