@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tracegrade/tracegrade/internal/trace"
 	"github.com/tracegrade/tracegrade/rules/packs"
 	"github.com/tracegrade/tracegrade/rules/ruletest"
 )
@@ -57,6 +58,23 @@ func TestEveryRuleIsDocumented(t *testing.T) {
 		if r.Title == "" || r.Pass == "" || r.Fail == "" || !strings.Contains(r.Description, "Severity "+r.Severity.String()) {
 			t.Errorf("%s: want title, pass, fail, and a description that argues for the severity %v", r.ID, r.Severity)
 		}
+	}
+}
+
+// No rule errs on a trace that has no steps: of log records alone.
+func TestTraceWithoutSteps(t *testing.T) {
+	set, err := packs.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	findings, _ := set.Eval(&trace.Trace{ID: "t", Unjoined: 2})
+	for _, f := range findings {
+		if f.Outcome == trace.OutcomeError {
+			t.Errorf("%s: %s", f.Rule, f.Message)
+		}
+	}
+	if len(findings) == 0 {
+		t.Error("no rule says anything")
 	}
 }
 

@@ -158,8 +158,9 @@ func (f *File) test(raw *testYAML, line int) (*Test, error) {
 	if raw.Name == "" {
 		return nil, fmt.Errorf("%s: a test without name", place)
 	}
+	told := len(raw.Steps) > 0 || raw.Unjoined > 0 // log records alone make a trace, too
 	given := 0
-	for _, has := range []bool{raw.Trace != "", len(raw.Traces) > 0, len(raw.Steps) > 0} {
+	for _, has := range []bool{raw.Trace != "", len(raw.Traces) > 0, told} {
 		if has {
 			given++
 		}
@@ -171,7 +172,7 @@ func (f *File) test(raw *testYAML, line int) (*Test, error) {
 	switch {
 	case raw.Trace != "":
 		t.TraceFile = filepath.Join(filepath.Dir(f.Path), raw.Trace)
-	case len(raw.Steps) > 0:
+	case told:
 		t.Cases = []Case{raw.Case}
 	}
 	if raw.Trace == "" {
