@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"reflect"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -65,7 +66,7 @@ func textTable(w io.Writer, columns []string, rows Rows) error {
 		}
 		row := make([]string, len(values))
 		for i, v := range values {
-			row[i] = Line(cell(v), maxCell)
+			row[i] = Line(shown(v), maxCell)
 			if len(cells) == 1 {
 				right[i] = isNumber(v)
 			}
@@ -150,7 +151,38 @@ func csvTable(w io.Writer, columns []string, rows Rows) error {
 	return c.Error()
 }
 
-// cell is a value as text; NULL is empty.
+// shown is a value as a person reads it: of a number, whole digits and as much of
+// the rest as makes six, without an exponent where it has an ordinary size.
+func shown(v any) string {
+	r := reflect.ValueOf(v)
+	if r.Kind() != reflect.Float32 && r.Kind() != reflect.Float64 {
+		return cell(v)
+	}
+	const digits, high = 6, 1e15
+	f := r.Float()
+	size := math.Abs(f)
+	if size >= 1 && size < high {
+		whole := len(strconv.FormatFloat(math.Trunc(size), 'f', 0, 64))
+		text := strconv.FormatFloat(f, 'f', max(digits-whole, 0), 64)
+		if strings.Contains(text, ".") {
+			text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+		}
+		return text
+	}
+	return strconv.FormatFloat(f, 'g', digits, 64)
+}
+
+// exact is the shortest text that reads back as the same number, written as JSON
+// writes it.
+func exact(f float64, bits int) string {
+	form := byte('f')
+	if size := math.Abs(f); size != 0 && (size < 1e-6 || size >= 1e21) {
+		form = 'e'
+	}
+	return strconv.FormatFloat(f, form, -1, bits)
+}
+
+// cell is a value as text, in which nothing is lost; NULL is empty.
 func cell(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -160,9 +192,9 @@ func cell(v any) string {
 	case time.Time:
 		return v.Format(time.RFC3339Nano)
 	case float64:
-		return fmt.Sprintf("%.6g", v)
+		return exact(v, 64)
 	case float32:
-		return fmt.Sprintf("%.6g", v)
+		return exact(float64(v), 32)
 	case fmt.Stringer:
 		return v.String()
 	}

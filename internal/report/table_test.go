@@ -52,6 +52,37 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// A table is for people; what programs read loses nothing.
+func TestTableOfNumbers(t *testing.T) {
+	for _, tt := range []struct {
+		value      any
+		table, csv string
+	}{
+		{1234567.25, "1234567", "1234567.25"},
+		{1764503999.123, "1764503999", "1764503999.123"},
+		{0.30000000000000004, "0.3", "0.30000000000000004"},
+		{123.456789, "123.457", "123.456789"},
+		{100.0, "100", "100"},
+		{0.0, "0", "0"},
+		{-2.5, "-2.5", "-2.5"},
+		{0.00012345678, "0.000123457", "0.00012345678"},
+		{1e-9, "1e-09", "1e-09"},
+		{1e300, "1e+300", "1e+300"},
+		{float32(0.1), "0.1", "0.1"},
+		{math.Inf(1), "+Inf", "+Inf"},
+	} {
+		for format, want := range map[string]string{"table": tt.table, "csv": tt.csv} {
+			var b bytes.Buffer
+			if err := Table(&b, format, []string{"n"}, &values{rows: [][]any{{tt.value}}}); err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.TrimSpace(strings.Split(b.String(), "\n")[1]); got != want {
+				t.Errorf("%v as %s: %s, want %s", tt.value, format, got, want)
+			}
+		}
+	}
+}
+
 // Lists of small whole numbers, which is what comparisons are in ClickHouse, are
 // lists and no text.
 func TestTableOfBytes(t *testing.T) {
