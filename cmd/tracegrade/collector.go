@@ -16,7 +16,7 @@ import (
 func collectorSettings() otelcol.CollectorSettings {
 	return otelcol.CollectorSettings{
 		BuildInfo: component.BuildInfo{
-			Command:     "serve",
+			Command:     "tracegrade",
 			Description: "OpenTelemetry Collector that grades what LLM agents did",
 			Version:     version,
 		},

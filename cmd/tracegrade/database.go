@@ -34,6 +34,9 @@ const (
 // The returned function closes what open opened.
 func (f *databaseFlags) open(cmd *cobra.Command, a access) (*store.Store, func(), error) {
 	dsn, stop := f.dsn, func() {}
+	if given := cmd.Flags().Lookup("dsn"); dsn == "" && given != nil && given.Changed {
+		return nil, nil, usagef("--dsn is empty: want clickhouse://user:password@host:9000/database, or leave it out for the embedded engine")
+	}
 	if dsn != "" {
 		if err := (&store.Config{DSN: dsn}).Validate(); err != nil {
 			return nil, nil, usage(err)

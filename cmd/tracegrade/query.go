@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -64,6 +65,9 @@ func listQueries(w io.Writer) error {
 }
 
 func runQuery(cmd *cobra.Command, db *databaseFlags, text string, parameters []string, format string) error {
+	if !slices.Contains(report.TableFormats, format) {
+		return usagef("--format %q: want %s", format, strings.Join(report.TableFormats, ", "))
+	}
 	values := map[string]string{}
 	for _, p := range parameters {
 		name, value, ok := strings.Cut(p, "=")
@@ -77,6 +81,8 @@ func runQuery(cmd *cobra.Command, db *databaseFlags, text string, parameters []s
 		if err := checkQuery(text, values); err != nil {
 			return usage(err)
 		}
+	} else if err := store.CheckReads(text); err != nil {
+		return usage(err)
 	}
 	s, closeStore, err := db.open(cmd, readOnly)
 	if err != nil {

@@ -13,12 +13,15 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
 	"time"
 
+	"github.com/open-telemetry/opentelemetry-collector-contrib/extension/storage/filestorage"
 	"github.com/spf13/cobra"
+	bbolt "go.etcd.io/bbolt/errors"
 	"go.opentelemetry.io/collector/featuregate"
 	"go.opentelemetry.io/collector/otelcol"
 	"go.uber.org/zap"
@@ -81,6 +84,9 @@ and puts its address into the variable TRACEGRADE_DSN.`,
 		if sub.Name() == "validate" {
 			validate := sub.RunE
 			sub.RunE = func(cmd *cobra.Command, args []string) error {
+				if err := o.standIn(); err != nil {
+					return err
+				}
 				if err := validate(cmd, args); err != nil {
 					return usage(err)
 				}
@@ -143,7 +149,8 @@ func serve(ctx context.Context, stdout io.Writer, o *serveOptions) error {
 	set.LoggingOptions = []zap.Option{zap.WrapCore(withoutStartErrors)}
 	set.ConfigProviderSettings.ResolverSettings.URIs = o.uris()
 	set.ConfigProviderSettings.ResolverSettings.DefaultScheme = "env"
-	if cfg, err := resolved(ctx, &set); err == nil { // what is wrong with it, the collector says
+	cfg, err := resolved(ctx, &set)
+	if err == nil { // what is wrong with it, the collector says
 		tuneHeap(collectorHeap(cfg, machineMemory()))
 	}
 	col, err := otelcol.NewCollector(set)
@@ -160,6 +167,9 @@ func serve(ctx context.Context, stdout io.Writer, o *serveOptions) error {
 	err = col.Run(ctx)
 	close(stopped)
 	announce.Wait()
+	if errors.Is(err, bbolt.ErrTimeout) {
+		err = fmt.Errorf("%w: a folder of file_storage (%s) is that of another collector: give this one a folder of its own", err, strings.Join(storageFolders(cfg), ", "))
+	}
 	if err != nil && col.DryRun(ctx) != nil {
 		return usage(err) // it never could have run
 	}
@@ -195,6 +205,18 @@ func resolved(ctx context.Context, set *otelcol.CollectorSettings) (*otelcol.Con
 		return nil, err
 	}
 	return provider.Get(ctx, factories)
+}
+
+// storageFolders are the folders in which a configuration keeps queues.
+func storageFolders(cfg *otelcol.Config) []string {
+	var folders []string
+	for _, e := range cfg.Extensions {
+		if c, ok := e.(*filestorage.Config); ok {
+			folders = append(folders, c.Directory)
+		}
+	}
+	slices.Sort(folders)
+	return folders
 }
 
 // prepare fills in what the flags leave open.
@@ -246,6 +268,23 @@ func (o *serveOptions) setVariables() error {
 		errs = append(errs, os.Setenv(name, value))
 	}
 	return errors.Join(errs...)
+}
+
+// standIn gives the variables that serve sets for a configuration values of their
+// kind, so that one which uses them can be checked without an engine.
+func (o *serveOptions) standIn() error {
+	v := *o
+	if v.dsn == "" {
+		v.dsn = "clickhouse://127.0.0.1:9000/tracegrade"
+	}
+	if v.data == "" {
+		data, err := engine.DefaultData()
+		if err != nil {
+			return err
+		}
+		v.data = data
+	}
+	return v.setVariables()
 }
 
 // uris are the places of the configuration, in the order of precedence.

@@ -55,6 +55,17 @@ func TestServeRefusesWrongSettings(t *testing.T) {
 	}
 }
 
+// A configuration that uses what serve sets can be checked without an engine.
+func TestServeValidatesItsOwnConfiguration(t *testing.T) {
+	for _, name := range []string{"DSN", "DATA", "OTLP_GRPC", "OTLP_HTTP", "HEALTH", "LOG_LEVEL", "METRICS_LEVEL", "METRICS_HOST", "METRICS_PORT"} {
+		t.Setenv("TRACEGRADE_"+name, "") // put back after the test
+	}
+	var out, errs bytes.Buffer
+	if code := run([]string{"serve", "validate", "--config", "serve.yaml"}, nil, &out, &errs); code != exitOK {
+		t.Errorf("status %d, %s", code, &errs)
+	}
+}
+
 // A second collector on a data folder is told whose the folder is, and what to
 // do.
 func TestServeTwiceOnAFolder(t *testing.T) {

@@ -37,6 +37,8 @@ type Parameter struct {
 	// Required is true where there is no default.
 	Required bool
 	Doc      string
+	// Least is the smallest value of a UInt.
+	Least uint64
 }
 
 // Queries lists the named queries by name.
@@ -110,6 +112,11 @@ func parseQuery(name, text string) (Query, error) {
 	}
 	q.Description = strings.Join(description, " ")
 	q.SQL = strings.TrimSpace(rest)
+	for i := range q.Parameters {
+		if p := &q.Parameters[i]; strings.Contains(q.SQL, "INTERVAL {"+p.Name+":") {
+			p.Least = 1 // time cannot be cut into intervals of nothing
+		}
+	}
 	if q.Description == "" || q.SQL == "" {
 		return q, fmt.Errorf("query %s: want a comment that describes it, and a statement", name)
 	}
@@ -162,8 +169,8 @@ func (p *Parameter) value(v string, now time.Time) (string, error) {
 		t, err := ParseTime(v, now)
 		return t.UTC().Format("2006-01-02 15:04:05.000"), err
 	case strings.HasPrefix(p.Type, "UInt"):
-		if _, err := strconv.ParseUint(v, 10, 32); err != nil {
-			return "", fmt.Errorf("%q: want a whole number from 0", v)
+		if n, err := strconv.ParseUint(v, 10, 32); err != nil || n < p.Least {
+			return "", fmt.Errorf("%q: want a whole number from %d", v, p.Least)
 		}
 	case strings.HasPrefix(p.Type, "Float"):
 		if _, err := strconv.ParseFloat(v, 64); err != nil {

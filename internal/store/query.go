@@ -5,6 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
@@ -26,12 +30,34 @@ type ResultColumn struct {
 	Type string // ClickHouse type
 }
 
-// Query runs one SQL statement that reads. A statement that would write is
-// refused by the server. Parameters take the places of {name:Type} in it;
+// readers are the words that a statement which reads begins with.
+var readers = []string{"SELECT", "WITH", "FROM", "SHOW", "DESCRIBE", "DESC", "EXPLAIN", "EXISTS"}
+
+// beginning is what stands before the first word of a statement, and that word.
+var beginning = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?s:\s|\(|(?:--|#!|# )[^\n]*(?:\n|$)|/\*.*?\*/)*(\w*)`)
+})
+
+// CheckReads refuses a statement of another kind than those that read. What such
+// a statement does to data the server refuses; there are others (KILL, SET,
+// SYSTEM) that change none and are no questions.
+func CheckReads(sql string) error {
+	word := beginning().FindStringSubmatch(sql)[1]
+	if slices.Contains(readers, strings.ToUpper(word)) {
+		return nil
+	}
+	return fmt.Errorf("query: a statement that begins with %q: want one that reads: %s", word, strings.Join(readers, ", "))
+}
+
+// Query runs one SQL statement that reads, see [CheckReads]. What would write
+// all the same is refused by the server. Parameters take the places of {name:Type} in it;
 // their values are text in the form that ClickHouse reads.
 //
 // Tables may be named without the database.
 func (s *Store) Query(ctx context.Context, sql string, parameters map[string]string) (*Rows, error) {
+	if err := CheckReads(sql); err != nil {
+		return nil, err
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	options := []clickhouse.QueryOption{clickhouse.WithSettings(clickhouse.Settings{
 		// Reading and settings; nothing that changes data or the server.

@@ -86,6 +86,21 @@ func TestQueryOnlyReads(t *testing.T) {
 	})
 }
 
+func TestCheckReads(t *testing.T) {
+	for sql, ok := range map[string]bool{
+		"SELECT 1": true, " \n(select 1) UNION ALL (SELECT 2)": true, "WITH 1 AS x SELECT x": true, "FROM system.one SELECT 1": true,
+		"show tables": true, "DESC traces": true, "DESCRIBE TABLE traces": true, "EXPLAIN SELECT 1": true, "EXISTS traces": true,
+		"-- why\nSELECT 1": true, "/* a\n b */ /**/ SELECT 1": true, "# why\nSELECT 1": true,
+		"KILL QUERY WHERE 1": false, "SET readonly = 0": false, "SYSTEM FLUSH LOGS": false, "/* SELECT */ KILL QUERY WHERE 1": false,
+		"-- SELECT\nKILL QUERY WHERE 1": false, "USE system": false, "INSERT INTO traces SELECT 1": false, "SELECTED": false,
+		"": false, "-- only": false, "/* SELECT": false,
+	} {
+		if err := CheckReads(sql); (err == nil) != ok {
+			t.Errorf("%q: %v", sql, err)
+		}
+	}
+}
+
 func TestQueryMistakes(t *testing.T) {
 	s := open(t)
 	if err := s.Migrate(t.Context()); err != nil {
@@ -93,7 +108,8 @@ func TestQueryMistakes(t *testing.T) {
 	}
 	for sql, want := range map[string]string{
 		"SELECT * FROM nothing":    "Unknown table expression identifier 'nothing'",
-		"SELEC 1":                  "Syntax error",
+		"SELEC 1":                  `begins with "SELEC": want one that reads`,
+		"SELECT 1 FROM":            "Syntax error",
 		"SELECT {p:String}":        "Substitution `p` is not set",
 		"SELECT throwIf(1, 'own')": "own",
 	} {
