@@ -17,6 +17,8 @@ var (
 	operation  = phrases("minus", "plus", "less the", "减", "减去", "加上")
 	measuredBy = phrases("less than", "fewer than", "lower than", "higher than", "greater than", "shorter than", "longer than", "smaller than", "larger than", "bigger than", "cheaper than", "older than", "younger than", "earlier than", "later than",
 		"days before", "days after", "weeks before", "weeks after", "months before", "months after", "years before", "years after")
+	// merely after a name gives it another part: "was only the engineer".
+	merely = phrases("was only", "is only", "was merely", "was just", "只是", "仅是")
 	// hypotheses open a clause that supposes its value.
 	hypotheses = phrases("if", "assuming", "supposing", "suppose", "were it", "candidate", "如果", "假如", "假设", "要是", "若", "倘若")
 	// bounds and outcomes are what the subject may reach, or what would follow.
@@ -30,7 +32,7 @@ func (w *wording) aside() bool {
 	after := w.text[len(w.head):]
 	switch {
 	case hasCue(w.text, elsewhere), hasCue(w.text, elsewhen), hasCue(w.text, bounds), hasCue(w.text, unproven),
-		opens(after, operation), opens(w.text, hypotheses), opens(w.label, hypotheses), wouldDo(w.text):
+		opens(after, operation), opens(after, merely), opens(w.text, hypotheses), opens(w.label, hypotheses), wouldDo(w.text):
 		return true
 	}
 	return hasCue(w.head, was) && inYear(w.head)

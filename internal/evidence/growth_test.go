@@ -17,6 +17,7 @@ import (
 var cueStorms = []string{
 	"not 69 mg ", "but ", "not ", "44 mg and 69 mg ", "and ", "(69 mg ", "69 mg, ", "44 mg or 69 mg ", "69 mg not 44 mg but ", "whether, ", "from 44 mg to 69 mg ",
 	"69 mg? No ", "vs. ", "changed to ", "| 69 mg ", "if right, ", "n", "N", "而不是69毫克", "与69毫克", "和",
+	"I trust it, 69 mg ", "~~69 mg~~ ", "~~", "confused with (69 mg) ", "Rejected:\n- 69 mg\n", "and not, as (69 mg ", "- ", "no conflict ", "it's ",
 	"cannot ", "[1] ", "[1]\n", "fairly ", "sure ", "confidence ", "I'm not ", "确定", "two point ", "nineteen ", "https://a.example/x ",
 }
 
