@@ -56,15 +56,7 @@ func modelOf(b ballot) string {
 // cast asks one member and reads its reply.
 func (g *Grader) cast(ctx context.Context, r *Rubric, m member) ballot {
 	b := ballot{role: m.judge.Config.Model, hash: m.hash, prompt: m.prompt}
-	request := m.prompt.Request
-	request.Sample = m.sample
-	reply, err := m.judge.Asker.Ask(ctx, pool.Task{
-		Request: request, Class: r.Budget,
-		Accept: func(reply judge.Reply) (string, error) {
-			_, repair, err := readReply(m.prompt, r.Questions, reply)
-			return repair, err
-		},
-	})
+	reply, err := m.judge.Asker.Ask(ctx, m.task(r))
 	var skip *pool.Skip
 	var failed *judge.Error
 	switch {
@@ -92,6 +84,19 @@ func (g *Grader) cast(ctx context.Context, r *Rubric, m member) ballot {
 	b.answers = answers
 	b.mapped = outcomeOf(r, answers)
 	return b
+}
+
+// task is what a member is asked, and how its reply is read.
+func (m member) task(r *Rubric) pool.Task {
+	request := m.prompt.Request
+	request.Sample = m.sample
+	return pool.Task{
+		Request: request, Class: r.Budget,
+		Accept: func(reply judge.Reply) (string, error) {
+			_, repair, err := readReply(m.prompt, r.Questions, reply)
+			return repair, err
+		},
+	}
 }
 
 // messageBytesMax is the longest message of a finding.

@@ -3,18 +3,28 @@ package rubric
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"text/tabwriter"
 
+	"github.com/tracegrade/tracegrade/internal/rubric/pool"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
 // Estimate is what grading would ask of judges, before anything is asked.
-// Repairs, retries and replies in the cache are not foreseen.
+// Repairs and retries are not foreseen.
 type Estimate struct {
 	Rubric   string
 	Subjects int // that would be asked about
 	Calls    int
-	// InputTokens are counted (o200k); OutputMax is the longest replies that are allowed.
+	// Kept is how many of the calls the cache or a cassette answers, or an equal
+	// call before them: they cost nothing.
+	Kept int
+	// Refused is how many of the calls budgets would not allow, by reason, where
+	// each call costs the most that it may.
+	Refused map[string]int
+	// InputTokens are counted (o200k); OutputMax is the longest replies that are
+	// allowed. Both, and CostMax, are of the calls that would be made.
 	InputTokens int
 	OutputMax   int
 	// CostMax is in Currency; Priced is false where a judge has no price.
@@ -56,27 +66,49 @@ func (g *Grader) estimate(into []Estimate, items []item) []Estimate {
 		}
 		e.Subjects++
 		for _, m := range it.members {
-			input := countTokens(m.prompt.Request.System) + countTokens(m.prompt.Request.Messages[0].Text)
 			e.Calls++
+			if p := m.judge.Config.Price; p == nil {
+				e.Priced = false
+			} else {
+				e.Currency = p.Currency
+			}
+			kept, refused := g.foresee(it.rubric, m)
+			if kept {
+				e.Kept++
+				continue
+			}
+			if refused != "" {
+				if e.Refused == nil {
+					e.Refused = map[string]int{}
+				}
+				e.Refused[refused]++
+				continue
+			}
+			input := countTokens(m.prompt.Request.System) + countTokens(m.prompt.Request.Messages[0].Text)
 			e.InputTokens += input
 			e.OutputMax += m.judge.Config.MaxOutput
-			if p := m.judge.Config.Price; p != nil {
-				e.CostMax += p.Of(input, m.judge.Config.MaxOutput)
-				e.Currency = p.Currency
-			} else {
-				e.Priced = false
-			}
+			e.CostMax += m.judge.Config.Price.Of(input, m.judge.Config.MaxOutput)
 		}
 	}
 	return into
 }
 
+// foresee says how a call would end, as far as the judge's pool can tell.
+func (g *Grader) foresee(r *Rubric, m member) (kept bool, refused string) {
+	p, ok := m.judge.Asker.(interface {
+		Foresee(pool.Task, *pool.Forecast) (bool, string)
+	})
+	if !ok || g.opened.forecast == nil {
+		return false, ""
+	}
+	return p.Foresee(m.task(r), g.opened.forecast())
+}
+
 // WriteEstimate prints estimates for people: what `--dry-run` shows.
 func WriteEstimate(w io.Writer, estimates []Estimate) error {
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(t, "rubric\tsubjects\tskipped\tcalls\tinput tokens\toutput tokens at most\tcost at most")
-	var all Estimate
-	all.Priced = true
+	fmt.Fprintln(t, "rubric\tsubjects\tskipped\tcalls\tkept replies\tover budget\tinput tokens\toutput tokens at most\tcost at most")
+	all := Estimate{Priced: true, Refused: map[string]int{}}
 	row := func(e Estimate) {
 		cost := "no price"
 		switch {
@@ -85,13 +117,17 @@ func WriteEstimate(w io.Writer, estimates []Estimate) error {
 		case e.Priced:
 			cost = fmt.Sprintf("%.4f %s", e.CostMax, e.Currency)
 		}
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%s\n", e.Rubric, e.Subjects, e.Skipped, e.Calls, e.InputTokens, e.OutputMax, cost)
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\n", e.Rubric, e.Subjects, e.Skipped, e.Calls, e.Kept, e.refused(), e.InputTokens, e.OutputMax, cost)
 	}
 	for _, e := range estimates {
 		row(e)
 		all.Subjects += e.Subjects
 		all.Skipped += e.Skipped
 		all.Calls += e.Calls
+		all.Kept += e.Kept
+		for reason, n := range e.Refused {
+			all.Refused[reason] += n
+		}
 		all.InputTokens += e.InputTokens
 		all.OutputMax += e.OutputMax
 		all.CostMax += e.CostMax
@@ -102,5 +138,21 @@ func WriteEstimate(w io.Writer, estimates []Estimate) error {
 	}
 	all.Rubric = "all"
 	row(all)
-	return t.Flush()
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, reason := range slices.Sorted(maps.Keys(all.Refused)) {
+		if _, err := fmt.Fprintf(w, "%d of %d calls would be skipped, %s, if each cost the most that it may\n", all.Refused[reason], all.Calls, reason); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refused is how many calls budgets would not allow.
+func (e Estimate) refused() (n int) {
+	for _, of := range e.Refused {
+		n += of
+	}
+	return n
 }

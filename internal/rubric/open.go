@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 
@@ -265,6 +266,7 @@ func Open(s *Set, c Config, with OpenOptions) (g *Grader, err error) {
 	if g, err = New(s, o); err != nil {
 		return nil, err
 	}
+	open.forecast = sync.OnceValue(func() *pool.Forecast { return pool.NewForecast(budgets, time.Now()) })
 	g.opened = open
 	return g, nil
 }
@@ -295,6 +297,7 @@ type opened struct {
 	pools     []*pool.Pool
 	recorders []*pool.Recorder
 	budgets   *pool.Budgets
+	forecast  func() *pool.Forecast // of all that is estimated
 }
 
 func (o *opened) judge(c judge.Config, tape CassetteConfig, transport http.RoundTripper) (judge.Judge, error) {

@@ -99,6 +99,35 @@ func TestOpen(t *testing.T) {
 	}
 }
 
+// A dry run knows what the cache holds and what the budgets leave, and spends nothing.
+func TestEstimateForesees(t *testing.T) {
+	s := server()
+	g := open(t, config(t, judgesYAML), s) // 3 calls a day
+	gradeOnce(t, g, capacity())
+	var e []Estimate
+	for i := range 5 { // the first is in the cache, 2 more calls are left
+		tr := capacity()
+		tr.Question += strings.Repeat("!", i)
+		e = g.Estimate(e, tr, nil)
+	}
+	again := capacity()
+	again.Question += "!"
+	e = g.Estimate(e, again, nil)
+	if len(e) != 1 || e[0].Calls != 6 || e[0].Kept != 2 || e[0].Refused["budget_calls"] != 2 || e[0].OutputMax != 2*g.judges["main"].Config.MaxOutput {
+		t.Errorf("estimate %+v, want 6 calls: 2 kept, 2 made, 2 over the budget", e)
+	}
+	var b strings.Builder
+	if err := WriteEstimate(&b, e); err != nil || !strings.Contains(b.String(), "2 of 6 calls would be skipped, budget_calls") {
+		t.Errorf("%v\n%s", err, b.String())
+	}
+	if s.Calls() != 1 || g.Stats()["main"].Asked != 1 {
+		t.Errorf("%d calls: an estimate asks nobody", s.Calls())
+	}
+	other := capacity()
+	other.Question += "?"
+	wantFinding(t, gradeOnce(t, g, other), trace.OutcomePass, ReasonPass)
+}
+
 func TestCassetteOfARubric(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "c.jsonl")
 	c := config(t, judgesYAML)
@@ -114,6 +143,9 @@ func TestCassetteOfARubric(t *testing.T) {
 	}
 	c.Cassette.Mode = "replay"
 	g = open(t, c, s)
+	if e := g.Estimate(nil, capacity(), nil); e[0].Calls != 1 || e[0].Kept != 1 {
+		t.Errorf("estimate %+v, want the one call answered by the cassette", e)
+	}
 	wantFinding(t, gradeOnce(t, g, capacity()), trace.OutcomePass, ReasonPass)
 	other := capacity()
 	other.Answer += " Surely."

@@ -81,6 +81,12 @@ type tape struct {
 	entries        map[string]entry
 }
 
+// holds reports whether a request can be answered.
+func (t *tape) holds(r judge.Request) bool {
+	_, ok := t.entries[Key(t.identity, r)]
+	return ok
+}
+
 func (t *tape) Ask(_ context.Context, r judge.Request) (judge.Reply, error) {
 	e, ok := t.entries[Key(t.identity, r)]
 	switch {

@@ -8,6 +8,7 @@
 //	budget.go    calls, tokens and money per minute, day and run
 //	spent.go     what was spent on a day, over a restart
 //	cache.go     replies by content, in memory and on disk
+//	forecast.go  how requests would end, without asking
 //	cassette.go  recorded replies, for tests without a key
 //
 // A request ends in exactly one way: a reply, an error of package judge, or a

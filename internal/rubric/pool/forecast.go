@@ -1,0 +1,62 @@
+package pool
+
+import (
+	"time"
+
+	"github.com/tracegrade/tracegrade/internal/rubric/judge"
+)
+
+// Forecast foresees how requests would end that are made one after another, and
+// asks nobody. What was spent until now counts against the budgets, and each call
+// takes from them the most that it may cost.
+type Forecast struct {
+	budgets *Budgets
+	now     time.Time
+	known   map[string]bool // keys of requests that would have been answered by then
+}
+
+// NewForecast begins a forecast. Nothing that it foresees is spent.
+func NewForecast(b *Budgets, now time.Time) *Forecast {
+	return &Forecast{budgets: b.copied(now), now: now, known: map[string]bool{}}
+}
+
+// copied is an account in memory with what is spent in this one.
+func (b *Budgets) copied(now time.Time) *Budgets {
+	if b == nil {
+		return nil
+	}
+	for _, a := range b.accounts {
+		b.check(a.class, Amount{}, now) // reads the present stretch of time
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	c := &Budgets{list: b.list}
+	for _, a := range b.accounts {
+		c.accounts = append(c.accounts, new(*a))
+	}
+	return c
+}
+
+// Foresee says how a request would end: kept, where the cache or a cassette
+// holds its reply or the same was asked before; or with the reason why a budget
+// would refuse the call. Neither: a call would be made.
+func (p *Pool) Foresee(t Task, f *Forecast) (kept bool, skip string) {
+	key := Key(p.options.Identity, t.Request)
+	if f.known[key] {
+		return true, ""
+	}
+	if reply, ok := p.options.Cache.Get(key); ok {
+		if _, err := t.accept(reply); err == nil {
+			return true, ""
+		}
+	}
+	if skip = p.options.Budgets.check(t.Class, Amount{}, f.now); skip == SkipSpent {
+		return false, skip
+	}
+	if _, skip = f.budgets.reserve(t.Class, estimate(t.Request, p.options), f.now); skip != "" {
+		return false, skip
+	}
+	f.known[key] = true
+	tape, ok := p.judge.(interface{ holds(judge.Request) bool })
+	return ok && tape.holds(t.Request), ""
+}
