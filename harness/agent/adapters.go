@@ -75,13 +75,14 @@ func inherited(env []string) []string {
 	})
 }
 
-// mcpConfig is the servers of a run in the form that MCP hosts read.
+// mcpConfig is the servers of a run in the form that MCP hosts read. The name is
+// shown to the model, and says nothing of an exam.
 func mcpConfig(t Task) []byte {
 	server := map[string]any{"type": "http", "url": t.Base + "/mcp"}
 	if t.Token != "" {
 		server["headers"] = map[string]string{"Authorization": "Bearer " + t.Token}
 	}
-	b, err := json.Marshal(map[string]any{"mcpServers": map[string]any{"harness": server}})
+	b, err := json.Marshal(map[string]any{"mcpServers": map[string]any{"tools": server}})
 	if err != nil {
 		panic("agent: " + err.Error())
 	}

@@ -70,7 +70,7 @@ func viaMCP(config string) error {
 	}
 	ctx := context.Background()
 	s, err := mcp.NewClient(&mcp.Implementation{Name: "host", Version: "1"}, nil).Connect(ctx,
-		&mcp.StreamableClientTransport{Endpoint: c.MCPServers["harness"].URL}, nil)
+		&mcp.StreamableClientTransport{Endpoint: c.MCPServers["tools"].URL}, nil)
 	if err != nil {
 		return err
 	}

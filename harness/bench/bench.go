@@ -240,7 +240,8 @@ func start(ctx context.Context, o *Options) (*bench, error) {
 	if err := os.MkdirAll(filepath.Join(o.Dir, TracesDir), 0o755); err != nil {
 		return nil, fmt.Errorf("make the benchmark's folder: %w", err)
 	}
-	h, err := server.New(server.Options{Cases: o.Cases, Embedder: o.Embedder, Guardrails: o.Guardrails, HideMetadata: o.HideMetadata, MaxRuns: 1 << 20})
+	played := slices.ContainsFunc(o.Agents, func(f *agent.File) bool { return f.Script != "" })
+	h, err := server.New(server.Options{Cases: o.Cases, Embedder: o.Embedder, Guardrails: o.Guardrails, HideMetadata: o.HideMetadata, MaxRuns: 1 << 20, Played: played})
 	if err != nil {
 		return nil, err
 	}

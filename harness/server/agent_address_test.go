@@ -68,6 +68,10 @@ func TestAgentAddressTellsNothing(t *testing.T) {
 			}
 		}
 		agentsOnly := agents.URL + strings.TrimPrefix(base, all.URL)
+		// No agent is played: there is no model to ask, and nothing that names a script.
+		if code, body := fetch("POST", base+"/v1/chat/completions", `{"model":"m"}`); code != 404 || strings.Contains(body, "oracle") {
+			t.Errorf("the played model: status %d: %s", code, body)
+		}
 		for _, url := range []string{base + "/journal", agentsOnly + "/journal", agents.URL + "/", agents.URL + "/r/" + c.ID + "/trap/r1/journal"} {
 			if code, _ := fetch("GET", url, ""); code != 404 {
 				t.Errorf("%s: status %d, want 404", url, code)

@@ -41,6 +41,9 @@ type Options struct {
 	MaxRuns int
 	// Journal is given every entry as it is written; nil keeps them in the runs only.
 	Journal func(journal.Entry)
+	// Played lets agents ask the played model at their own addresses, where an agent
+	// is played; elsewhere it would tell them that they are examined.
+	Played bool
 	// Tools are further tools, such as proxies of real ones.
 	Tools []Tool
 }

@@ -31,7 +31,7 @@ import (
 //	GET    /r/{case}/{arm}/{run}/journal       what was served
 //	DELETE /r/{case}/{arm}/{run}               the run is over
 //
-// The same but for the journal and the end stands under /a/{token}, once the run
+// The same but for the journal, the end and, unless agents are played, the model stands under /a/{token}, once the run
 // has begun: the address for the agent, which the task and the OpenAPI document
 // name. Neither case nor arm can be read off it.
 //
@@ -42,6 +42,7 @@ func (h *Harness) Handler(token string) http.Handler {
 	const run = "/r/{case}/{arm}/{run}"
 	h.serveRun(mux, run, h.with)
 	mux.HandleFunc("GET "+run+"/task", h.with(h.wholeTask))
+	mux.HandleFunc("POST "+run+chatAt, h.with(h.chat))
 	mux.Handle("/a/", h.AgentHandler())
 	mux.HandleFunc("GET "+run+"/journal", h.with(func(w http.ResponseWriter, _ *http.Request, r *Run) { reply(w, http.StatusOK, r.Journal()) }))
 	mux.HandleFunc("DELETE "+run, func(w http.ResponseWriter, req *http.Request) {
@@ -75,6 +76,9 @@ func (h *Harness) AgentHandler() http.Handler {
 	const run = "/a/{token}"
 	h.serveRun(mux, run, h.withToken)
 	mux.HandleFunc("GET "+run+"/task", h.withToken(h.task))
+	if h.opts.Played {
+		mux.HandleFunc("POST "+run+chatAt, h.withToken(h.chat))
+	}
 	elsewhere(mux, "no such address")
 	return mux
 }
@@ -88,8 +92,10 @@ func (h *Harness) serveRun(mux *http.ServeMux, at string, with finder) {
 	mux.HandleFunc("GET "+at+"/tools", with(h.definitions))
 	mux.HandleFunc("POST "+at+"/tools/{tool}", with(h.callTool))
 	mux.Handle(at+"/mcp", mcpHandler(with))
-	mux.HandleFunc("POST "+at+"/v1/chat/completions", with(h.chat))
 }
+
+// chatAt is the address of the played model under that of a run.
+const chatAt = "/v1/chat/completions"
 
 // elsewhere answers what no other address takes.
 func elsewhere(mux *http.ServeMux, message string) {
