@@ -133,6 +133,8 @@ func TestTools(t *testing.T) {
 		{"query_database", `{"sql":"SELECT entity, value FROM figures"}`, `{"columns":["entity","value"],"has_more":false,"row_count":1,"rows":[["Merholm House","31 m"]]}`},
 		{"query_database", `{"sql":"SELECT SUM(num) AS s FROM floors"}`, `{"columns":["s"],"has_more":false,"row_count":1,"rows":[[31]]}`},
 		{"query_database", `{"sql":"SELECT * FROM figures WHERE entity = 'x;y';"}`, `{"columns":["entity","metric","value","as_of","source","remark"],"has_more":false,"row_count":0,"rows":[]}`},
+		{"query_database", `{"sql":"WITH w AS (SELECT upper(entity) AS e FROM figures) SELECT count(*) AS n, max(e) AS e FROM w"}`, `{"columns":["n","e"],"has_more":false,"row_count":1,"rows":[[1,"MERHOLM HOUSE"]]}`},
+		{"query_database", `{"sql":"SELECT name FROM sqlite_master WHERE name = 'figures'"}`, `{"columns":["name"],"has_more":false,"row_count":1,"rows":[["figures"]]}`},
 		{"query_database", `{"sql":"DROP TABLE figures"}`, `{"error":"only SELECT is allowed"}`},
 		{"query_database", `{"sql":"SELECT 1; DELETE FROM figures"}`, `{"error":"one statement at a time"}`},
 		{"calculator", `{"expression":"(12 + 19) * 2 / 3"}`, `{"expression":"(12 + 19) * 2 / 3","result":"20.6666666667"}`},
@@ -179,6 +181,9 @@ func TestHostileSQL(t *testing.T) {
 	for _, q := range []string{
 		"SELECT randomblob(1000000000)", "SELECT zeroblob(900000000)", "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n",
 		"ATTACH '/etc/passwd' AS x", "PRAGMA query_only = OFF", "WITH x AS (SELECT 1) INSERT INTO figures (entity) SELECT 'bad'",
+		"SELECT random()", "SELECT value FROM figures ORDER BY random()", "SELECT hex(randomblob(4))", "SELECT date('now')", "SELECT date()",
+		"SELECT strftime('%Y', 'n' || 'ow')", "SELECT CURRENT_TIMESTAMP", "SELECT current_date", "SELECT julianday('now')", "SELECT unixepoch()",
+		"SELECT * FROM sqlite_dbpage", "SELECT * FROM dbstat", "SELECT * FROM pragma_database_list", "SELECT * FROM pragma_query_only(0)", "SELECT sqlite_version()",
 		"SELECT load_extension('x')", "SELECT writefile('/tmp/x', 'y')", "WITH x AS (SELECT 1) DELETE FROM figures",
 	} {
 		res, err := r.Call(context.Background(), "query_database", arguments(t, map[string]any{"sql": q}))

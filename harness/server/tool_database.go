@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 	"sort"
@@ -100,8 +101,44 @@ func limit(ctx context.Context, db *sql.DB) error {
 			return fmt.Errorf("limit the case's database: %w", err)
 		}
 	}
-	_, err = conn.ExecContext(ctx, "PRAGMA query_only = ON; PRAGMA trusted_schema = OFF; PRAGMA hard_heap_limit = 268435456")
-	return err
+	if _, err = conn.ExecContext(ctx, "PRAGMA query_only = ON; PRAGMA trusted_schema = OFF; PRAGMA hard_heap_limit = 268435456"); err != nil {
+		return err
+	}
+	return conn.Raw(func(c any) error {
+		a, ok := c.(sqlite.AuthorizerRegisterer)
+		if !ok {
+			return errors.New("the driver has no authorizer")
+		}
+		return a.RegisterAuthorizer(authorize)
+	})
+}
+
+// unstable lists the functions that give another value at another time: random
+// ones, and those that can read the clock, which is not the case's day.
+var unstable = []string{
+	"random", "randomblob", "current_date", "current_time", "current_timestamp",
+	"date", "time", "datetime", "julianday", "unixepoch", "strftime", "timediff",
+	"sqlite_version", "sqlite_source_id", "sqlite_compileoption_used", "sqlite_compileoption_get",
+}
+
+// authorize lets a statement read the case's tables and their schema, with
+// functions of their arguments alone.
+func authorize(action sqlite.AuthorizerActionCode, arg1, arg2, _, _ string) sqlite.AuthorizerReturnCode {
+	allowed := false
+	switch action {
+	case sqlite.AuthSelect, sqlite.AuthRecursive:
+		allowed = true
+	case sqlite.AuthFunction:
+		allowed = !slices.Contains(unstable, strings.ToLower(arg2))
+	case sqlite.AuthRead:
+		table := strings.ToLower(arg1)
+		schema := table == "sqlite_master" || table == "sqlite_schema"
+		allowed = schema || !strings.HasPrefix(table, "sqlite_") && !strings.HasPrefix(table, "pragma_") && table != "dbstat"
+	}
+	if allowed {
+		return sqlite.AuthorizerOK
+	}
+	return sqlite.AuthorizerDeny
 }
 
 func insert(ctx context.Context, db *sql.DB, d *trap.Doc) error {
