@@ -131,11 +131,11 @@ func distinct(v any) (any, error) {
 		seen := map[any]bool{}
 		for _, e := range v {
 			key := e
-			switch e.(type) {
+			switch e := e.(type) {
 			case []any, map[string]any, []string:
 				key = "json:" + valueText(e) // not hashable: compared as JSON
 			case int:
-				key = float64(e.(int)) // 1 == 1.0
+				key = float64(e) // 1 == 1.0
 			}
 			if !seen[key] {
 				seen[key] = true
