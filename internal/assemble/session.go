@@ -29,7 +29,8 @@ func (s *Session) Name() string {
 // Sessions groups traces into conversations: by session id and, because
 // producers that make a trace of every turn or model call often give none, by
 // content. A trace belongs to the session of another where its first model call
-// goes on with the other's conversation, or where both record one model call.
+// goes on with the other's conversation, or where both record one model call; equal replies
+// of two services are two calls.
 // Traces of different session ids or users are never put together.
 func Sessions(traces []*trace.Trace) []Session {
 	ordered := slices.Clone(traces)
@@ -169,7 +170,11 @@ func (g *grouping) byCall() {
 			for _, k := range keys {
 				before := known[k]
 				for _, r := range slices.Backward(before[max(0, len(before)-window):]) {
-					if r.in != i && recordOneCall(s, r.step, strings.HasPrefix(k, "id ")) {
+					byID := strings.HasPrefix(k, "id ")
+					if !byID && differ(g.traces[i].Service.Name, g.traces[r.in].Service.Name) {
+						continue // two programs: instrumentations of one call share the service
+					}
+					if r.in != i && recordOneCall(s, r.step, byID) {
 						g.join(r.in, i)
 						break
 					}

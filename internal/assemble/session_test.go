@@ -40,11 +40,17 @@ func TestSessions(t *testing.T) {
 	double := func(opts ...func(*trace.Step)) *trace.Trace {
 		return traceOf("t3", span(trace.KindLLM, "c", "", 1, 9, append(opts, scope("sdk"), in(ask), out(ai("999.")))...))
 	}
+	of := func(service string, t *trace.Trace) *trace.Trace {
+		t.Service.Name = service
+		return t
+	}
 	tests := []struct {
 		name   string
 		traces []*trace.Trace
 		want   []string
 	}{
+		{"one call, recorded twice in one service", []*trace.Trace{of("shop", first()), of("shop", double())}, []string{": t1 t3"}},
+		{"equal calls of two services at one time", []*trace.Trace{of("shop", first()), of("bank", double())}, []string{": t1", ": t3"}},
 		{"by id", []*trace.Trace{traceOf("x", span(trace.KindTool, "a", "", 50, 60, session("s"))), traceOf("y", span(trace.KindTool, "b", "", 0, 10, session("s"))), traceOf("z", span(trace.KindTool, "c", "", 5, 6, session("r")))}, []string{"s: y x", "r: z"}},
 		{"the conversation goes on", []*trace.Trace{second(), first()}, []string{": t1 t2"}},
 		{"with an id on one side", []*trace.Trace{first(), second(session("s"))}, []string{"s: t1 t2"}},
