@@ -44,6 +44,9 @@ func (a *assembly) matchCalls() {
 		func(n *node, c *call) bool { return true })
 	rest = a.matchWith(rest, a.openCalls(func(*call) string { return "" }),
 		func(*node) string { return "" }, mayBe)
+	if open := a.openCalls(func(c *call) string { return nameKey(c.name) }); len(open) > 0 {
+		a.matchWith(a.unnamed(), open, func(n *node) string { return nameKey(n.step.Name) }, answers)
+	}
 	for _, n := range rest {
 		a.settleAlone(n)
 	}
@@ -67,6 +70,49 @@ func (a *assembly) called() []*node {
 		}
 	}
 	return list
+}
+
+// unnamed lists the steps that may be tools although their producer does not say
+// so: they took something, and are neither part of a tool nor around anything
+// that acts.
+func (a *assembly) unnamed() []*node {
+	around := make(map[*node]bool)
+	for _, n := range a.nodes {
+		for p := n.parent; acts(n.step.Kind) && p != nil && !around[p]; p = p.parent {
+			around[p] = true
+		}
+	}
+	var list []*node
+	for _, n := range a.nodes {
+		if !acts(n.step.Kind) && !n.duplicate() && !around[n] && n.step.RawInput.Captured() && (n.above == nil || n.above.step.Kind != trace.KindTool) {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// answers reports whether a step of a call's name took the call's arguments;
+// it then is the tool.
+func answers(n *node, c *call) bool {
+	return equalValues(&n.step.RawInput, &c.args) || isOnlyValue(&n.step.RawInput, &c.args)
+}
+
+// makeTool makes a step that answers a call the tool that it is.
+func makeTool(s *trace.Step) {
+	s.Kind, s.KindSource = trace.KindTool, "answers a call"
+	s.Tool = &trace.Tool{Name: s.Name, Arguments: s.RawInput}
+	if s.RawOutput.Captured() {
+		told := payload.Unwrap(s.RawOutput)
+		s.Tool.Result = told.Value
+		if told.Failed && !s.Status.Failed {
+			s.Status = trace.Status{Failed: true, Message: told.Message, Source: "payload"}
+			s.Tool.Error = told.Message
+		}
+		if !s.Status.Failed {
+			s.Documents = payload.Documents(told.Value.Data())
+		}
+	}
+	s.RawInput, s.RawOutput = trace.Value{}, trace.Value{}
 }
 
 // calledName is the name by which a model would ask for the step.
@@ -234,6 +280,9 @@ func (a *assembly) settle(n *node, c *call, guess bool) {
 		c.tool = n
 	}
 	n.place = c.index
+	if !acts(n.step.Kind) {
+		makeTool(n.step)
+	}
 	t := *toolOf(n.step)
 	if c.by != nil {
 		n.step.CausedBy = c.by.step.ID

@@ -1,0 +1,82 @@
+package assemble_test
+
+import (
+	"testing"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
+	"github.com/tracegrade/tracegrade/internal/value"
+)
+
+// took sets the input and the output of a step that is no call; empty ones were
+// not captured.
+func took(name, input, output string) func(*trace.Step) {
+	return func(s *trace.Step) {
+		s.Name = name
+		if input != "" {
+			s.RawInput = trace.RawValue(input, value.Decode)
+		}
+		if output != "" {
+			s.RawOutput = trace.RawValue(output, value.Decode)
+		}
+	}
+}
+
+// A step whose producer does not say that it is a tool is the tool of a call
+// whose name and arguments it has, and of no other.
+func TestStepThatAnswersACall(t *testing.T) {
+	const args, result = `{"article": 7}`, `{"price": "107 EUR"}`
+	tests := []struct {
+		name string
+		step *trace.Step
+		with []*trace.Step
+		want trace.Kind // of the step
+	}{
+		{"a workflow", span(trace.KindWorkflow, "s", "", 20, 30, took("price", args, result)), nil, trace.KindTool},
+		{"of unknown kind", span(trace.KindUnknown, "s", "", 20, 30, took("price", args, result)), nil, trace.KindTool},
+		{"the bare argument", span(trace.KindWorkflow, "s", "", 20, 30, took("city", "Delft", result)), nil, trace.KindTool},
+		{"around another span", span(trace.KindWorkflow, "s", "", 20, 30, took("price", args, result)),
+			[]*trace.Step{span(trace.KindUnknown, "x", "s", 21, 29)}, trace.KindTool},
+		{"other arguments", span(trace.KindWorkflow, "s", "", 20, 30, took("price", `{"article": 8}`, result)), nil, trace.KindWorkflow},
+		{"another name", span(trace.KindWorkflow, "s", "", 20, 30, took("stock", args, result)), nil, trace.KindWorkflow},
+		{"arguments that were not captured", span(trace.KindWorkflow, "s", "", 20, 30, took("price", "", result)), nil, trace.KindWorkflow},
+		{"before the call", span(trace.KindWorkflow, "s", "", 1, 2, took("price", args, result)), nil, trace.KindWorkflow},
+		{"around the tool", span(trace.KindWorkflow, "s", "", 20, 30, took("price", args, result)),
+			[]*trace.Step{span(trace.KindTool, "t", "s", 21, 29, tool("price", "c1", args, result))}, trace.KindWorkflow},
+		{"around a model call", span(trace.KindWorkflow, "s", "", 20, 30, took("price", args, result)),
+			[]*trace.Step{span(trace.KindUnknown, "x", "s", 21, 29), span(trace.KindLLM, "m", "x", 22, 28, out(ai("107")))}, trace.KindWorkflow},
+		{"within the tool", span(trace.KindWorkflow, "s", "t", 20, 30, took("price", args, result)),
+			[]*trace.Step{span(trace.KindTool, "t", "", 19, 31, tool("run", "", `{"x": 1}`, result))}, trace.KindWorkflow},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			ask := asks("c1", "price", args)
+			ask.Parts = append(ask.Parts, asks("c2", "city", `{"name": "Delft"}`).Parts...)
+			steps := append([]*trace.Step{
+				span(trace.KindLLM, "m1", "", 5, 10, in(user("q")), out(ask)), tt.step,
+			}, tt.with...)
+			s := stepOf(t, build(steps...), "s")
+			if s.Kind != tt.want {
+				t.Fatalf("kind %v, want %v", s.Kind, tt.want)
+			}
+			if tt.want != trace.KindTool {
+				return
+			}
+			if s.CausedBy == "" || s.Tool == nil || s.Tool.Result.Text() != result || s.RawInput.Captured() || s.RawOutput.Captured() {
+				t.Errorf("caused by %q, tool %+v: want the model call and the result, as a tool's", s.CausedBy, s.Tool)
+			}
+		})
+	}
+}
+
+// The failure of such a step is the tool's, whether its status says it or its result.
+func TestFailureOfAStepThatAnswersACall(t *testing.T) {
+	for name, step := range map[string]*trace.Step{
+		"status": span(trace.KindWorkflow, "s", "", 20, 30, took("price", "{}", ""), failed("boom 503")),
+		"result": span(trace.KindWorkflow, "s", "", 20, 30, took("price", "{}", `{"isError": true, "content": [{"type": "text", "text": "boom 503"}]}`)),
+	} {
+		s := stepOf(t, build(span(trace.KindLLM, "m1", "", 5, 10, in(user("q")), out(asks("c1", "price", "{}"))), step), "s")
+		if s.Kind != trace.KindTool || !s.Status.Failed || s.Tool.Error != "boom 503" {
+			t.Errorf("%s: kind %v, status %+v, tool %+v: want a tool that failed with boom 503", name, s.Kind, s.Status, s.Tool)
+		}
+	}
+}
