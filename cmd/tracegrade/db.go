@@ -135,10 +135,15 @@ func (f *engineFlags) stopCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			used := engine.InUse(data)
 			if err := engine.Stop(cmd.Context(), data); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "stopped the engine of %s\n", data)
+			note := ""
+			if used {
+				note = "; other programs use it: a tracegrade serve among them goes on with an engine of its own"
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "stopped the engine of %s%s\n", data, note)
 			return err
 		},
 	}

@@ -130,7 +130,13 @@ func serve(ctx context.Context, stdout io.Writer, o *serveOptions) error {
 		if err != nil {
 			return err
 		}
-		defer e.Close()
+		following, stopFollowing := context.WithCancel(ctx)
+		last := make(chan *engine.Engine, 1)
+		go func() { last <- e.Succeed(following, serveEngine(o.data)) }()
+		defer func() {
+			stopFollowing()
+			(<-last).Close()
+		}()
 		o.dsn = e.DSN()
 		database = fmt.Sprintf("embedded ClickHouse, data in %s", o.data)
 		if !e.Owned() {
@@ -243,9 +249,11 @@ func (o *serveOptions) prepare() error {
 func startEngine(ctx context.Context, data string) (*engine.Engine, error) {
 	ctx, cancel := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer cancel()
-	return engine.Start(ctx, engine.Options{
-		Data: data, Owner: "tracegrade serve", Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)),
-	})
+	return engine.Start(ctx, serveEngine(data))
+}
+
+func serveEngine(data string) engine.Options {
+	return engine.Options{Data: data, Owner: "tracegrade serve", Logger: slog.New(slog.NewTextHandler(os.Stderr, nil))}
 }
 
 // setVariables hands the flags to the configuration.

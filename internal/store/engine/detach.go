@@ -256,6 +256,13 @@ func Running(data string) bool {
 	return err == nil && locked(f.path("owner.lock"))
 }
 
+// InUse reports whether other processes than its owner use the engine of the
+// data folder.
+func InUse(data string) bool {
+	f, err := openFolder(data)
+	return err == nil && locked(f.path("users.lock"))
+}
+
 // Report is what [Status] says.
 type Report struct {
 	Data    string `json:"data"`

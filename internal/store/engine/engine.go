@@ -3,6 +3,7 @@
 //
 //	Start     attaches to the engine of a data folder, or starts one for this process
 //	Use       attaches, or starts one that runs as long as somebody uses it
+//	Succeed   takes the place of an owner that is gone
 //	Detach    starts one that outlives this process
 //	Stop      stops a detached one
 //	Status    says what runs

@@ -337,6 +337,46 @@ func TestDetachedEngine(t *testing.T) {
 	}
 }
 
+// Who goes on when the owner of its engine has gone has one of its own at the same
+// address.
+func TestSucceed(t *testing.T) {
+	o := options(t)
+	detach(t, o)
+	e := start(t, o)
+	must(t, e, "CREATE DATABASE tracegrade")
+	must(t, e, "CREATE TABLE tracegrade.kept ENGINE = MergeTree ORDER BY x AS SELECT 7 AS x")
+	last := make(chan *engine.Engine, 1)
+	go func() { last <- e.Succeed(timeout(t), o) }()
+	if !engine.InUse(o.Data) {
+		t.Error("the engine is not said to be in use")
+	}
+	if err := engine.Stop(timeout(t), o.Data); err != nil {
+		t.Fatal(err)
+	}
+	next := <-last
+	t.Cleanup(func() { next.Close() })
+	if !next.Owned() || next.DSN() != e.DSN() {
+		t.Errorf("owned %v, DSN %s, want this process's own at %s", next.Owned(), next.DSN(), e.DSN())
+	}
+	if got := must(t, next, "SELECT x FROM tracegrade.kept"); got != "7" {
+		t.Errorf("got %q", got)
+	}
+	if engine.InUse(o.Data) {
+		t.Error("an engine that only its owner uses is said to be in use")
+	}
+
+	// Who is told to end before that has the engine that it had.
+	other := start(t, o) // this process's lock is held: attached
+	if other.Owned() {
+		t.Fatal("two engines on one folder")
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if got := other.Succeed(ended, o); got != other {
+		t.Error("another engine than before")
+	}
+}
+
 // Processes that come and go share one engine, whoever came first; the last
 // leaves nothing behind.
 func TestUsersShareTheEngine(t *testing.T) {

@@ -205,7 +205,11 @@ func (w *watcher) failure() error {
 }
 
 func (w *watcher) log(level slog.Level, message string, attrs ...slog.Attr) {
-	if w.options.Logger != nil {
-		w.options.Logger.LogAttrs(context.Background(), level, message, attrs...)
+	w.options.log(level, message, attrs...)
+}
+
+func (o *Options) log(level slog.Level, message string, attrs ...slog.Attr) {
+	if o.Logger != nil {
+		o.Logger.LogAttrs(context.Background(), level, message, attrs...)
 	}
 }
