@@ -135,7 +135,7 @@ func sentinel(ctx context.Context, s *store.Store, all *rubric.Set, c rubric.Con
 	}()
 	found, err := card.Verdicts(ctx, all, items, func(only *rubric.Set, ref card.Reference) (*rubric.Grader, error) {
 		var opened error
-		g, opened = rubric.Open(only, c, rubric.OpenOptions{Reference: ref})
+		g, opened = rubric.Open(only, c, rubric.OpenOptions{Reference: ref, Patient: true})
 		return g, opened
 	})
 	if err != nil {

@@ -95,7 +95,7 @@ func (f *rubricFlags) open(ruled *rules.Set, warnings io.Writer) (*rubric.Set, *
 	for _, what := range append(set.UnusedBudgets(c), undecided(set, ruled)...) {
 		fmt.Fprintf(warnings, "tracegrade: warning: %s\n", what)
 	}
-	var o rubric.OpenOptions
+	o := rubric.OpenOptions{Patient: true}
 	if f.references != "" {
 		file, err := os.Open(f.references)
 		if err != nil {

@@ -206,6 +206,9 @@ type OpenOptions struct {
 	Reference func(*trace.Trace) (string, bool) // nil: there are no reference answers
 	Transport http.RoundTripper                 // nil: http.DefaultTransport
 	Wrap      func(Asker) Asker                 // nil: pools are asked as they are
+	// Patient has requests wait for calls in flight to be settled before a budget
+	// refuses them. What waits for no reply, a live pipeline, leaves it off.
+	Patient bool
 	// Down is told once when a judge is left alone because it does not answer, and
 	// once when it does again: why is then empty. Neither text holds a key. nil:
 	// nobody is told.
@@ -256,7 +259,7 @@ func Open(s *Set, c Config, with OpenOptions) (g *Grader, err error) {
 			return nil, err
 		}
 		p := pool.New(asker, j.Limits, pool.Options{
-			Identity: configs[i].Identity(), Price: configs[i].Price, MaxOut: configs[i].MaxOutput, Budgets: budgets, Cache: cache,
+			Identity: configs[i].Identity(), Price: configs[i].Price, MaxOut: configs[i].MaxOutput, Budgets: budgets, Cache: cache, Patient: with.Patient,
 			Down: tellDown(with.Down, configs[i]),
 		})
 		open.pools = append(open.pools, p)

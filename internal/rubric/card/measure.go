@@ -80,7 +80,7 @@ func Judge(ctx context.Context, rubrics *rubric.Set, items *Items, c rubric.Conf
 		}
 	}()
 	return Measure(ctx, rubrics, items, set, timed, func(only *rubric.Set, ref Reference) (*rubric.Grader, error) {
-		g, err = rubric.Open(only, c, rubric.OpenOptions{Reference: ref, Wrap: timed.Around})
+		g, err = rubric.Open(only, c, rubric.OpenOptions{Reference: ref, Patient: true, Wrap: timed.Around})
 		return g, err
 	})
 }

@@ -42,7 +42,8 @@ type Budgets struct {
 	mu       sync.Mutex
 	list     []Budget
 	accounts []*account
-	file     *spentFile // nil: days are not kept
+	file     *spentFile    // nil: days are not kept
+	settled  chan struct{} // closed when the next call is settled; nil: nobody waits
 }
 
 // account is what one class has spent in the present stretch of time.
@@ -50,6 +51,7 @@ type account struct {
 	class, per string
 	window     time.Time
 	spent      Amount
+	flying     int // calls of this process that are paid for and not settled
 }
 
 // NewBudgets opens an account. It refuses a budget in money where one of the
@@ -108,43 +110,51 @@ func (b *Budgets) Close() error {
 	return b.file.file.Close()
 }
 
-// check names the reason why a budget does not allow an estimate; empty where
-// all do.
-func (b *Budgets) check(class string, want Amount, now time.Time) (skip string) {
+// refusal is why a budget does not allow a call.
+type refusal struct {
+	skip string // empty where all budgets allow it
+	// settled is closed when a call is settled, after which there may be room. nil:
+	// no call in flight holds a part of the budget.
+	settled <-chan struct{}
+}
+
+// check says whether a budget does not allow an estimate.
+func (b *Budgets) check(class string, want Amount, now time.Time) (no refusal) {
 	if b == nil {
-		return ""
+		return no
 	}
 	if err := b.exchange(class, now, func([]*account) bool {
-		skip = b.exceeded(class, want)
+		no = b.exceeded(class, want)
 		return false
 	}); err != nil {
-		return SkipSpent
+		return refusal{skip: SkipSpent}
 	}
-	return skip
+	return no
 }
 
 // reserve takes an estimate from every budget of the class, or names the
-// reason why one does not allow it. The returned function settles the estimate
+// refusal of one that does not allow it. The returned function settles the estimate
 // with what was really spent, in the same stretch of time.
-func (b *Budgets) reserve(class string, want Amount, now time.Time) (settle func(really Amount, now time.Time), skip string) {
+func (b *Budgets) reserve(class string, want Amount, now time.Time) (settle func(really Amount, now time.Time), no refusal) {
 	if b == nil {
-		return func(Amount, time.Time) {}, ""
+		return func(Amount, time.Time) {}, no
 	}
 	var windows []time.Time
 	if err := b.exchange(class, now, func(accounts []*account) bool {
-		if skip = b.exceeded(class, want); skip != "" {
+		if no = b.exceeded(class, want); no.skip != "" {
 			return false
 		}
 		for _, a := range accounts {
+			a.flying++
 			windows = append(windows, a.window)
 			a.spent = a.spent.plus(want, 1)
 		}
 		return true
 	}); err != nil {
-		return nil, SkipSpent
+		return nil, refusal{skip: SkipSpent}
 	}
-	if skip != "" {
-		return nil, skip
+	if no.skip != "" {
+		return nil, no
 	}
 	return func(really Amount, now time.Time) {
 		// Where the file cannot be written the estimate stays, which is the most
@@ -157,8 +167,27 @@ func (b *Budgets) reserve(class string, want Amount, now time.Time) (settle func
 			}
 			return true
 		})
-	}, ""
+		b.landed(class)
+	}, no
 }
+
+// landed ends a call that was in flight, and lets those who wait for one look again.
+func (b *Budgets) landed(class string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, a := range b.accounts {
+		if a.pays(class) {
+			a.flying--
+		}
+	}
+	if b.settled != nil {
+		close(b.settled)
+		b.settled = nil
+	}
+}
+
+// pays reports whether calls of a class are paid from the account.
+func (a *account) pays(class string) bool { return a.class == "" || a.class == class }
 
 // exchange lets f see, and change where it returns true, the accounts that a
 // class is paid from, of the present stretches of time.
@@ -168,7 +197,7 @@ func (b *Budgets) exchange(class string, now time.Time, f func([]*account) bool)
 	var accounts []*account
 	kept := false
 	for _, a := range b.accounts {
-		if a.class != "" && a.class != class {
+		if !a.pays(class) {
 			continue
 		}
 		if w := window(a.per, now); !w.Equal(a.window) {
@@ -199,22 +228,32 @@ func (b *Budgets) exchange(class string, now time.Time, f func([]*account) bool)
 	})
 }
 
-// exceeded is the reason why a budget does not allow so much more.
-func (b *Budgets) exceeded(class string, want Amount) string {
+// exceeded says whether a budget does not allow so much more.
+func (b *Budgets) exceeded(class string, want Amount) (no refusal) {
 	for _, l := range b.list {
 		if l.Class != "" && l.Class != class {
 			continue
 		}
-		switch after := b.account(l).spent.plus(want, 1); {
+		a := b.account(l)
+		switch after := a.spent.plus(want, 1); {
 		case l.Calls > 0 && after.Calls > l.Calls:
-			return SkipCalls
+			return refusal{skip: SkipCalls} // a call in flight stays one
 		case l.Tokens > 0 && after.Tokens > l.Tokens:
-			return SkipTokens
+			no.skip = SkipTokens
 		case l.Money > 0 && after.Money > l.Money:
-			return SkipMoney
+			no.skip = SkipMoney
+		default:
+			continue
 		}
+		if a.flying > 0 {
+			if b.settled == nil {
+				b.settled = make(chan struct{})
+			}
+			no.settled = b.settled
+		}
+		return no
 	}
-	return ""
+	return no
 }
 
 const perDay = "day"

@@ -81,6 +81,30 @@ func TestBudgetHoldsUnderConcurrency(t *testing.T) {
 	})
 }
 
+// Those who are in no hurry spend what calls in flight turn out not to need.
+func TestPatienceSpendsTheBudget(t *testing.T) {
+	// A call costs 0.501 at most, and 0.011 really. Of 1.20, two calls at once may
+	// reserve 1.002; one after another, calls fit while 0.501 is left: 64 of them,
+	// since 63*0.011 + 0.501 <= 1.20 < 64*0.011 + 0.501.
+	for patient, want := range map[bool]int{false: 2, true: 64} {
+		j := &scripted{f: func(context.Context, int, judge.Request) (judge.Reply, error) {
+			time.Sleep(time.Second)
+			return judge.Reply{Text: "ok", InputTokens: 1, OutputTokens: 1, UsageStated: true}, nil
+		}}
+		o := Options{Budgets: budgets(t, Budget{Per: "run", Money: 1.2}), Price: price, MaxOut: 50, Patient: patient}
+		inBubble(t, j, Config{Concurrent: 8}, o, func(t *testing.T, p *Pool) {
+			var done sync.WaitGroup
+			for i := range 100 {
+				done.Go(func() { p.Ask(context.Background(), task(fmt.Sprint(i))) })
+			}
+			done.Wait()
+			if s := p.Stats(); s.Answered != want || s.Skipped[SkipMoney] != 100-want {
+				t.Errorf("patient %v: %d answered, skipped %v, want %d answered", patient, s.Answered, s.Skipped, want)
+			}
+		})
+	}
+}
+
 func TestRepairTurnsArePaidFor(t *testing.T) {
 	inBubble(t, always("bad"), Config{}, Options{Budgets: budgets(t, Budget{Per: "run", Calls: 3})}, func(t *testing.T, p *Pool) {
 		for _, want := range []string{"judge_not_json", "judge_not_json", SkipCalls} {
@@ -122,9 +146,9 @@ func TestDayBudgetOutlivesTheProcess(t *testing.T) {
 	noon := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
 	spend := func(b *Budgets, class string, tokens int, at time.Time, want string) {
 		t.Helper()
-		settle, skip := b.reserve(class, Amount{Calls: 1, Tokens: tokens, Money: 1}, at)
-		if skip != want {
-			t.Fatalf("reserve: %q, want %q", skip, want)
+		settle, no := b.reserve(class, Amount{Calls: 1, Tokens: tokens, Money: 1}, at)
+		if no.skip != want {
+			t.Fatalf("reserve: %q, want %q", no.skip, want)
 		}
 		if settle != nil {
 			settle(Amount{Calls: 1, Tokens: tokens, Money: 1}, at)
@@ -161,7 +185,7 @@ func TestFileOfWhatWasSpentIsBroken(t *testing.T) {
 	if err := b.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, skip := b.reserve("", Amount{Calls: 1}, time.Now()); skip != SkipSpent {
-		t.Errorf("reserve: %q, want %s", skip, SkipSpent)
+	if _, no := b.reserve("", Amount{Calls: 1}, time.Now()); no.skip != SkipSpent {
+		t.Errorf("reserve: %q, want %s", no.skip, SkipSpent)
 	}
 }

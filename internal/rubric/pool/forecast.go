@@ -50,11 +50,11 @@ func (p *Pool) Foresee(t Task, f *Forecast) (kept bool, skip string) {
 			return true, ""
 		}
 	}
-	if skip = p.options.Budgets.check(t.Class, Amount{}, f.now); skip == SkipSpent {
-		return false, skip
+	if no := p.options.Budgets.check(t.Class, Amount{}, f.now); no.skip == SkipSpent {
+		return false, SkipSpent
 	}
-	if _, skip = f.budgets.reserve(t.Class, estimate(t.Request, p.options), f.now); skip != "" {
-		return false, skip
+	if _, no := f.budgets.reserve(t.Class, estimate(t.Request, p.options), f.now); no.skip != "" {
+		return false, no.skip
 	}
 	f.known[key] = true
 	tape, ok := p.judge.(interface{ holds(judge.Request) bool })

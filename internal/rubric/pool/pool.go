@@ -126,6 +126,9 @@ type Options struct {
 	MaxOut   int          // tokens of a reply at most, for the estimate before a call
 	Budgets  *Budgets     // nil: none
 	Cache    *Cache       // nil: none
+	// Patient has a request wait where a budget would allow it but for calls in
+	// flight, until one of them is settled: for callers that are in no hurry.
+	Patient bool
 	// Down is told when the judge begins to be left alone, with the failure that
 	// was the last of too many; and with nil when it answers again. nil: nobody.
 	Down func(*judge.Error)
@@ -300,7 +303,9 @@ func (p *Pool) try(j *job) {
 		return
 	}
 	// Asked before the wait for a turn, so that what is over budget takes none.
-	if skip := p.options.Budgets.check(j.task.Class, estimate(j.task.Request, p.options), time.Now()); skip != "" {
+	if skip := p.afford(func() refusal {
+		return p.options.Budgets.check(j.task.Class, estimate(j.task.Request, p.options), time.Now())
+	}); skip != "" {
 		p.breaker.forget()
 		p.giveUp(j, skip)
 		return
@@ -389,10 +394,29 @@ func (p *Pool) call(j *job) (reply judge.Reply, failure *judge.Error, skip strin
 	return second, nil, ""
 }
 
+// afford tries to pay until it can, or until no call in flight may leave room
+// for it, and is the reason for which it could not.
+func (p *Pool) afford(pay func() refusal) (skip string) {
+	for {
+		no := pay()
+		if no.skip == "" || no.settled == nil || !p.options.Patient {
+			return no.skip
+		}
+		select {
+		case <-no.settled:
+		case <-p.ctx.Done():
+			return SkipClosed
+		}
+	}
+}
+
 // send makes one call, within the budgets, and accounts for it.
 func (p *Pool) send(j *job, r judge.Request) (judge.Reply, *judge.Error, string) {
-	settle, skip := p.options.Budgets.reserve(j.task.Class, estimate(r, p.options), time.Now())
-	if skip != "" {
+	var settle func(Amount, time.Time)
+	if skip := p.afford(func() (no refusal) {
+		settle, no = p.options.Budgets.reserve(j.task.Class, estimate(r, p.options), time.Now())
+		return no
+	}); skip != "" {
 		return judge.Reply{}, nil, skip
 	}
 	began := time.Now()
