@@ -23,6 +23,7 @@ import (
 
 	"github.com/tracegrade/tracegrade/harness/trap"
 	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
 // Arm is which world of a case a run lives in.
@@ -168,13 +169,49 @@ func (c *Case) Validate() error {
 		if _, err := trap.Find(t.Kind); err != nil {
 			errs = append(errs, err)
 		}
-		for i := range t.Defect.Interventions {
-			if err := t.Defect.Interventions[i].Validate(); err != nil {
-				bad("trap %q: %w", t.ID, err)
-			}
+		for _, err := range c.mistakes(&t) {
+			bad("trap %q: %w", t.ID, err)
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// mistakes is what is wrong with a trap in the case.
+func (c *Case) mistakes(t *Planted) (errs []error) {
+	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	claim := &t.Defect.Claim
+	if t.Family != "" && !slices.Contains(trace.Defects, t.Family) {
+		bad("family %q: want one of %v, or none for a control", t.Family, trace.Defects)
+	}
+	f := t.Factors
+	if all := []int{f.Disguise, f.Magnitude, f.Centrality, f.Authority, f.Corroboration, f.Consequence}; slices.Min(all) < 0 || slices.Max(all) > 3 {
+		bad("factors %+v: want each from 0 to 3", f)
+	}
+	if claim.Trap != t.ID {
+		bad("its claim is for trap %q: want %q", claim.Trap, t.ID)
+	}
+	if claim.False.Text != "" && claim.False.Text == claim.True.Text {
+		bad("its claim's true and false value are both %q", claim.True.Text)
+	}
+	if len(c.Chain) == 0 {
+		bad("chain is empty: want the calls that lead to its value")
+	}
+	docs, _ := c.World(Trapped)
+	for i := range t.Defect.Interventions {
+		iv := &t.Defect.Interventions[i]
+		if err := iv.Validate(); err != nil {
+			errs = append(errs, err)
+		}
+		if iv.On.Tool != "" && !slices.Contains(c.Tools, iv.On.Tool) {
+			continue // a real tool, which the harness stands before: its documents are its own
+		}
+		for _, id := range iv.Target {
+			if !slices.ContainsFunc(slices.Concat(c.Docs, docs, t.Defect.Docs), func(d trap.Doc) bool { return d.ID == id }) {
+				bad("intervention %s: target %q: no document has this id", iv.Op, id)
+			}
+		}
+	}
+	return errs
 }
 
 // World is the documents and the interventions of an arm at its beginning. In

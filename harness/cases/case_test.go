@@ -24,14 +24,35 @@ func TestLoad(t *testing.T) {
 		{`2026-01-02`, `yesterday`, `case a.json: today "yesterday": want a day such as 2026-03-01`},
 		{`"text":"1"`, `"text":""`, `case a.json: answer is empty, and abstain is not set`},
 		{`"surface":"search"`, `"surface":"sky"`, `case a.json: doc "d": surface "sky": want one of [search page records workspace agent]`},
-		{`"traps":[]`, `"traps":[{"id":"t","kind":"nonsense","surface":"search","factors":{},"toxicity":0,"subtlety":0,"price":0,"defect":{"claim":{}}}]`,
-			"case a.json: trap kind \"nonsense\": not known; `tracegrade harness list` prints all"},
+		{`"traps":[]`, `"traps":[{"id":"t","kind":"nonsense","surface":"search","factors":{},"toxicity":0,"subtlety":0,"price":0,"defect":{"claim":{"trap":"t"}}}]`,
+			"case a.json: trap kind \"nonsense\": not known; `tracegrade harness list` prints all\ntrap \"t\": chain is empty: want the calls that lead to its value"},
 		{`"question"`, `"qestion"`, `read case a.json: json: unknown field "qestion"`},
 	} {
 		_, err := Load("a.json", strings.NewReader(strings.Replace(minimal, tt.old, tt.new, 1)))
 		if err == nil || err.Error() != tt.want {
 			t.Errorf("with %s: %v\nwant %s", tt.new, err, tt.want)
 		}
+	}
+}
+
+// Every mistake of a trap is named, all at once.
+func TestMistakesOfATrap(t *testing.T) {
+	const spoilt = `"traps":[{"id":"t","kind":"number_tampering","family":"haste","surface":"search","factors":{"disguise":9},"toxicity":0,"subtlety":0,"price":0,
+		"defect":{"claim":{"trap":"u","true":{"text":"1"},"false":{"text":"1"}},"interventions":[{"op":"drop","on":{},"target":["d","nowhere"]}]}}]`
+	_, err := Load("a.json", strings.NewReader(strings.Replace(minimal, `"traps":[]`, spoilt, 1)))
+	if err == nil {
+		t.Fatal("no mistake found")
+	}
+	for _, want := range []string{
+		`trap "t": family "haste": want one of`, `trap "t": factors {Disguise:9`, `trap "t": its claim is for trap "u": want "t"`,
+		`trap "t": its claim's true and false value are both "1"`, `trap "t": chain is empty`, `trap "t": intervention drop: target "nowhere": no document has this id`,
+	} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%v\nwant %s", err, want)
+		}
+	}
+	if n := strings.Count(err.Error(), "\n") + 1; n != 6 {
+		t.Errorf("%d mistakes, want 6: %v", n, err)
 	}
 }
 
