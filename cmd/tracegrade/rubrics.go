@@ -92,10 +92,11 @@ func (f *rubricFlags) open(ruled *rules.Set, warnings io.Writer) (*rubric.Set, *
 	if err != nil {
 		return nil, nil, err
 	}
+	warn := func(what string) { fmt.Fprintf(warnings, "tracegrade: warning: %s\n", what) }
 	for _, what := range append(set.UnusedBudgets(c), undecided(set, ruled)...) {
-		fmt.Fprintf(warnings, "tracegrade: warning: %s\n", what)
+		warn(what)
 	}
-	o := rubric.OpenOptions{Patient: true}
+	o := rubric.OpenOptions{Patient: true, Warn: warn}
 	if f.references != "" {
 		file, err := os.Open(f.references)
 		if err != nil {

@@ -209,6 +209,8 @@ type OpenOptions struct {
 	// Patient has requests wait for calls in flight to be settled before a budget
 	// refuses them. What waits for no reply, a live pipeline, leaves it off.
 	Patient bool
+	// Warn is told what does not work and keeps nobody from grading. nil: nobody is told.
+	Warn func(what string)
 	// Down is told once when a judge is left alone because it does not answer, and
 	// once when it does again: why is then empty. Neither text holds a key. nil:
 	// nobody is told.
@@ -249,8 +251,8 @@ func Open(s *Set, c Config, with OpenOptions) (g *Grader, err error) {
 		}
 	}()
 	if c.Spent != "" {
-		if err := budgets.Keep(c.Spent); err != nil {
-			return nil, err
+		if err := budgets.Keep(c.Spent); err != nil && with.Warn != nil {
+			with.Warn(err.Error() + "; what a budget per day is for is skipped (" + pool.SkipSpent + ")")
 		}
 	}
 	for i, j := range c.Judges {

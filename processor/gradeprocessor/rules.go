@@ -144,7 +144,7 @@ func (r *ruleState) open() (err error) {
 	if r.rubrics == nil {
 		return nil
 	}
-	if r.judges, err = rubric.Open(r.rubrics, r.config, rubric.OpenOptions{Transport: r.source.transport, Down: r.source.judgeDown}); err != nil {
+	if r.judges, err = rubric.Open(r.rubrics, r.config, rubric.OpenOptions{Transport: r.source.transport, Down: r.source.judgeDown, Warn: func(what string) { r.source.logger.Warn(what) }}); err != nil {
 		return fmt.Errorf("rubrics: %w", err)
 	}
 	r.texts = append(r.texts, ruleset.RubricTexts(r.rubrics, r.judges)...)

@@ -96,7 +96,8 @@ func (b *Budgets) account(l Budget) *account {
 }
 
 // Keep has what is spent on a day kept in a file, which other processes may
-// share. Without it a day begins anew with each process. Close it with Close.
+// share. Without it a day begins anew with each process. With an error, budgets per
+// day allow nothing (budget_file) until the file can be used. Close it with Close.
 func (b *Budgets) Keep(path string) (err error) {
 	b.file, err = openSpent(path)
 	return err
@@ -107,7 +108,7 @@ func (b *Budgets) Close() error {
 	if b == nil || b.file == nil {
 		return nil
 	}
-	return b.file.file.Close()
+	return b.file.close()
 }
 
 // refusal is why a budget does not allow a call.

@@ -167,8 +167,8 @@ func TestDayBudgetOutlivesTheProcess(t *testing.T) {
 	spend(next, "", 1, noon.Add(12*time.Hour), "")
 }
 
-// A file that is not understood is refused at the start; one that cannot be
-// written later stops the asking.
+// A file that is not understood or cannot be opened is an error at the start, and
+// stops the asking, as one does that cannot be written later.
 func TestFileOfWhatWasSpentIsBroken(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "spent.json")
 	if err := os.WriteFile(file, []byte("{"), 0o600); err != nil {
@@ -178,6 +178,22 @@ func TestFileOfWhatWasSpentIsBroken(t *testing.T) {
 	if err := b.Keep(file); err == nil || !strings.Contains(err.Error(), "spent.json: not understood") {
 		t.Errorf("error %v, want one that names the file", err)
 	}
+	refused := func(b *Budgets) {
+		t.Helper()
+		if _, no := b.reserve("", Amount{Calls: 1}, time.Now()); no.skip != SkipSpent {
+			t.Errorf("reserve: %q, want %s", no.skip, SkipSpent)
+		}
+	}
+	refused(b)
+	b.Close()
+	folder := budgets(t, Budget{Per: "day", Calls: 3})
+	if err := folder.Keep(filepath.Dir(file)); err == nil {
+		t.Error("a folder is no file of what was spent")
+	}
+	refused(folder)
+	if err := folder.Close(); err != nil {
+		t.Error(err)
+	}
 	os.Remove(file)
 	if err := b.Keep(file); err != nil {
 		t.Fatal(err)
@@ -185,7 +201,5 @@ func TestFileOfWhatWasSpentIsBroken(t *testing.T) {
 	if err := b.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, no := b.reserve("", Amount{Calls: 1}, time.Now()); no.skip != SkipSpent {
-		t.Errorf("reserve: %q, want %s", no.skip, SkipSpent)
-	}
+	refused(b)
 }

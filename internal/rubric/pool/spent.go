@@ -13,7 +13,10 @@ import (
 
 // spentFile keeps what was spent on a day, by budget class, over a restart. Any
 // number of processes may share it: each change is made under its lock.
-type spentFile struct{ file *os.File }
+type spentFile struct {
+	file   *os.File
+	broken error // why it could not be opened; file is nil then
+}
 
 // day is the content of the file.
 type day struct {
@@ -25,24 +28,37 @@ type day struct {
 // spentBytesMax is the most that is read: a few hundred classes.
 const spentBytesMax = 64 << 10
 
+// openSpent opens the file. With an error, what it returns refuses every change
+// for as long as the file cannot be used.
 func openSpent(path string) (*spentFile, error) {
+	fail := func(err error) (*spentFile, error) {
+		err = fmt.Errorf("open the file of what was spent: %w", err)
+		return &spentFile{broken: err}, err
+	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, fmt.Errorf("open the file of what was spent: %w", err)
+		return fail(err)
 	}
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("open the file of what was spent: %w", err)
+		return fail(err)
 	}
-	s := &spentFile{file}
-	if err := s.change(time.Now(), func(map[string]Amount) bool { return false }); err != nil {
-		return nil, errors.Join(err, file.Close())
+	s := &spentFile{file: file}
+	return s, s.change(time.Now(), func(map[string]Amount) bool { return false })
+}
+
+func (s *spentFile) close() error {
+	if s.file == nil {
+		return nil
 	}
-	return s, nil
+	return s.file.Close()
 }
 
 // change lets f see, and change where it returns true, what was spent on the
 // day of now.
 func (s *spentFile) change(now time.Time, f func(map[string]Amount) bool) error {
+	if s.broken != nil {
+		return s.broken
+	}
 	fail := func(err error) error { return fmt.Errorf("what was spent, in %s: %w", s.file.Name(), err) }
 	if err := flock(s.file, syscall.LOCK_EX); err != nil {
 		return fail(err)
