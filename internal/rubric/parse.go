@@ -404,6 +404,16 @@ func (p *parser) conditions(n *yaml.Node, key string) []Condition {
 	return out
 }
 
+// hasValue reports whether a mapping has a key with a value that is not empty.
+func hasValue(n *yaml.Node, key string) bool {
+	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == key {
+			return n.Content[i+1].Value != ""
+		}
+	}
+	return false
+}
+
 // complete reports what a rubric lacks and what does not fit together.
 func (p *parser) complete(r *Rubric, n *yaml.Node) {
 	bad := func(key, format string, args ...any) { p.fail(n, key, format, args...) }
@@ -413,7 +423,7 @@ func (p *parser) complete(r *Rubric, n *yaml.Node) {
 	if r.Title == "" {
 		bad("", "a rubric without title")
 	}
-	if r.Severity == trace.SeverityUnset {
+	if r.Severity == trace.SeverityUnset && !hasValue(n, "severity") { // a mistaken one is said already
 		bad("", "a rubric without severity: want low, medium, high or critical")
 	}
 	if r.Where.Set() && r.Scope != trace.ScopeSpan {

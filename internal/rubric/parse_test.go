@@ -78,6 +78,14 @@ rubrics:
 	}
 }
 
+// A mistaken severity is one mistake, and not also a missing one.
+func TestMistakenSeverityIsNotMissing(t *testing.T) {
+	_, err := Parse("test.yaml", []byte(strings.Replace(supported, "severity: high", "severity: extreme", 1)))
+	if err == nil || !strings.Contains(err.Error(), `severity "extreme"`) || strings.Contains(err.Error(), "without severity") {
+		t.Errorf("error %v, want the mistake alone", err)
+	}
+}
+
 func TestParseMistakes(t *testing.T) {
 	base := strings.TrimSpace(supported)
 	for _, tt := range []struct{ name, old, new, want string }{
