@@ -33,7 +33,7 @@ type recordedSpan struct {
 }
 
 // readCorpus reads recorded traces, in the order of their files: the names of
-// the files begin as pattern says.
+// the files begin as pattern says; empty for all.
 func readCorpus(dir, pattern string) (*corpus, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*", pattern+"*.otlp.jsonl"))
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 // to be read as a step and to be put into its trace. It is the least of several
 // tries: the garbage collector is part of it, other processes are not.
 func (b *bench) dialects(context.Context) error {
-	all, err := readCorpus(b.testdata, "[SP]")
+	all, err := readCorpus(b.testdata, "")
 	if err != nil {
 		return err
 	}
