@@ -310,20 +310,3 @@ func writeTally(w io.Writer, tally map[string]int) {
 		fmt.Fprintf(w, "%8d %s\n", tally[name], name)
 	}
 }
-
-// writeSpent prints what the judges were asked.
-func writeSpent(w io.Writer, judges *rubric.Grader) {
-	if judges == nil {
-		return
-	}
-	stats := judges.Stats()
-	var names []string
-	for name := range stats {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		s := stats[name]
-		fmt.Fprintf(w, "judge %s: %d calls, %d from the cache, %d + %d tokens, cost %.4f\n", name, s.Calls, s.Cached, s.InputTokens, s.OutputTokens, s.Cost)
-	}
-}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -138,4 +139,16 @@ func undecided(set *rubric.Set, ruled *rules.Set) []string {
 		}
 	}
 	return unknown
+}
+
+// writeSpent prints what the judges were asked.
+func writeSpent(w io.Writer, judges *rubric.Grader) {
+	if judges == nil {
+		return
+	}
+	stats := judges.Stats()
+	for _, name := range slices.Sorted(maps.Keys(stats)) {
+		s := stats[name]
+		fmt.Fprintf(w, "judge %s: %d calls, %d from the cache, %d + %d tokens, cost %.4f\n", name, s.Calls, s.Cached, s.InputTokens, s.OutputTokens, s.Cost)
+	}
 }

@@ -2,7 +2,6 @@ package server_test
 
 import (
 	"encoding/json"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -31,16 +30,7 @@ func TestAgentAddressTellsNothing(t *testing.T) {
 		}
 		req.Header.Set("Accept", "application/json, text/event-stream")
 		req.Header.Set("Content-Type", "application/json")
-		resp, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer resp.Body.Close()
-		data, err := io.ReadAll(resp.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return resp.StatusCode, string(data)
+		return reply(t, req)
 	}
 	for _, c := range list {
 		code, whole := fetch("GET", all.URL+"/r/"+c.ID+"/trap/r1/task", "")

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -30,16 +29,12 @@ func askModel(t *testing.T, base, model string, n int, offered string, stream bo
 	t.Helper()
 	messages := `{"role":"user","content":"q"}` + strings.Repeat(`,{"role":"assistant","content":""},{"role":"tool","content":"x"}`, n)
 	body := fmt.Sprintf(`{"model":%q,"stream":%v,"messages":[%s],"tools":[%s]}`, model, stream, messages, offered)
-	resp, err := http.Post(base+"/v1/chat/completions", "application/json", strings.NewReader(body))
+	req, err := http.NewRequest("POST", base+"/v1/chat/completions", strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer resp.Body.Close()
-	data, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return resp.StatusCode, string(data)
+	req.Header.Set("Content-Type", "application/json")
+	return reply(t, req)
 }
 
 // playedMessage is what is held of a reply of the model.

@@ -241,23 +241,15 @@ func TestWrongCalls(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		resp, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		data, err := io.ReadAll(resp.Body)
-		resp.Body.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
+		status, data := reply(t, req)
 		var body struct{ Error string }
 		if tt.want != "" {
-			if err := json.Unmarshal(data, &body); err != nil {
+			if err := json.Unmarshal([]byte(data), &body); err != nil {
 				t.Errorf("%s %s: %v: %s", tt.method, tt.path, err, data)
 			}
 		}
-		if resp.StatusCode != tt.status || body.Error != tt.want {
-			t.Errorf("%s %s %s:\n got %d %s\nwant %d %s", tt.method, tt.path, tt.body, resp.StatusCode, body.Error, tt.status, tt.want)
+		if status != tt.status || body.Error != tt.want {
+			t.Errorf("%s %s %s:\n got %d %s\nwant %d %s", tt.method, tt.path, tt.body, status, body.Error, tt.status, tt.want)
 		}
 	}
 }
@@ -301,16 +293,7 @@ func TestTokenAndLoopback(t *testing.T) {
 			t.Fatal(err)
 		}
 		req.Header.Set("Authorization", "Bearer secret")
-		resp, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer resp.Body.Close()
-		data, err := io.ReadAll(resp.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return resp.StatusCode, string(data)
+		return reply(t, req)
 	}
 	_, body := fetch(base + "/r/house/trap/1/task")
 	var task struct{ Task, HTTP, MCP, OpenAPI string }
@@ -610,4 +593,19 @@ func BenchmarkCalls(b *testing.B) {
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "calls/s")
 		})
 	}
+}
+
+// reply is the status and the body of what a server answers.
+func reply(t *testing.T, req *http.Request) (int, string) {
+	t.Helper()
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(data)
 }

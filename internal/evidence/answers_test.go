@@ -24,44 +24,61 @@ var answerClaims = map[string]Claim{
 
 // What short answers of many forms commit themselves to, against labels by hand.
 func TestAnswersOfManyForms(t *testing.T) {
-	data, err := os.ReadFile("testdata/answers.txt")
+	for _, row := range tableOf(t, "answers.txt", 3, 90) {
+		claim, known := answerClaims[row[0]]
+		if !known {
+			t.Fatalf("no claim %q", row[0])
+		}
+		answerIs(t, claim, row[1], row[2])
+	}
+}
+
+// tableOf is the lines of a file of testdata, each cut at its tabs. Empty lines
+// and those that begin with # are left out, and \n stands for a line's end.
+func tableOf(t *testing.T, name string, fields, least int) [][]string {
+	t.Helper()
+	data, err := os.ReadFile("testdata/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := 0
+	var out [][]string
 	for line := range strings.Lines(string(data)) {
-		line = strings.TrimSuffix(line, "\n")
+		line = strings.ReplaceAll(strings.TrimSuffix(line, "\n"), `\n`, "\n")
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
-		name, rest, _ := strings.Cut(line, "\t")
-		label, answer, ok := strings.Cut(rest, "\t")
-		claim, known := answerClaims[name]
-		if !ok || !known {
-			t.Fatalf("line %q: want a claim, a label and an answer", line)
+		row := strings.SplitN(line, "\t", fields)
+		if len(row) != fields {
+			t.Fatalf("%s: %q has %d fields, want %d", name, line, len(row), fields)
 		}
-		n++
-		answerIs(t, claim, label, answer)
+		out = append(out, row)
 	}
-	if n < 90 {
-		t.Errorf("%d answers were read, want 90 or more", n)
+	if len(out) < least {
+		t.Errorf("%s: %d lines, want %d or more", name, len(out), least)
 	}
+	return out
 }
 
 // answerIs checks an answer against its label.
 func answerIs(t *testing.T, claim Claim, label, answer string) {
 	t.Helper()
-	tr := tale("answer " + strings.ReplaceAll(answer, `\n`, "\n"))
+	tr := tale("answer " + answer)
 	p := Funnel(tr, Build(tr), []Claim{claim})[0]
+	got := ended(p)
+	want, disclosed := strings.CutSuffix(label, "+d")
+	want, silent := strings.CutSuffix(want, "-d")
+	if got != want || disclosed && p.Disclosed.Is != Yes || silent && p.Disclosed.Is != No {
+		t.Errorf("answer %q: %s, disclosed %v; want %s", answer, got, p.Disclosed.Is, label)
+	}
+}
+
+// ended names the event that a passage ended in; neither where it is none.
+func ended(p Passage) string {
 	got := "neither"
 	for name, e := range map[string]Event{"adopted_final": p.AdoptedFinal, "correct": p.Correct, "abstained": p.Abstained} {
 		if e.Is == Yes {
 			got = name
 		}
 	}
-	want, disclosed := strings.CutSuffix(label, "+d")
-	want, silent := strings.CutSuffix(want, "-d")
-	if got != want || disclosed && p.Disclosed.Is != Yes || silent && p.Disclosed.Is != No {
-		t.Errorf("answer %q: %s, disclosed %v; want %s", answer, got, p.Disclosed.Is, label)
-	}
+	return got
 }

@@ -1,7 +1,6 @@
 package evidence
 
 import (
-	"os"
 	"strings"
 	"testing"
 )
@@ -28,48 +27,17 @@ var scriptedQuestions = map[string]string{
 	"stonebridge": "青石桥是何时建成的？", "tea1": "灵溪茶厂的年产量是多少？", "tea2": "灵溪茶厂的年产量是多少？",
 }
 
-// scripted is the lines of a data file, each cut at its tabs.
-func scripted(t *testing.T, name string, fields, least int) [][]string {
-	t.Helper()
-	data, err := os.ReadFile("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out [][]string
-	for line := range strings.Lines(string(data)) {
-		line = strings.ReplaceAll(strings.TrimSuffix(line, "\n"), `\n`, "\n")
-		if line == "" || strings.HasPrefix(line, "#") {
-			continue
-		}
-		row := strings.SplitN(line, "\t", fields)
-		if len(row) != fields {
-			t.Fatalf("%s: %q has %d fields, want %d", name, line, len(row), fields)
-		}
-		out = append(out, row)
-	}
-	if len(out) < least {
-		t.Errorf("%s: %d lines, want %d or more", name, len(out), least)
-	}
-	return out
-}
-
 // What the answers of scripted agents commit themselves to, against labels that
 // were written before the answers were read.
 func TestScriptedAnswers(t *testing.T) {
-	for _, row := range scripted(t, "scripted-answers.txt", 3, 300) {
+	for _, row := range tableOf(t, "scripted-answers.txt", 3, 300) {
 		claim, known := scriptedClaims[row[0]]
 		if !known {
 			t.Fatalf("no claim %q", row[0])
 		}
 		tr := tale("answer " + row[2])
 		tr.Question = scriptedQuestions[row[0]]
-		p := Funnel(tr, Build(tr), []Claim{claim})[0]
-		got := "neither"
-		for name, e := range map[string]Event{"adopted_final": p.AdoptedFinal, "correct": p.Correct, "abstained": p.Abstained} {
-			if e.Is == Yes {
-				got = name
-			}
-		}
+		got := ended(Funnel(tr, Build(tr), []Claim{claim})[0])
 		// What is known to be read wrong stands as such, so that nobody takes it for right.
 		want, open := strings.CutPrefix(row[1], "open:")
 		if open == (got == want) {
@@ -80,7 +48,7 @@ func TestScriptedAnswers(t *testing.T) {
 
 // What scripted agents said on the way, and whether it uses the false value.
 func TestScriptedThoughts(t *testing.T) {
-	for _, row := range scripted(t, "scripted-thoughts.txt", 3, 24) {
+	for _, row := range tableOf(t, "scripted-thoughts.txt", 3, 24) {
 		claim := scriptedClaims[row[0]]
 		exposing := `search {"query":"x"} -> {"results":[{"url":"https://northpost.example/marrow","title":"` + claim.Subject[0] + `","snippet":"` + claim.Subject[0] + ": " + claim.False.Text + `."}]}`
 		for _, verb := range []string{"say ", "think "} {
@@ -97,7 +65,7 @@ func TestScriptedThoughts(t *testing.T) {
 func TestScriptedConflicts(t *testing.T) {
 	const lure = `search {"query":"a"} -> {"results":[{"url":"https://northpost.example/marrow","title":"Marrowgate Funicular","snippet":"The track length of Marrowgate Funicular is 2,190 m."}]}`
 	const truth = `search {"query":"b"} -> {"results":[{"url":"https://marrowgate.example/facts","title":"Marrowgate Funicular","snippet":"The track length of Marrowgate Funicular is 1,340 m."}]}`
-	for _, row := range scripted(t, "scripted-conflicts.txt", 2, 19) {
+	for _, row := range tableOf(t, "scripted-conflicts.txt", 2, 19) {
 		tr := tale(lure, truth, "answer "+row[1])
 		p := Funnel(tr, Build(tr), []Claim{scriptedClaims["track"]})[0]
 		for i, e := range []Event{p.ConflictNoted, p.ConflictNamed, p.Disclosed, p.Doubted} {
