@@ -2,6 +2,7 @@ package tracefile
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -90,5 +91,44 @@ func TestRepliesOfOthers(t *testing.T) {
 	got := read(t, Options{}, write(t, "c.jsonl", []byte(text)))
 	if len(got.problems) != 0 || got.stats.Documents != 3 || got.stats.Spans != 6 {
 		t.Errorf("problems %q, stats %+v: want three conversations of two spans", got.problems, got.stats)
+	}
+}
+
+// A JSON array of documents is read as one document a line is: the same traces,
+// each with its place, and an entry that is none is a problem of its own.
+func TestListOfDocuments(t *testing.T) {
+	read := func(content, format string) (ids, places, problems []string) {
+		t.Helper()
+		_, err := Read(t.Context(), []string{write(t, "f.json", []byte(content))}, Options{Format: format, Workers: 1}, Sink{
+			Data: func(d Data) error {
+				ids = append(ids, d.Traces.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).TraceID().String())
+				places = append(places, strconv.Itoa(d.Place.Line))
+				return nil
+			},
+			Problem: func(p *Problem) { problems = append(problems, strconv.Itoa(p.Place.Line)+" "+p.Err.Error()) },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ids, places, problems
+	}
+	shareGPT := `{"id": "a", "conversations": [{"from": "human", "value": "q"}, {"from": "gpt", "value": "a"}]}`
+	openAI := `{"messages": [{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}]}`
+	bare := `[{"role": "user", "content": "r"}, {"role": "assistant", "content": "b"}]`
+	for _, entries := range [][]string{{shareGPT, openAI, shareGPT}, {openAI}, {bare, openAI}, {spanDoc("a"), spanDoc("b")}} {
+		for _, format := range []string{"", "messages"} {
+			if format != "" && strings.Contains(entries[0], "resourceSpans") {
+				format = "otlp"
+			}
+			want, lines, _ := read(strings.Join(entries, "\n"), format)
+			got, places, problems := read("["+strings.Join(entries, ",\n")+"]", format)
+			if len(want) != len(entries) || !cmp.Equal(want, got) || !cmp.Equal(lines, places) || problems != nil {
+				t.Errorf("%q as %q: traces %v at lines %v, problems %q, want %v at %v as with an entry a line", entries, format, got, places, problems, want, lines)
+			}
+		}
+	}
+	ids, _, problems := read("["+openAI+",\n{\"messages\": []},\n"+shareGPT+"]", "")
+	if len(ids) != 2 || len(problems) != 1 || !strings.HasPrefix(problems[0], "2 no known trace format: an object with the keys \"messages\"") {
+		t.Errorf("traces %v, problems %q: want two traces and the second entry refused", ids, problems)
 	}
 }

@@ -65,6 +65,7 @@ func (f *format) data(doc any, nth int) (Data, error) {
 var (
 	errUnrecognised = errors.New("no known trace format")
 	errMetrics      = errors.New("a document of metrics")
+	errEntries      = errors.New("a list of documents")
 )
 
 // parser reads documents. It is not safe for concurrent use.
@@ -99,6 +100,9 @@ func (p *parser) parse(b []byte, want string, nth int) (Data, error) {
 	if err := d.Decode(&doc); err != nil {
 		return Data{}, fmt.Errorf("JSON: %w", err)
 	}
+	if list, ok := doc.([]any); ok && len(list) > 0 && !knows(doc, want) && knows(list[0], want) {
+		return Data{}, errEntries
+	}
 	if want != "otlp" {
 		for _, f := range formats {
 			if f.name == want || want == "" && f.detect(doc) {
@@ -111,15 +115,8 @@ func (p *parser) parse(b []byte, want string, nth int) (Data, error) {
 			}
 		}
 	}
-	switch v := doc.(type) {
-	case map[string]any:
-		for key := range v {
-			if signal := otlpKeys[key]; signal != "" {
-				return p.otlp(signal, b)
-			}
-		}
-	case []any:
-		return p.otlpList(b, v)
+	if signal := otlpSignal(doc); signal != "" {
+		return p.otlp(signal, b)
 	}
 	return Data{}, unrecognised(doc)
 }
@@ -142,33 +139,45 @@ func (p *parser) otlp(signal string, b []byte) (Data, error) {
 	return Data{}, errMetrics
 }
 
-// otlpList reads a JSON array of OTLP documents.
-func (p *parser) otlpList(b []byte, list []any) (Data, error) {
-	var docs []json.RawMessage
-	if err := json.Unmarshal(b, &docs); err != nil {
-		return Data{}, fmt.Errorf("JSON: %w", err)
+// entries are the documents that a JSON array holds, each with its place.
+func entries(list document) ([]document, error) {
+	d := json.NewDecoder(bytes.NewReader(list.bytes))
+	if _, err := d.Token(); err != nil {
+		return nil, fmt.Errorf("JSON: %w", err)
 	}
-	all := Data{Format: "otlp", Traces: ptrace.NewTraces(), Logs: plog.NewLogs()}
-	for i, doc := range docs {
-		signal := otlpKeys[firstKey(doc)]
-		if signal == "" {
-			return Data{}, unrecognised(list)
+	var out []document
+	counted, place := 0, list.place
+	for d.More() {
+		var entry json.RawMessage
+		if err := d.Decode(&entry); err != nil {
+			return nil, fmt.Errorf("JSON: entry %d: %w", len(out), err)
 		}
-		d, err := p.otlp(signal, doc)
-		if errors.Is(err, errMetrics) {
-			continue
+		start := int(d.InputOffset()) - len(entry)
+		if place.Line > 0 {
+			place.Line += bytes.Count(list.bytes[counted:start], []byte("\n"))
 		}
-		if err != nil {
-			return Data{}, fmt.Errorf("entry %d: %w", i, err)
-		}
-		if d.Traces != (ptrace.Traces{}) {
-			d.Traces.ResourceSpans().MoveAndAppendTo(all.Traces.ResourceSpans())
-		}
-		if d.Logs != (plog.Logs{}) {
-			d.Logs.ResourceLogs().MoveAndAppendTo(all.Logs.ResourceLogs())
+		place.Offset += int64(start - counted)
+		counted = start
+		out = append(out, document{place, entry})
+	}
+	return out, nil
+}
+
+// knows reports whether a document has the wanted format, or any.
+func knows(doc any, want string) bool {
+	return (want == "" || want == "otlp") && otlpSignal(doc) != "" ||
+		slices.ContainsFunc(formats, func(f format) bool { return (want == "" || want == f.name) && f.detect(doc) })
+}
+
+// otlpSignal is what an object of OTLP holds, or "".
+func otlpSignal(doc any) string {
+	o, _ := doc.(map[string]any)
+	for key := range o {
+		if signal := otlpKeys[key]; signal != "" {
+			return signal
 		}
 	}
-	return all, nil
+	return ""
 }
 
 // firstKey is the first key of a JSON object, or "" where there is none that

@@ -312,6 +312,9 @@ func (r *reader) parse(p *parser, j job) error {
 		j.bytes = bytes.ToValidUTF8(j.bytes, replacement)
 	}
 	d, err := p.parse(j.bytes, r.opts.Format, j.nth)
+	if errors.Is(err, errEntries) {
+		return r.parseEntries(p, j)
+	}
 	if errors.Is(err, errMetrics) {
 		r.mu.Lock()
 		r.stats.Documents++
@@ -334,6 +337,23 @@ func (r *reader) parse(p *parser, j job) error {
 		d.Logs = plog.NewLogs()
 	}
 	return r.data(d)
+}
+
+// parseEntries reads a JSON array of documents as if each had a line of its own.
+func (r *reader) parseEntries(p *parser, list job) error {
+	docs, err := entries(list.document)
+	if err != nil {
+		r.problem(&Problem{Place: list.place, Err: err})
+		return nil
+	}
+	equal := repeats{}
+	for _, doc := range docs {
+		nth := list.nth*len(docs) + equal.add(doc.bytes)
+		if err := r.parse(p, job{document: doc, inFolder: list.inFolder, nth: nth}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // replacement is what is read in place of bytes that are no text.
