@@ -8,6 +8,7 @@ import (
 type loopState struct {
 	list  []any
 	count int
+	found any
 	over  bool // ended before the last element
 }
 
@@ -19,12 +20,14 @@ type loop struct {
 }
 
 var loops = map[string]loop{
-	"all":    {func(s *loopState, _, v any) { s.over = !v.(bool) }, func(s *loopState) any { return !s.over }},
-	"any":    {func(s *loopState, _, v any) { s.over = v.(bool) }, func(s *loopState) any { return s.over }},
-	"none":   {func(s *loopState, _, v any) { s.over = v.(bool) }, func(s *loopState) any { return !s.over }},
-	"map":    {func(s *loopState, _, v any) { s.list = append(s.list, v) }, (*loopState).made},
-	"filter": {keep, (*loopState).made},
-	"count":  {count, func(s *loopState) any { return s.count }},
+	"all":       {func(s *loopState, _, v any) { s.over = !v.(bool) }, func(s *loopState) any { return !s.over }},
+	"any":       {func(s *loopState, _, v any) { s.over = v.(bool) }, func(s *loopState) any { return s.over }},
+	"none":      {func(s *loopState, _, v any) { s.over = v.(bool) }, func(s *loopState) any { return !s.over }},
+	"map":       {func(s *loopState, _, v any) { s.list = append(s.list, v) }, (*loopState).made},
+	"filter":    {keep, (*loopState).made},
+	"count":     {count, func(s *loopState) any { return s.count }},
+	"find":      {func(s *loopState, element, v any) { s.stop(element, v) }, func(s *loopState) any { return s.found }},
+	"findIndex": {func(s *loopState, _, v any) { s.stop(s.count, v); s.count++ }, func(s *loopState) any { return s.found }},
 }
 
 func keep(s *loopState, element, v any) {
@@ -36,6 +39,13 @@ func keep(s *loopState, element, v any) {
 func count(s *loopState, _, v any) {
 	if v.(bool) {
 		s.count++
+	}
+}
+
+// stop ends the loop where the predicate holds, with what was found.
+func (s *loopState) stop(found, v any) {
+	if s.over = v.(bool); s.over {
+		s.found = found
 	}
 }
 
@@ -82,7 +92,7 @@ func directLoop(name string, list, body code) code {
 			return nil, errMade
 		}
 		v = l.result(state)
-		state.list = nil
+		state.list, state.found = nil, nil
 		return v, nil
 	}
 }

@@ -43,6 +43,9 @@ var conditions = []string{
 	`{"a": 1, "b": [2]} == {"b": [2], "a": 1}`, `first(tools()).tool.arguments == {"query": "X200"}`, `{"a": 1, "a": 2}.a == 1`, `len({}) == 0`,
 	`(first(tools()).tool.arguments.nothing ?? "x") == "x"`, `(answerStep ?? root) != nil`, `(nil ?? 1) == 1`, `first(tools()).tool.arguments.query ?? false`,
 	`"ab" matches ("a" + "b")`, `[1, 2][0] == 1 and ["a"][0] == "a"`, `toJSON([1]) contains "1"`, `mean([1, 2]) == 1.5`,
+	`find(tools(), .tool.ok) == first(tools())`, `find(tools(), false) == nil`, `find([1, 2, 3], # > 1) == 2`, `find(["a"], # > 1) == nil`,
+	`findIndex([1, 2, 3], # > 1) == 1`, `findIndex(["a"], # == "b") == nil`, `["a", "b"][:findIndex(["a", "b"], # == "b") ?? 0] == ["a"]`,
+	`any(tools(), find(.losses, # == "cut") == nil) and find(steps(), find(.requested, .name == "calculator") != nil) != nil`,
 	`loops(1) == []`, `len(loops(2)) == 0`, `schemaErrors(1, "x") == []`,
 }
 

@@ -143,8 +143,11 @@ const machineBudget = "memory budget exceeded"
 
 // plain strips an error of the machine to its sentence.
 func plain(err error) error {
+	if err == nil {
+		return nil
+	}
 	var fe *file.Error
-	if errors.As(err, &fe) && firstLine(fe.Message) == machineBudget || err != nil && err.Error() == machineBudget {
+	if errors.As(err, &fe) && firstLine(fe.Message) == machineBudget || err.Error() == machineBudget {
 		return errMade
 	}
 	if fe != nil {

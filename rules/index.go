@@ -141,8 +141,12 @@ func (ix *index) byID(id string) *step {
 		for i := range ix.steps {
 			s := &ix.steps[i]
 			for _, key := range [2]string{s.ID, s.SpanID} {
-				if _, taken := ix.ids[key]; key != "" && !taken {
-					ix.ids[key] = s
+				if key == "" || ix.ids[key] != nil {
+					continue
+				}
+				ix.ids[key] = s
+				if s.ID == s.SpanID {
+					break
 				}
 			}
 		}

@@ -17,7 +17,7 @@ type ledger struct {
 	*evidence.Ledger
 	observations []any            // of *observation
 	answer       []any            // of *linked: values of the final answer
-	arguments    map[string][]any // of *linked, by step id
+	arguments    map[string][]any // of *linked, by step id; made on demand
 	echoOf       []int            // by observation: the first of its group of copies, else itself
 	conflicts    []any            // of *conflict
 	stale        []any            // of *stale
@@ -49,7 +49,7 @@ func (ix *index) evidence() *ledger {
 	if ix.ledger != nil {
 		return ix.ledger
 	}
-	l := &ledger{Ledger: ix.known, arguments: map[string][]any{}}
+	l := &ledger{Ledger: ix.known}
 	if l.Ledger == nil {
 		l.Ledger = evidence.Build(ix.trace)
 	}
@@ -67,14 +67,9 @@ func (ix *index) evidence() *ledger {
 		}
 		l.echoes = append(l.echoes, &echo{&l.Echoes[i]})
 	}
-	links := make([]linked, len(l.Links))
-	for i := range links {
-		link := &links[i]
-		link.Link = &l.Links[i]
-		if link.Place.Field == "answer" {
-			l.answer = append(l.answer, link)
-		} else {
-			l.arguments[link.Place.StepID] = append(l.arguments[link.Place.StepID], link)
+	for i := range l.Links {
+		if link := &l.Links[i]; ofAnswer(link) {
+			l.answer = append(l.answer, &linked{link})
 		}
 	}
 	for i := range l.Conflicts {
@@ -84,6 +79,23 @@ func (ix *index) evidence() *ledger {
 		l.stale = append(l.stale, &stale{&l.Stale[i]})
 	}
 	return l
+}
+
+// ofAnswer reports a value of the final answer, rather than of the arguments of
+// a call.
+func ofAnswer(l *evidence.Link) bool { return l.Place.Field == "answer" }
+
+// argumentsOf is the values in the arguments of a call.
+func (l *ledger) argumentsOf(s *step) []any {
+	if l.arguments == nil {
+		l.arguments = map[string][]any{}
+		for i := range l.Links {
+			if link := &l.Links[i]; !ofAnswer(link) {
+				l.arguments[link.Place.StepID] = append(l.arguments[link.Place.StepID], &linked{link})
+			}
+		}
+	}
+	return l.arguments[s.ID]
 }
 
 // used reports whether a link of the ledger rests on what a step returned; for
@@ -138,7 +150,7 @@ func (w *run) outputUsed(s *step) bool {
 	if l.lastArgument == nil {
 		l.lastArgument = map[string]int{}
 		for i := range l.Links {
-			if link := &l.Links[i]; link.Place.Field != "answer" {
+			if link := &l.Links[i]; !ofAnswer(link) {
 				if call := w.ix.byID(link.Place.StepID); call != nil {
 					key := atomKey(&link.Atom)
 					l.lastArgument[key] = max(l.lastArgument[key], call.pos)

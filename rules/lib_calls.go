@@ -81,6 +81,7 @@ type callIndex struct {
 	byTool map[string][]any
 	orders []int    // position among the calls of the same tool
 	json   []string // arguments, by step; empty where not asked for yet
+	again  bool     // an agent called one tool more than once
 }
 
 // callGroups is calls that count as equal.
@@ -149,7 +150,11 @@ func (ix *index) callsBy() *callIndex {
 }
 
 func (c *callIndex) near() *callGroups {
-	if c.nearby == nil {
+	switch {
+	case c.nearby != nil:
+	case !c.again:
+		c.nearby = c.same
+	default:
 		c.nearby = c.group(looseText)
 	}
 	return c.nearby
@@ -164,8 +169,19 @@ func isCall(s *step) bool {
 // their arguments as JSON.
 func (c *callIndex) group(canonical func(json string) string) *callGroups {
 	n := len(c.ix.steps)
-	type key struct{ agent, tool, arguments string }
-	groups := map[key]int{}
+	type work struct{ agent, tool string }
+	type key struct {
+		work
+		arguments string
+	}
+	groups, made := map[key]int{}, map[work]int{}
+	for i := range c.ix.steps {
+		if s := &c.ix.steps[i]; isCall(s) {
+			w := work{s.Agent.Name, s.Tool.Name}
+			made[w]++
+			c.again = c.again || made[w] > 1
+		}
+	}
 	g := &callGroups{group: make([]int, n), rank: make([]int, n), known: make([]*step, n), lists: make([][]any, 1)}
 	latest := make([]*step, 1) // by group
 	for i := range c.ix.steps {
@@ -173,10 +189,13 @@ func (c *callIndex) group(canonical func(json string) string) *callGroups {
 		if !isCall(s) || s.Tool.Name == "" || !s.Tool.Arguments.Captured() {
 			continue
 		}
-		if c.json[i] == "" {
-			c.json[i] = trace.EncodeJSON(s.Tool.Arguments.Data())
+		k := key{work: work{s.Agent.Name, s.Tool.Name}}
+		if made[k.work] > 1 { // one alone is like no other, whatever its arguments
+			if c.json[i] == "" {
+				c.json[i] = trace.EncodeJSON(s.Tool.Arguments.Data())
+			}
+			k.arguments = canonical(c.json[i])
 		}
-		k := key{s.Agent.Name, s.Tool.Name, canonical(c.json[i])}
 		id, known := groups[k]
 		if !known {
 			id = len(g.lists)

@@ -61,7 +61,7 @@ var evidenceFunctions = []Function{
 		Doc: "values in the arguments of a call, with where each comes from", Example: `len(argumentValues(first(tools("calculator")))) == 2`,
 		call: onStep(func(w *run, s *step) any {
 			w.need(s)
-			return w.ix.evidence().arguments[s.ID]
+			return w.ix.evidence().argumentsOf(s)
 		}, noSteps)},
 	{Name: "carriedBy", Args: []Arg{{Name: "text", Kind: argString}}, Result: observationsType, Many: true, Linear: true, Evidence: true, Instead: "carriedBy outside the loop, under let:",
 		Doc: "observations that a text rests on: those that carry one of its values", Example: `carriedBy("It costs $1,099.")[0].url == "https://shop.example/x200"`,

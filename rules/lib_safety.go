@@ -46,7 +46,7 @@ var safetyFunctions = []Function{
 func (w *run) instructedValues(s *step) []any {
 	l := w.ix.evidence()
 	var list []any
-	for _, v := range l.arguments[s.ID] {
+	for _, v := range l.argumentsOf(s) {
 		link := v.(*linked)
 		if link.State != evidence.Carried || len(link.Link.Observations) == 0 || l.Gave(link.Link) {
 			continue

@@ -83,7 +83,7 @@ var selectionFunctions = []Function{
 func selectBy(what string, kind trace.Kind, name func(s *step) string) func(w *run, args []any) (any, error) {
 	return func(w *run, args []any) (any, error) {
 		if len(args) == 0 {
-			return w.ix.list(what, func(s *step) bool { return s.Kind == kind }), nil
+			return w.ix.ofKinds(1 << kind), nil
 		}
 		key := what
 		patterns := flat(args)

@@ -12,7 +12,6 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -98,7 +97,7 @@ var signs = []sign{
 	{"hidden_text", []string{"\u200b", "\u202e", "\u2066", "\xf3\xa0", "<!--", "display:none"},
 		lazy(`[\x{E0020}-\x{E007E}]{4,}|(?:\x{200B}.){4,}|[\x{202D}\x{202E}\x{2066}-\x{2068}]|<!--[^>]{0,200}\b(?i:AI|assistant|model|judge|LLM)\b|display: ?none[^>]{0,80}>[^<]{0,100}(?i:AI|assistant)`)},
 	{"encoded", []string{"base64"}, lazy(`(?i)decode (?:this|the following) base64[^.\n]{0,40}(?:follow|execute|obey)|base64[^。\n]{0,20}(?:照做|执行)`)},
-	{"forged_examples", []string{"example", "示例"}, lazy(`(?i)(?:example \d+\s*\n\s*Q:[^\n]{0,200}\n\s*A:[^\n]{0,40}\n?){2,}|(?:示例\s*\d+\s*\n\s*问[：:][^\n]{0,200}\n\s*答[：:][^\n]{0,40}\n?){2,}`)},
+	{"forged_examples", []string{"example ", "示例"}, lazy(`(?i)(?:example \d+\s*\n\s*Q:[^\n]{0,200}\n\s*A:[^\n]{0,40}\n?){2,}|(?:示例\s*\d+\s*\n\s*问[：:][^\n]{0,200}\n\s*答[：:][^\n]{0,40}\n?){2,}`)},
 }
 
 // Kinds lists what [Find] tells apart.
@@ -122,36 +121,19 @@ func Find(text string) []Hit {
 	if len(text) > TextBytesMax {
 		text = text[:TextBytesMax]
 	}
-	lower := strings.ToLower(text)
-	ascii := strings.IndexFunc(lower, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
 	var hits []Hit
-	for _, s := range signs {
-		if !hasAny(lower, ascii, s.needles) {
+	for i, found := 0, allNeedles().in(strings.ToLower(text)); found != 0 && len(hits) < HitsMax; i, found = i+1, found>>1 {
+		if found&1 == 0 {
 			continue
 		}
-		for _, m := range s.re().FindAllStringIndex(text, HitsMax-len(hits)) {
-			hits = append(hits, Hit{Kind: s.kind, Start: m[0], End: m[1]})
-		}
-		if len(hits) >= HitsMax {
-			break
+		for _, m := range signs[i].re().FindAllStringIndex(text, HitsMax-len(hits)) {
+			hits = append(hits, Hit{Kind: signs[i].kind, Start: m[0], End: m[1]})
 		}
 	}
 	return hits
 }
 
-// hasAny reports whether one of the needles occurs; in a text of ASCII alone no
-// other is looked for.
-func hasAny(s string, ascii bool, needles []string) bool {
-	for _, n := range needles {
-		if ascii && n[0] >= utf8.RuneSelf {
-			continue
-		}
-		if strings.Contains(s, n) {
-			return true
-		}
-	}
-	return false
-}
+var allNeedles = sync.OnceValue(func() *needles { return newNeedles(signs) })
 
 // String writes the kind and the place.
 func (h Hit) String() string { return fmt.Sprintf("%s at %d", h.Kind, h.Start) }
