@@ -64,6 +64,9 @@ type names struct {
 	lets   []*let
 	// undefined is the definition that is being compiled and those below it.
 	undefined []Named
+	// broken is definitions with mistakes of their own: what names them cannot be
+	// checked, and is not a mistake.
+	broken []string
 }
 
 // let is one named expression, compiled. Its value is kept under its slot, once
@@ -166,7 +169,8 @@ func (c *exprCompiler) use(n *names) {
 	c.config.Env.TypeData.Fields = fields
 }
 
-// compile turns a text into a program, or says everything that is wrong with it.
+// compile turns a text into a program, or says everything that is wrong with it:
+// nothing where all that is wrong is a definition that it names.
 // inLoop is true where the expression is evaluated once for each step.
 func (c *exprCompiler) compile(text Text, n *names, w want, inLoop bool) (*expression, []error) {
 	tree, err := exprparser.ParseWithConfig(text.Text, c.config)
@@ -177,7 +181,7 @@ func (c *exprCompiler) compile(text Text, n *names, w want, inLoop bool) (*expre
 	x := &expression{text: text}
 	r := &resolver{x: x, names: n}
 	r.resolve(&tree.Node)
-	if len(r.mistakes) > 0 {
+	if len(r.mistakes) > 0 || r.broken {
 		return nil, locate(text, r.mistakes)
 	}
 	if _, err := checker.Check(tree, c.config); err != nil {

@@ -161,12 +161,12 @@ func (c *setCompiler) settings(files []*File) map[string]*Setting {
 }
 
 // sharedLets compiles the let: of a file.
-func (c *setCompiler) sharedLets(f *File) []*let {
+func (c *setCompiler) sharedLets(f *File) *names {
 	n := &names{scope: trace.ScopeSpan}
 	for i := range f.Let {
 		c.addLet(n, f.Let[i:], "")
 	}
-	return n.lets
+	return n
 }
 
 // addLet compiles the first of some definitions and adds it to the names.
@@ -182,7 +182,8 @@ func (c *setCompiler) addLet(n *names, list []Named, rule string) {
 	if x != nil && x.usesStep {
 		x, errs = c.expr.compile(d.Expr, n, wantAny, true)
 	}
-	if len(errs) > 0 {
+	if x == nil {
+		n.broken = append(n.broken, d.Name.Text)
 		c.failAll(rule, "let "+d.Name.Text, errs)
 		return
 	}
@@ -199,12 +200,12 @@ func (c *setCompiler) note(x *expression) {
 }
 
 // rule compiles one rule, or records its mistakes and returns nil.
-func (c *setCompiler) rule(r Rule, shared []*let, s *Setting) *compiled {
+func (c *setCompiler) rule(r Rule, shared *names, s *Setting) *compiled {
 	before := len(c.errs)
 	one := &compiled{Rule: r}
 	one.params = c.params(&r, s)
-	n := &names{scope: r.Scope, each: r.Each, params: one.params}
-	for _, l := range shared {
+	n := &names{scope: r.Scope, each: r.Each, params: one.params, broken: slices.Clone(shared.broken)}
+	for _, l := range shared.lets {
 		if !l.usesStep || r.Scope == trace.ScopeSpan {
 			n.lets = append(n.lets, l)
 		}
@@ -221,7 +222,7 @@ func (c *setCompiler) rule(r Rule, shared []*let, s *Setting) *compiled {
 			return nil
 		}
 		x, errs := c.expr.compile(t, n, w, inLoop)
-		if len(errs) > 0 {
+		if x == nil {
 			c.failAll(r.ID, key, errs)
 			return nil
 		}
@@ -241,7 +242,7 @@ func (c *setCompiler) rule(r Rule, shared []*let, s *Setting) *compiled {
 		one.witness = c.expr.deriveWitness(r.Assert, n, inLoop)
 	}
 	c.message(one, n, inLoop)
-	if len(c.errs) > before {
+	if len(c.errs) > before || one.assert == nil {
 		return nil
 	}
 	one.Source = one.identity()

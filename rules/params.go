@@ -19,7 +19,7 @@ func (p *parser) params(n *yaml.Node) []Param {
 	var list []Param
 	p.mapping(n, "params", nil, func(key string, k, v *yaml.Node) {
 		if !namePattern.MatchString(key) {
-			p.failAt(k, "params", "name %q: want a lower-case letter, then letters, digits and _", key)
+			p.failAt(k, "params", "name %q: want a letter from a to z, then those, capitals, digits and _", key)
 			return
 		}
 		param := Param{Name: p.text(k)}

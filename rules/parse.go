@@ -332,7 +332,7 @@ func (p *parser) lets(n *yaml.Node) []Named {
 	var list []Named
 	p.mapping(n, "let", nil, func(key string, k, v *yaml.Node) {
 		if !namePattern.MatchString(key) {
-			p.failAt(k, "let", "name %q: want a lower-case letter, then letters, digits and _", key)
+			p.failAt(k, "let", "name %q: want a letter from a to z, then those, capitals, digits and _", key)
 			return
 		}
 		if v.Kind != yaml.ScalarNode || strings.TrimSpace(v.Value) == "" || len(v.Value) > MaxExpression {

@@ -32,6 +32,13 @@ func TestParseMistakes(t *testing.T) {
 			"t.yaml:1:10: let x: x is defined here or below: a definition uses only those above it, and not itself\n | x + 1\n | ^"},
 		{"definitions of each other", "rules:\n  - {id: a, severity: low, scope: trace, let: {x: y, y: '1'}, assert: y == 1}\n",
 			"t.yaml:2:51: rule \"a\": let x: y is defined here or below: a definition uses only those above it, and not itself\n | y\n | ^"},
+		{"what names a definition with a mistake has none of its own", "let: {x: y, y: x + 1, z: y}\nrules:\n  - {id: a, severity: low, scope: trace, let: {u: x}, when: z == 1, assert: x == u, score: y, witness: z, message: 'is {y}'}\n",
+			"t.yaml:1:10: let x: y is defined here or below: a definition uses only those above it, and not itself\n | y\n | ^"},
+		{"but for its other mistakes", "let: {x: tols}\nrules:\n  - {id: a, severity: low, scope: trace, assert: x == ansewr}\n",
+			"t.yaml:1:10: let x: unknown name tols (did you mean \"tools\"?)\n | tols\n | ^\n" +
+				"t.yaml:3:55: rule \"a\": assert: unknown name ansewr (did you mean \"answer\"?)\n | x == ansewr\n | .....^"},
+		{"a name with other letters", "let: {größe: '1'}\nrules:\n  - {id: a, severity: low, scope: trace, assert: 'true'}\n",
+			`t.yaml:1:7: let: name "größe": want a letter from a to z, then those, capitals, digits and _`},
 		{"severity", "rules:\n  - {id: a, severity: hihg, assert: 'true'}\n", `t.yaml:2:23: rule "a": severity: severity "hihg": want low, medium, high or critical (did you mean "high"?)`},
 		{"defect", "rules:\n  - {id: a, severity: low, defect: conflict, assert: 'true'}\n",
 			`t.yaml:2:36: rule "a": defect: "conflict": want uncritical_acceptance, relevance_misjudgment, conflict_mishandling, temporal_context_neglect`},

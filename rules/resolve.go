@@ -18,6 +18,7 @@ type resolver struct {
 	names    *names
 	vars     map[string]bool
 	mistakes []mistake
+	broken   bool // it names a definition with mistakes
 }
 
 func (r *resolver) fail(n ast.Node, format string, args ...any) {
@@ -78,6 +79,8 @@ func (r *resolver) identifier(x *ast.IdentifierNode) {
 	case nameTypes[name] != nil:
 	case name == "params":
 		r.fail(x, "params: the rule declares no parameters")
+	case slices.Contains(r.names.broken, name):
+		r.broken = true
 	case r.names.pending(name):
 		r.fail(x, "%s is defined here or below: a definition uses only those above it, and not itself", name)
 	default:

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -26,7 +27,8 @@ func testCommand() *cobra.Command {
 		Long: `Run the tests that lie beside rules. A test states a trace in short notation, or
 names a recorded one, and what each rule says about it. It fails on a finding
 that it does not expect; a rule that is never seen in an outcome that it can
-have fails as well, and so does a rule file without tests.
+have fails as well, and so does a rule file without tests. A rule file stands
+for the tests beside it.
 
 Exit status: 0 all passed, 1 a test failed, 2 usage or a file is wrong, 5 nothing tested.`,
 		Example: `  tracegrade test rules/
@@ -35,12 +37,16 @@ Exit status: 0 all passed, 1 a test failed, 2 usage or a file is wrong, 5 nothin
   tracegrade test rules/ --mutate`,
 		Args: needInputs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			recorded := map[string]bool{} // traces that the tests read
+			read := map[string]bool{} // rules, rubrics and traces that the tests name, and the tests
 			open := openRecorded(cmd)
 			o := ruletest.Options{Open: func(path string) ([]*trace.Trace, error) {
-				recorded[filepath.Clean(path)] = true
+				read[filepath.Clean(path)] = true
 				return open(path)
 			}}
+			load := func(path string) ([]byte, error) {
+				read[filepath.Clean(path)] = true
+				return os.ReadFile(path)
+			}
 			if run != "" {
 				re, err := regexp.Compile(run)
 				if err != nil {
@@ -49,7 +55,7 @@ Exit status: 0 all passed, 1 a test failed, 2 usage or a file is wrong, 5 nothin
 				o.Run = re
 			}
 			once := func() error {
-				r, err := runTests(args, o, mutate)
+				r, err := runTests(args, o, load, mutate)
 				if err != nil {
 					return usage(err)
 				}
@@ -75,23 +81,24 @@ Exit status: 0 all passed, 1 a test failed, 2 usage or a file is wrong, 5 nothin
 			if err != nil {
 				return err
 			}
-			w.reads = func(path string) bool { return folder.YAML(path) || recorded[filepath.Clean(path)] }
+			w.reads = func(path string) bool { return folder.YAML(path) || read[filepath.Clean(path)] }
+			w.more = func() []string { return slices.Sorted(maps.Keys(read)) }
 			return w.run(cmd.Context(), once)
 		},
 	}
 	cmd.Flags().StringVar(&run, "run", "", "run only tests whose name matches this `REGEXP`")
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "show every test, and the coverage")
 	cmd.Flags().BoolVar(&mutate, "mutate", false, "change the rules one place at a time and list the changes that no test notices")
-	cmd.Flags().BoolVar(&watch, "watch", false, "run again whenever a rule, a test or a trace that a test names changes below the folders, until interrupted")
+	cmd.Flags().BoolVar(&watch, "watch", false, "run again whenever a rule, a test or a trace that a test names changes, until interrupted")
 	cmd.Flags().StringVar(&format, "format", "text", "text, json or junit")
 	return cmd
 }
 
-// foldersOf are the folders of test files: the rules lie beside them.
+// foldersOf are the folders of test and rule files: the others lie beside them.
 func foldersOf(paths []string) []string {
 	var list []string
 	for _, p := range paths {
-		if ruletest.IsTestFile(p) {
+		if folder.YAML(p) {
 			p = filepath.Dir(p)
 		}
 		if !slices.Contains(list, p) {
@@ -103,7 +110,7 @@ func foldersOf(paths []string) []string {
 
 // runTests runs the test files among paths. A file that cannot be read is an
 // error, since its tests would be missing silently.
-func runTests(paths []string, o ruletest.Options, mutate bool) (*ruletest.Report, error) {
+func runTests(paths []string, o ruletest.Options, load func(string) ([]byte, error), mutate bool) (*ruletest.Report, error) {
 	tests, untested, err := ruletest.Find(paths)
 	if err != nil {
 		return nil, err
@@ -114,7 +121,7 @@ func runTests(paths []string, o ruletest.Options, mutate bool) (*ruletest.Report
 	r := &ruletest.Report{Files: []*ruletest.Result{}, Untested: append([]string{}, untested...)}
 	var errs []error
 	for _, path := range tests {
-		f, err := ruletest.Load(path)
+		f, err := ruletest.LoadWith(path, load)
 		if err != nil {
 			errs = append(errs, err)
 			continue

@@ -31,7 +31,8 @@ type watcher struct {
 	clear bool // the screen before each run, where out is a terminal
 	// reads reports a file below a folder that a run reads; nil: every one is.
 	reads func(path string) bool
-	own   os.FileInfo // of the file that out goes to, which a run changes; nil where it goes to none
+	more  func() []string // files that the last run read, wherever they are; nil: there are none but those of paths
+	own   os.FileInfo     // of the file that out goes to, which a run changes; nil where it goes to none
 }
 
 func newWatcher(cmd *cobra.Command, paths ...string) (*watcher, error) {
@@ -65,6 +66,7 @@ func (w *watcher) run(ctx context.Context, once func() error) error {
 	defer tick.Stop()
 	for reason := ""; ; {
 		w.show(reason, once())
+		w.learn(seen)
 		changed := false // since the run, and still going on
 		for settled := false; !settled; {
 			select {
@@ -87,6 +89,28 @@ func (w *watcher) run(ctx context.Context, once func() error) error {
 		}
 	}
 }
+
+// learn adds the state of files that a run read for the first time and that are
+// below none of the paths.
+func (w *watcher) learn(seen map[string]string) {
+	for _, path := range w.others() {
+		if _, known := seen[path]; !known {
+			if info, err := os.Stat(path); err == nil {
+				seen[path] = stateOf(info)
+			}
+		}
+	}
+}
+
+func (w *watcher) others() []string {
+	if w.more == nil {
+		return nil
+	}
+	return w.more()
+}
+
+// stateOf is what changes when a file does.
+func stateOf(info os.FileInfo) string { return fmt.Sprint(info.Size(), info.ModTime().UnixNano()) }
 
 // show ends a run: its error, and what is waited for.
 func (w *watcher) show(reason string, err error) {
@@ -119,10 +143,15 @@ func (w *watcher) look() (map[string]string, error) {
 			if w.own != nil && os.SameFile(w.own, info) {
 				continue
 			}
-			state[path] = fmt.Sprint(info.Size(), info.ModTime().UnixNano())
+			state[path] = stateOf(info)
 			if len(state) > watchedMax {
 				return nil, fmt.Errorf("--watch: more than %d files below %s", watchedMax, root)
 			}
+		}
+	}
+	for _, path := range w.others() {
+		if info, err := os.Stat(path); err == nil { // one that is gone is missed
+			state[path] = stateOf(info)
 		}
 	}
 	return state, nil

@@ -126,6 +126,52 @@ func TestWatchOwnOutput(t *testing.T) {
 	}
 }
 
+// A file that a run reads is watched wherever it lies, also when it was gone.
+func TestWatchReadsOutside(t *testing.T) {
+	dir, outside := t.TempDir(), filepath.Join(t.TempDir(), "rules.yaml")
+	write := func(path string) {
+		if err := os.WriteFile(path, []byte(path), 0o600); err != nil {
+			t.Error(err)
+		}
+	}
+	write(outside)
+	write(filepath.Join(dir, "a.yaml"))
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		var out bytes.Buffer
+		var read []string
+		w := &watcher{paths: []string{dir}, out: &out, more: func() []string { return read }}
+		ended, runs := make(chan error), 0
+		go func() {
+			ended <- w.run(ctx, func() error {
+				runs++
+				read = []string{outside}
+				return nil
+			})
+		}()
+		for i, change := range []func(){
+			func() {}, // that it was read is no change
+			func() {
+				if err := os.Remove(outside); err != nil {
+					t.Error(err)
+				}
+			},
+			func() { write(outside) },
+		} {
+			change()
+			time.Sleep(10 * time.Second)
+			synctest.Wait()
+			if runs != i+1 {
+				t.Errorf("change %d: %d runs, want %d", i, runs, i+1)
+			}
+		}
+		stop()
+		if err := <-ended; err != nil {
+			t.Errorf("ended with %v", err)
+		}
+	})
+}
+
 func TestWatchNeedsFiles(t *testing.T) {
 	for want, paths := range map[string][]string{
 		"standard input cannot be read again":           {"-", "rules"},

@@ -88,7 +88,7 @@ type gradeJSON struct {
 }
 
 type sessionJSON struct {
-	SessionID string        `json:"session_id"` // empty for a trace that belongs to no session
+	SessionID string        `json:"session_id,omitempty"` // absent: the findings are about the one trace, which belongs to no session
 	TraceIDs  []string      `json:"trace_ids"`
 	Findings  []findingJSON `json:"findings"`
 }

@@ -298,7 +298,7 @@ func Find(paths []string) (tests, untested []string, err error) {
 			return nil, nil, err
 		}
 		if !info.IsDir() {
-			tests = append(tests, p)
+			tests = append(tests, testOf(p))
 			continue
 		}
 		found := map[string]bool{}
@@ -311,10 +311,10 @@ func Find(paths []string) (tests, untested []string, err error) {
 			}
 		}
 		for path := range found {
-			switch ext := filepath.Ext(path); {
+			switch {
 			case IsTestFile(path):
 				tests = append(tests, path)
-			case !found[strings.TrimSuffix(path, ext)+"_test"+ext]:
+			case !found[beside(path)]:
 				untested = append(untested, path)
 			}
 		}
@@ -322,4 +322,21 @@ func Find(paths []string) (tests, untested []string, err error) {
 	sort.Strings(tests)
 	sort.Strings(untested)
 	return tests, untested, nil
+}
+
+// beside is the test file of a rule file: x_test.yaml of x.yaml.
+func beside(path string) string {
+	ext := filepath.Ext(path)
+	return strings.TrimSuffix(path, ext) + "_test" + ext
+}
+
+// testOf is the file with the tests of a file that was named: its own, or those
+// beside it.
+func testOf(path string) string {
+	if !IsTestFile(path) {
+		if _, err := os.Stat(beside(path)); err == nil {
+			return beside(path)
+		}
+	}
+	return path
 }

@@ -240,6 +240,7 @@ func TestLoadMistakes(t *testing.T) {
 		{"outcome", "tests: [{name: a, steps: [{user: x}], expect: {r: fial}}]", `r_test.yaml:1: test "a": expect: r: outcome "fial": want pass, fail, not_applicable, error or skipped`},
 		{"empty step", "tests: [{name: a, steps: [{seconds: 3}], expect: {r: pass}}]", `r_test.yaml:1: test "a": a step must have one of user, system, answer, llm, tool, retriever, agent, handoff, parallel or step`},
 		{"no rule file", "rules: x.yaml\ntests: [{name: a, steps: [{user: x}], expect: {r: pass}}]", "r_test.yaml: rules: open x.yaml: no such file"},
+		{"rules in place of tests", "rules:\n  - {id: x, severity: low, assert: 'true'}\n", "r_test.yaml:2: rules: want file names, have a mapping: rules stand in a file x.yaml, their tests beside it in x_test.yaml"},
 		{"same name", "tests:\n  - {name: a, steps: [{user: x}], expect: {r: pass}}\n  - {name: a, steps: [{user: x}], expect: {r: pass}}", `r_test.yaml:3: two tests are called "a"`},
 	}
 	for _, tt := range tests {

@@ -85,6 +85,9 @@ func (f *File) names(key string, n *yaml.Node) ([]string, error) {
 		return []string{n.Value}, nil
 	case yaml.SequenceNode:
 		var names []string
+		if len(n.Content) > 0 && n.Content[0].Kind == yaml.MappingNode {
+			return nil, fmt.Errorf("%s:%d: %s: want file names, have a mapping: rules stand in a file x.yaml, their tests beside it in x_test.yaml", f.Path, n.Line, key)
+		}
 		if err := n.Decode(&names); err != nil {
 			return nil, fmt.Errorf("%s:%d: %s: want file names", f.Path, n.Line, key)
 		}
