@@ -267,9 +267,17 @@ func otherwiseNamed(asked *node, p *trace.Part) *call {
 }
 
 // readOutput registers the calls in a reply, and the results of tools that the
-// provider ran itself.
+// provider ran itself. Where a run gives its conversation as its output, what
+// came before the user's last words is history.
 func (a *assembly) readOutput(n *node) {
-	for _, m := range n.step.Output.List() {
+	list := n.step.Output.List()
+	for i := range list {
+		if m := &list[len(list)-1-i]; m.Role == trace.RoleUser && m.Text() != "" && !resultIn(m) {
+			list = list[len(list)-i:]
+			break
+		}
+	}
+	for _, m := range list {
 		for j := range m.Parts {
 			switch p := &m.Parts[j]; p.Type {
 			case trace.PartToolCall:
@@ -284,9 +292,12 @@ func (a *assembly) readOutput(n *node) {
 }
 
 // askedTwice reports whether n asked for a call of this id already: some
-// producers write a call into two places of one reply.
+// producers write a call into two places of one reply, and the steps of a run
+// each give its state so far.
 func (a *assembly) askedTwice(n *node, p *trace.Part) bool {
-	return p.ID != "" && slices.ContainsFunc(a.byCallID[p.ID], func(c *call) bool { return c.by == n })
+	return p.ID != "" && slices.ContainsFunc(a.byCallID[p.ID], func(c *call) bool {
+		return c.by == n || n.step.Kind == trace.KindWorkflow && c.by != nil && c.by.step.Kind == trace.KindWorkflow
+	})
 }
 
 func (a *assembly) ask(by *node, p *trace.Part) {

@@ -13,6 +13,7 @@
 //
 //	collect    one step for each span id, ids for steps without one
 //	join       content of log records onto the spans that they belong to
+//	doubt      guesses about steps of traces that have nothing of an agent
 //	tree       parents, without cycles; an order that arrival cannot change
 //	duplicate  one thing recorded several times becomes one step
 //	replies    what frameworks say about a model call in or around its reply

@@ -55,3 +55,24 @@ func TestPartialUsage(t *testing.T) {
 		t.Errorf("usage %+v, want calls before sums: %+v", mixed.Usage, want)
 	}
 }
+
+// The steps of a run without recorded model calls give its conversation so far:
+// each call in it is one, and those of earlier turns are history.
+func TestRunsThatGiveTheirConversation(t *testing.T) {
+	state := out(user("q1"), asks("c1", "search", `{"q":"x"}`), told("c1", "1"), ai("a1"), user("q2"), asks("c2", "search", `{"q":"y"}`), told("c2", "2"))
+	tr := build(
+		span(trace.KindWorkflow, "run", "", 0, 100),
+		span(trace.KindWorkflow, "s1", "run", 1, 10, out(user("q1"), asks("c1", "search", `{"q":"x"}`), told("c1", "1"), ai("a1"), user("q2"))),
+		span(trace.KindWorkflow, "s2", "run", 20, 30, state),
+		span(trace.KindWorkflow, "s3", "run", 31, 40, state),
+	)
+	var got []string
+	for _, s := range tr.Steps {
+		if s.Kind == trace.KindTool {
+			got = append(got, s.Tool.CallID+" "+s.Tool.Result.Text())
+		}
+	}
+	if diff := cmp.Diff([]string{"c2 2"}, got); diff != "" {
+		t.Errorf("tools of the turn (-want +got):\n%s", diff)
+	}
+}

@@ -30,6 +30,7 @@ func (a *assembly) trace(id string, steps []*trace.Step, fragments []*trace.Frag
 
 // build runs the passes that follow once all steps are known.
 func (a *assembly) build(release trace.Release) *trace.Trace {
+	a.doubt()
 	a.link()
 	a.attest()
 	a.markDuplicates()

@@ -89,8 +89,12 @@ func Payload(text string, side Side, h *trace.History) []trace.Message {
 	}
 	t := value.NewTree()
 	defer t.Release()
-	if d := t.Read(text); !d.IsObject() || d.Len() == 0 {
+	d := t.Read(text)
+	if !d.IsObject() || d.Len() == 0 {
 		return nil
+	}
+	if said, ok := d.First("content", "text").Text(); ok && d.Len() == 1 && side == Output {
+		text = said
 	}
 	return []trace.Message{{Role: side.role(), Parts: []trace.Part{{Type: trace.PartText, Text: text}}}}
 }

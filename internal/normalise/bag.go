@@ -30,11 +30,12 @@ type bag struct {
 	at       []uint16 // by key: index in attrs, from 1; of a group that of its first
 	groups   map[keyID][]uint16
 	events   []spanEvent
-	objects  []object    // that were looked into; see rawMember
-	members  []value.Raw // of these
-	marked   uint64      // dialects that an attribute marks
-	fields   fieldSet    // that an attribute may have
-	claimant int         // index in dialects; len(dialects) where nobody claims the span
+	objects  []object           // that were looked into; see rawMember
+	members  []value.Raw        // of these
+	meanings map[string]meaning // see means
+	marked   uint64             // dialects that an attribute marks
+	fields   fieldSet           // that an attribute may have
+	claimant int                // index in dialects; len(dialects) where nobody claims the span
 
 	redacted string // key of the first placeholder met
 	cut      string // key of the first cut value met
@@ -168,7 +169,7 @@ func (b *bag) clear() {
 	if cap(b.members) > 1<<14 {
 		b.members = nil // a stranger's object; the next is smaller
 	}
-	*b = bag{c: b.c, at: b.at, groups: b.groups, attrs: b.attrs[:0], events: b.events[:0], objects: b.objects[:0], members: b.members[:0], ids: b.ids}
+	*b = bag{c: b.c, at: b.at, groups: b.groups, attrs: b.attrs[:0], events: b.events[:0], objects: b.objects[:0], members: b.members[:0], meanings: b.meanings, ids: b.ids}
 }
 
 // claim finds the dialect that wrote the span: the first that a mark names or

@@ -14,18 +14,19 @@ const plainKeys = "plain keys"
 
 // Keys as people call them who instrument an agent by hand, by what they hold.
 var (
-	plainModels  = keysOf("llm.model", "model", "model_name", "llm_model", "model_id")
-	plainPrompts = keysOf("prompt", "llm.prompt", "messages", "llm.messages", "question", "user_input", "user_message", "input_messages")
-	plainInputs  = keysOf("input", "llm.input", "query", "agent_input")
-	plainReplies = keysOf("completion", "llm.completion", "llm.response", "answer", "reply")
+	plainModels  = keysOf("llm.model", "model", "model_name", "llm_model", "model_id", "request_model")
+	plainPrompts = keysOf("prompt", "prompts", "llm.prompt", "messages", "llm.messages", "question", "user_input", "user_message", "user_query", "input_messages", "request_messages")
+	plainInputs  = keysOf("input", "llm.input", "query", "agent_input", "request")
+	plainReplies = keysOf("completion", "llm.completion", "llm.response", "answer", "reply", "output_messages", "response_messages", "response_message", "agent_message", "assistant_message")
 	plainOutputs = keysOf("response", "output", "llm.output", "result", "output_text", "agent_output")
-	plainTokens  = keysOf("prompt_tokens", "completion_tokens", "input_tokens", "output_tokens", "total_tokens", "llm.prompt_tokens", "llm.completion_tokens")
+	plainTokens  = keysOf("prompt_tokens", "completion_tokens", "input_tokens", "output_tokens", "total_tokens", "llm.prompt_tokens", "llm.completion_tokens", "tokens_input", "tokens_output")
 	plainTools   = keysOf("tool_name", "tool", "function_name")
-	plainArgs    = keysOf("args", "arguments", "tool_args", "tool_input", "parameters", "params")
-	plainResults = keysOf("tool_result", "tool_output")
-	plainTypes   = keysOf("step_type", "span_type")
+	plainArgs    = keysOf("args", "arguments", "tool_args", "tool_arguments", "tool_input", "parameters", "params")
+	plainResults = keysOf("tool_result", "tool_output", "tool_response")
+	plainAgents  = keysOf("agent_name", "agent")
+	plainTypes   = keysOf("step_type", "span_type", "span_kind", "node_type", "run_type", "observation_type", "event_type")
 	plainCalls   = keysOf("tool_calls", "function_calls")
-	plainFound   = keysOf("documents", "chunks", "contexts", "retrieved_documents")
+	plainFound   = keysOf("documents", "chunks", "contexts", "passages", "retrieved_documents", "results", "hits")
 )
 
 func keysOf(list ...string) []keyID {
@@ -36,8 +37,9 @@ func keysOf(list ...string) []keyID {
 	return ids
 }
 
-// homeMade is instrumentation that somebody wrote without a convention in mind.
-// It is read where two signs agree: a model and words, a tool and what it was
+// homeMade is instrumentation that somebody wrote without a convention in mind,
+// or with one of their own: see plain.go for how their keys are understood. It is
+// read where two signs agree: a model and words, a tool and what it was
 // given, a name and a key.
 var homeMade = dialect{
 	name: "home-made",
@@ -53,22 +55,24 @@ var homeMade = dialect{
 		session:      {"session_id", "conversation_id", "thread_id"},
 		user:         {"user_id"},
 		agentName:    {"agent_name", "agent"},
-		provider:     {"provider", "llm.vendor"},
-		requestModel: {"llm.model", "model", "model_name", "llm_model", "model_id"},
+		provider:     {"provider", "llm.vendor", "model_provider"},
+		requestModel: {"llm.model", "model", "model_name", "llm_model", "model_id", "request_model"},
 		finish:       {"finish_reason", "stop_reason"},
 		system:       {"system_prompt", "llm.system_prompt"},
-		payloadIn:    {"messages", "llm.messages", "prompt", "llm.prompt", "question", "user_input", "user_message", "input_messages", "agent_input", "input", "llm.input", "query"},
-		payloadOut:   {"completion", "llm.completion", "llm.response", "answer", "reply", "response", "output", "llm.output", "output_text", "agent_output", "result"},
+		payloadIn: {"messages", "llm.messages", "input_messages", "request_messages", "prompt", "prompts", "llm.prompt", "question", "user_input", "user_message", "user_query",
+			"agent_input", "input", "llm.input", "query", "request"},
+		payloadOut: {"output_messages", "response_messages", "response_message", "completion", "llm.completion", "llm.response", "answer", "reply", "agent_message", "assistant_message",
+			"response", "output", "llm.output", "output_text", "agent_output", "result"},
 		toolName:     {"tool_name", "tool", "function_name"},
 		callID:       {"tool_call_id", "call_id"},
-		arguments:    {"args", "arguments", "tool_args", "tool_input", "parameters", "params", "input", "query"},
-		result:       {"tool_result", "tool_output", "result", "output", "response"},
+		arguments:    {"args", "arguments", "tool_args", "tool_arguments", "tool_input", "parameters", "params", "input", "request", "query"},
+		result:       {"tool_result", "tool_output", "tool_response", "result", "output", "response"},
 		failure:      {"error"},
-		documents:    {"documents", "chunks", "contexts", "retrieved_documents"},
+		documents:    {"documents", "chunks", "contexts", "passages", "retrieved_documents", "results", "hits"},
 		query:        {"query", "question", "input"},
-		inputTokens:  {"prompt_tokens", "input_tokens", "llm.prompt_tokens"},
-		outputTokens: {"completion_tokens", "output_tokens", "llm.completion_tokens"},
-		totalTokens:  {"total_tokens"},
+		inputTokens:  {"prompt_tokens", "input_tokens", "llm.prompt_tokens", "tokens_input", "tokens_prompt", "tokens_in", "token_usage_input", "usage_input"},
+		outputTokens: {"completion_tokens", "output_tokens", "llm.completion_tokens", "tokens_output", "tokens_completion", "tokens_out", "token_usage_output", "usage_output"},
+		totalTokens:  {"total_tokens", "tokens_total"},
 		cost:         {"cost_usd"},
 	},
 	read: func(b *bag, s *trace.Step) {
@@ -78,7 +82,7 @@ var homeMade = dialect{
 	},
 	doc: Framework{
 		Title:   "Home-made spans",
-		Reads:   "spans without a convention where two signs agree: `model` with `prompt`, `response`, `tool_calls` or tokens; `tool_name`, or a name such as `tool:search`, with `args` or `result`; an agent's or a run's question with its answer; in snake or camel case, below a noun (`tool.input`, `llm: {model, input, output}`) or as JSON in one attribute (`span.data`). The kind is a guess, marked `plain keys`",
+		Reads:   "spans without a convention where two signs agree: `model` with `prompt`, `response`, `tool_calls` or tokens; `tool_name`, or a name such as `tool:search`, with `args` or `result`; `documents` with a `query`; an agent's or a run's question with its answer; a word such as `span.kind: tool` with input or output. Keys are read by their end, whatever stands before (`orion.tool.params`), in snake, camel or Pascal case, with indexes (`messages[0].role`), as objects or JSON (`span.data`, `payload: {request, response}`, `response.body`), in events, and in base64 where the key says so. The kind is a guess, marked `plain keys`; tools and retrievals that are guessed count only in a trace that shows an agent or a model",
 		Lacks:   "anything that says for certain what a span is",
 		Own:     true,
 		Content: "name the operation (`gen_ai.operation.name`: `chat`, `execute_tool`, `invoke_agent`) and use the keys of the GenAI conventions, or an instrumentation of this table",
@@ -96,17 +100,18 @@ func (b *bag) homeMadeKind() trace.Kind {
 	asked, said := b.anyWords(plainPrompts), b.anyWords(plainReplies)
 	given, gave := asked || b.anyWords(plainInputs), said || b.anyWords(plainOutputs)
 	called := b.anyWords(plainArgs) || b.anyWords(plainResults)
-	switch stepType := b.plainType(); {
-	case stepType == trace.KindTool && (called || given || gave), stepType == trace.KindLLM && (given || gave), stepType == trace.KindAgent && given && gave:
-		return stepType
-	case b.anyWords(plainTools) && (called || given || gave), toolish(name) && (called || gave):
+	switch kind := b.plainType(); {
+	case kind == trace.KindTool && (called || given || gave), kind == trace.KindRetriever && given, kind == trace.KindEmbedding && given,
+		kind == trace.KindLLM && (given || gave), (kind == trace.KindAgent || kind == trace.KindWorkflow) && given && gave:
+		return kind
+	case b.anyWords(plainTools) && (called || given || gave), toolish(name) && (called || given || gave):
 		return trace.KindTool
-	case b.anyWords(plainFound) && given:
+	case b.anyWords(plainFound) && given && !said:
 		return trace.KindRetriever
 	case b.anyWords(plainModels) && (given || gave || b.anyThere(plainTokens)) && (asked || said || modelish(name) || b.knownFamily()),
 		modelish(name) && given && gave:
 		return trace.KindLLM
-	case given && gave && strings.Contains(name, "agent"):
+	case given && gave && (strings.Contains(name, "agent") || b.anyWords(plainAgents)):
 		return trace.KindAgent
 	case given && gave && (asked || said):
 		return trace.KindWorkflow
@@ -114,29 +119,65 @@ func (b *bag) homeMadeKind() trace.Kind {
 	return trace.KindUnknown
 }
 
+// kindWords are the words in which producers say what a span did, beside words
+// that only say that it is one.
+var kindWords = map[string]trace.Kind{
+	"tool": trace.KindTool, "function": trace.KindTool,
+	"llm": trace.KindLLM, "generation": trace.KindLLM, "model": trace.KindLLM, "chat": trace.KindLLM, "completion": trace.KindLLM,
+	"agent":     trace.KindAgent,
+	"retriever": trace.KindRetriever, "retrieval": trace.KindRetriever,
+	"embedding": trace.KindEmbedding, "embeddings": trace.KindEmbedding,
+	"chain": trace.KindWorkflow, "workflow": trace.KindWorkflow, "task": trace.KindWorkflow, "pipeline": trace.KindWorkflow,
+	"call": 0, "calls": 0, "execution": 0, "invocation": 0, "invoke": 0, "execute": 0, "request": 0, "run": 0, "step": 0, "span": 0, "use": 0, "node": 0,
+}
+
 // plainType is what a span says of itself in a word.
 func (b *bag) plainType() trace.Kind {
 	for _, id := range plainTypes {
-		switch strings.ToLower(b.peek(id)) {
-		case "tool", "function", "tool_call":
-			return trace.KindTool
-		case "llm", "generation", "model", "chat", "completion":
-			return trace.KindLLM
-		case "agent":
-			return trace.KindAgent
+		if kind := kindInWords(b.peek(id)); kind != trace.KindUnknown {
+			return kind
 		}
 	}
 	return trace.KindUnknown
 }
 
+// kindInWords is the one kind that a word or two say, and nothing else.
+func kindInWords(text string) (kind trace.Kind) {
+	if len(text) > 40 {
+		return trace.KindUnknown
+	}
+	for _, w := range nameWords(text) {
+		k, known := kindWords[w]
+		if !known || k != 0 && kind != 0 && k != kind {
+			return trace.KindUnknown
+		}
+		kind = max(kind, k)
+	}
+	return kind
+}
+
+// nameWords are the words of a name, in lower case.
+func nameWords(name string) []string {
+	return strings.FieldsFunc(strings.ToLower(snake(name)), func(r rune) bool {
+		return r < '0' || r > '9' && r < 'a' || r > 'z' && r < 0x80
+	})
+}
+
 // toolish and modelish are what a span's name, in lower case, tells.
 func toolish(name string) bool {
-	for _, begin := range [...]string{"tool:", "tool.", "tool ", "tool/", "tool_", "call_tool", "run_tool", "use_tool", "execute_tool", "invoke_tool", "function:"} {
-		if strings.HasPrefix(name, begin) {
+	words := nameWords(name)
+	for i, w := range words {
+		if w != "tool" && (w != "function" || i > 0) {
+			continue
+		}
+		if i == 0 || i == len(words)-1 {
+			return true
+		}
+		if k, known := kindWords[words[i+1]]; known && k == 0 {
 			return true
 		}
 	}
-	return strings.HasSuffix(name, "_tool")
+	return false
 }
 
 func modelish(name string) bool {

@@ -165,6 +165,9 @@ var tables = sync.OnceValue(func() *compiled {
 	for i := range dialects {
 		c.know(dialects[i].fields, 1<<63)
 		c.know(dialects[i].own, 1<<i)
+		if dialects[i].late {
+			c.know(homeMade.own, 1<<i)
+		}
 	}
 	for i := range dialects {
 		d := &dialects[i]
@@ -268,6 +271,9 @@ func (c *compiled) sources(claimant int, f field) (out places) {
 	}
 	for i := range dialects {
 		add(dialects[i].fields[f], i)
+	}
+	if claimant < len(dialects) && dialects[claimant].late { // its producer may have keys of its own beside the conventions'
+		add(homeMade.own[f], claimant)
 	}
 	return out
 }

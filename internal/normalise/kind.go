@@ -14,6 +14,7 @@ func (b *bag) settleKind(s *trace.Step) {
 		if d := &b.c.dialects[i]; d.kind != nil {
 			if kind, source := d.kind(b); source != "" {
 				s.Kind, s.KindSource = kind, source
+				s.Hints.Guess = source == plainKeys || source == keyNames[kPlainTool]
 				return
 			}
 		}

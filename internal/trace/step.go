@@ -242,6 +242,9 @@ type Hints struct {
 	Transport bool
 	// Chunk marks a span that repeats a part of its parent's stream.
 	Chunk bool
+	// Guess marks a step whose kind follows from common words alone, so that it
+	// stands only beside what is of an agent for other reasons.
+	Guess bool
 	// Tells marks a step whose output is the results of tools that a model asked
 	// for before.
 	Tells bool
