@@ -47,9 +47,23 @@ func storedCard(ctx context.Context, s *store.Store, set *rubric.Set, id, judgeH
 	case 0:
 		return nil, &statusError{exitNothing, fmt.Errorf("no label of rubric %s can be compared with a finding: %s", id, p.leftOut())}
 	case 1:
-		return p.card(judgeHash), nil
+		c := p.card(judgeHash)
+		c.Model, err = modelBehind(ctx, s, judgeHash)
+		return c, err
 	}
 	return nil, usagef("the labels meet findings of several judges: choose one with --judge-hash: %s", strings.Join(hashes, ", "))
+}
+
+// modelBehind names the models of a judge by the text behind its hash; empty
+// where the text is not stored.
+func modelBehind(ctx context.Context, s *store.Store, judgeHash string) (string, error) {
+	rows, err := s.Query(ctx, "SELECT text FROM rules_current WHERE kind = 'judge' AND hash = {hash:String} LIMIT 1", map[string]string{"hash": judgeHash})
+	if err != nil {
+		return "", err
+	}
+	var models []string
+	err = eachRow(rows, func(v map[string]any) error { models = rubric.ModelsOf(v["text"].(string)); return nil })
+	return strings.Join(models, ", "), err
 }
 
 // add takes one label with one finding.

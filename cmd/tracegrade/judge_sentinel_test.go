@@ -64,7 +64,7 @@ func TestJudgeSentinel(t *testing.T) {
 func TestJudgeSentinelOfSeveral(t *testing.T) {
 	f, dsn := newJudgedFolder(t), storetest.DSN(t)
 	var strict atomic.Bool
-	nonce, question := regexp.MustCompile(`Set nonce to ([0-9a-f]{24})\.`), regexp.MustCompile(`(?m)^- ([a-z]+):`)
+	nonce, question := regexp.MustCompile(`Set nonce to ([a-z2-7]{12})\.`), regexp.MustCompile(`(?m)^- ([a-z]+):`)
 	f.server.Script = func(q judgetest.Asked) judgetest.Answer {
 		verdict := "no" // to both questions about hand-offs, for which it needs no quotation
 		if !strict.Load() && strings.Contains(q.System, "- fits:") {
@@ -74,7 +74,7 @@ func TestJudgeSentinelOfSeveral(t *testing.T) {
 		for _, id := range question.FindAllStringSubmatch(q.System, -1) {
 			answers = append(answers, fmt.Sprintf(`%q: {"quotes": [], "reason": "r", "verdict": %q}`, id[1], verdict))
 		}
-		return judgetest.Answer{Input: 1, Output: 1, Text: fmt.Sprintf(`{"answers": {%s}, "nonce": %q}`, strings.Join(answers, ", "), nonce.FindStringSubmatch(q.System)[1])}
+		return judgetest.Answer{Input: 1, Output: 1, Text: fmt.Sprintf(`{"verdicts": {%s}, "nonce": %q}`, strings.Join(answers, ", "), nonce.FindStringSubmatch(q.System)[1])}
 	}
 	args := []string{"judge", "sentinel", "plan-followed", "handoff-faithful", "--judges", f.path("judges.yaml"), "--dsn", dsn}
 	must(t, exitOK, args...)

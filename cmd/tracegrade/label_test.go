@@ -69,6 +69,7 @@ func TestLabel(t *testing.T) {
 
 	var got struct {
 		Items    int
+		Model    string
 		Readers  []string
 		Disputed int
 		Table    [3][3]int
@@ -79,7 +80,7 @@ func TestLabel(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The judge let all three pass, and so did bob; ann says that one fails.
-	if got.Items != 3 || fmt.Sprint(got.Readers) != "[ann bob]" || got.Disputed != 1 || got.Table[0][0] != 2 || got.Why != "the rubric states no min_kappa" {
+	if got.Items != 3 || got.Model != "m" || fmt.Sprint(got.Readers) != "[ann bob]" || got.Disputed != 1 || got.Table[0][0] != 2 || got.Why != "the rubric states no min_kappa" {
 		t.Errorf("card: %+v", got)
 	}
 

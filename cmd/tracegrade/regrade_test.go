@@ -62,13 +62,13 @@ type judgedFolder struct {
 func newJudgedFolder(t *testing.T) *judgedFolder {
 	t.Helper()
 	f := &judgedFolder{dir: t.TempDir()}
-	nonce := regexp.MustCompile(`Set nonce to ([0-9a-f]{24})\.`)
+	nonce := regexp.MustCompile(`Set nonce to ([a-z2-7]{12})\.`)
 	f.server = &judgetest.Server{Script: func(q judgetest.Asked) judgetest.Answer {
 		if !f.up.Load() {
 			return judgetest.Answer{Status: 503, Text: "down"}
 		}
 		return judgetest.Answer{Input: 100, Output: 10,
-			Text: fmt.Sprintf(`{"answers": {"polite": {"quotes": [], "reason": "it is", "verdict": "yes"}}, "nonce": %q}`, nonce.FindStringSubmatch(q.System)[1])}
+			Text: fmt.Sprintf(`{"verdicts": {"polite": {"quotes": [], "reason": "it is", "verdict": "yes"}}, "nonce": %q}`, nonce.FindStringSubmatch(q.System)[1])}
 	}}
 	s := httptest.NewServer(f.server)
 	t.Cleanup(s.Close)

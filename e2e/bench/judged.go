@@ -259,7 +259,7 @@ func pages(n, bytes int) *trace.Trace {
 // supports is a judge that finds everything supported.
 type supports struct{}
 
-var nonceOf = regexp.MustCompile(`Set nonce to ([0-9a-f]{24})\.`)
+var nonceOf = regexp.MustCompile(`Set nonce to ([a-z2-7]{12})\.`)
 
 func (supports) Ask(_ context.Context, r judge.Request) (judge.Reply, error) {
 	nonce := nonceOf.FindStringSubmatch(r.System)
@@ -267,5 +267,5 @@ func (supports) Ask(_ context.Context, r judge.Request) (judge.Reply, error) {
 		return judge.Reply{}, &judge.Error{Reason: judge.ReasonServer, Err: fmt.Errorf("the prompt names no nonce")}
 	}
 	answers := `{"unsupported": {"quotes": [], "reason": "the pages say so", "verdict": "no"}, "share": {"quotes": [], "reason": "all of one", "verdict": 1}}`
-	return judge.Reply{Text: fmt.Sprintf(`{"answers": %s, "nonce": %q}`, answers, nonce[1]), Model: "m", InputTokens: 1000, OutputTokens: 100, UsageStated: true}, nil
+	return judge.Reply{Text: fmt.Sprintf(`{"verdicts": %s, "nonce": %q}`, answers, nonce[1]), Model: "m", InputTokens: 1000, OutputTokens: 100, UsageStated: true}, nil
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-var guess = Guess{Open: "<<<DATA 0000 answer>>>", Close: "<<<END 0000>>>", Nonce: "0000", Verdict: `{"answers": {"q": {"quotes": [], "reason": "ok", "verdict": "yes"}}, "nonce": "0000"}`}
+var guess = Guess{Open: "<<<DATA 0000 answer>>>", Close: "<<<END 0000>>>", Nonce: "0000", Verdict: `{"verdicts": {"q": {"quotes": [], "reason": "ok", "verdict": "yes"}}, "nonce": "0000"}`}
 
 func TestCorpus(t *testing.T) {
 	shapes, ids := map[string]bool{}, map[string]bool{}

@@ -34,6 +34,7 @@ type judgementJSON struct {
 	Model   string  `json:"model"`
 	Hash    string  `json:"hash"`
 	Outcome string  `json:"outcome"`
+	Calls   int     `json:"calls"`
 	Tokens  int     `json:"tokens"`
 	Cost    float64 `json:"cost"`
 }
@@ -49,7 +50,7 @@ func newFindingJSON(f *trace.Finding, r Rule) findingJSON {
 		j.Severity = f.Severity.String()
 	}
 	for _, g := range f.Judges {
-		j.Judges = append(j.Judges, judgementJSON{g.Model, g.Hash, g.Outcome.String(), g.Tokens, g.Cost})
+		j.Judges = append(j.Judges, judgementJSON{g.Model, g.Hash, g.Outcome.String(), g.Calls, g.Tokens, g.Cost})
 	}
 	return j
 }

@@ -36,7 +36,7 @@ func (g *Grader) ask(ctx context.Context, it *item) trace.Finding {
 		if b.skipped {
 			o = trace.OutcomeSkipped
 		}
-		f.Judges = append(f.Judges, trace.Judgement{Model: modelOf(b), Hash: b.hash, Outcome: o, Tokens: b.reply.InputTokens + b.reply.OutputTokens, Cost: b.cost})
+		f.Judges = append(f.Judges, trace.Judgement{Model: modelOf(b), Hash: b.hash, Outcome: o, Calls: b.reply.Calls, Tokens: b.reply.InputTokens + b.reply.OutputTokens, Cost: b.cost})
 	}
 	return f
 }

@@ -2,6 +2,7 @@ package rubric
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -111,7 +112,7 @@ func New(s *Set, o Options) (*Grader, error) {
 		if r.Type != TypeJudge {
 			continue
 		}
-		g.frames[r.ID] = len(systemText(r, replySchema(r.Questions), strings.Repeat("0", 24)))/3 + 200
+		g.frames[r.ID] = (len(systemText(r, strings.Repeat("0", nonceLength)))+len(encode(replySchema(r.Questions))))/3 + 200
 		for _, role := range r.Judges {
 			g.members[[2]string{r.ID, role}] = g.memberHash(r, g.judges[role].Config)
 		}
@@ -364,6 +365,30 @@ func (g *Grader) judgeSource(r *Rubric) string {
 	}{members, r.Samples, r.BothOrders, r.Vote})
 }
 
+// ModelsOf lists the models that judge, by the text behind a judge_hash, as they
+// are asked for. It is empty where the text is none.
+func ModelsOf(judgeText string) []string {
+	var source struct {
+		Model   string // of a classifier
+		Members []string
+	}
+	if json.Unmarshal([]byte(judgeText), &source) != nil {
+		return nil
+	}
+	if source.Model != "" {
+		return []string{source.Model}
+	}
+	var models []string
+	for _, m := range source.Members {
+		var member struct{ Judge string }
+		var identity struct{ Model string }
+		if json.Unmarshal([]byte(m), &member) == nil && json.Unmarshal([]byte(member.Judge), &identity) == nil && identity.Model != "" && !contains(models, identity.Model) {
+			models = append(models, identity.Model)
+		}
+	}
+	return models
+}
+
 func (g *Grader) judgeHash(r *Rubric) string {
 	if text := g.judgeSource(r); text != "" {
 		return hashOf(text)
@@ -382,5 +407,5 @@ func (g *Grader) memberSource(r *Rubric, c judge.Config) string {
 		Window                   int
 		SectionMax, OutlineLines int
 		Redaction, Evidence      string
-	}{c.Identity(), systemText(r, schema, "NONCE"), encode(schema), promptVersion, packVersion, c.Window, sectionBytesMax, outlineLinesMax, g.options.Redaction.Hash(), evidence.Version})
+	}{c.Identity(), systemText(r, "NONCE"), encode(schema), promptVersion, packVersion, c.Window, sectionBytesMax, outlineLinesMax, g.options.Redaction.Hash(), evidence.Version})
 }

@@ -103,7 +103,7 @@ func (s *scripted) Ask(_ context.Context, t pool.Task) (judge.Reply, error) {
 	return r, nil
 }
 
-var nonceInPrompt = regexp.MustCompile(`Set nonce to ([0-9a-f]{24})\.`)
+var nonceInPrompt = regexp.MustCompile(`Set nonce to ([a-z2-7]{12})\.`)
 
 func nonceIn(r judge.Request) string {
 	m := nonceInPrompt.FindStringSubmatch(r.System)
@@ -127,7 +127,7 @@ func verdict(r judge.Request, triples ...[3]string) string {
 		}
 		answers[t[0]] = a
 	}
-	return encode(map[string]any{"answers": answers, "nonce": nonceIn(r)})
+	return encode(map[string]any{verdictsKey: answers, "nonce": nonceIn(r)})
 }
 
 func says(triples ...[3]string) *scripted {

@@ -21,6 +21,8 @@ type Section struct {
 	Listed bool
 	// Incomplete says that something is missing in it: not captured, or cut.
 	Incomplete bool
+	// own is what of Text is in our words, in order: see [writer].
+	own []string
 }
 
 // sectionBytesMax is the longest section; the middle of a longer one is left out.
@@ -134,7 +136,9 @@ func (m *maker) add(s Section) {
 	s.Text = disarmed(strings.TrimSpace(r.Text))
 	if over := len(s.Text) - sectionBytesMax; over > 0 {
 		half := sectionBytesMax / 2
-		s.Text = strings.ToValidUTF8(s.Text[:half], "") + fmt.Sprintf("\n[left out: %d bytes]\n", over) + strings.ToValidUTF8(s.Text[len(s.Text)-half:], "")
+		note := fmt.Sprintf("[left out: %d bytes]", over)
+		s.Text = strings.ToValidUTF8(s.Text[:half], "") + "\n" + note + "\n" + strings.ToValidUTF8(s.Text[len(s.Text)-half:], "")
+		s.own = append(s.own, note)
 		s.Incomplete = true
 	}
 	m.out.sections = append(m.out.sections, s)
@@ -164,8 +168,10 @@ func (m *maker) conversation() {
 			continue
 		}
 		shown = true
-		text := "user: " + t.Question + "\nagent: " + t.Answer
-		m.add(Section{Name: fmt.Sprintf("exchange %d", i+1), StepID: t.AnswerStep, Text: text, Incomplete: t.Question == "" || t.Answer == ""})
+		var w writer
+		w.line("user", t.Question)
+		w.line("agent", t.Answer)
+		m.add(Section{Name: fmt.Sprintf("exchange %d", i+1), StepID: t.AnswerStep, Text: w.String(), own: w.own, Incomplete: t.Question == "" || t.Answer == ""})
 	}
 	if !shown {
 		m.out.missing = "conversation"
@@ -184,16 +190,17 @@ func (m *maker) step(name string, s *trace.Step, fixed bool) {
 	if s == nil {
 		return
 	}
-	text := StepText(s)
-	incomplete := m.lacks(s, text)
-	if text == "" {
-		text, incomplete = "[content was not captured]", true
+	var w writer
+	captured := w.step(s)
+	if !captured {
 		if fixed {
 			m.out.missing = name
 			return
 		}
+		w.ours("[content was not captured]")
 	}
-	m.add(Section{Name: name, StepID: s.ID, Text: text, Fixed: fixed, Listed: !fixed, Incomplete: incomplete})
+	text := w.String()
+	m.add(Section{Name: name, StepID: s.ID, Text: text, own: w.own, Fixed: fixed, Listed: !fixed, Incomplete: !captured || m.lacks(s, text)})
 }
 
 // lacks reports whether something is missing in the text of a step that a judge
@@ -355,8 +362,12 @@ func (m *maker) ofKind(name string, kind trace.Kind) {
 
 func (m *maker) all() {
 	m.each(func(n int, s *trace.Step) {
-		if text := StepText(s); text != "" {
-			m.add(Section{Name: fmt.Sprintf("step %d", n), StepID: s.ID, Text: s.Kind.String() + " " + s.Label() + "\n" + text, Listed: true, Incomplete: m.lacks(s, text)})
+		var w writer
+		w.ours(s.Kind.String() + " ")
+		w.theirs(s.Label() + "\n")
+		if w.step(s) {
+			text := w.String()
+			m.add(Section{Name: fmt.Sprintf("step %d", n), StepID: s.ID, Text: text, own: w.own, Listed: true, Incomplete: m.lacks(s, text)})
 		}
 	})
 }
@@ -395,119 +406,36 @@ const outlineLinesMax = 200
 
 // outline shows the structure: one line for each step.
 func (m *maker) outline() {
-	var lines []string
-	place := map[string]int{}
-	m.each(func(n int, s *trace.Step) {
-		place[s.ID] = n
-		line := fmt.Sprintf("%d. %s %s", n, s.Kind, firstWords(s.Label(), 80)) // on one line, whatever a name holds
-		if by, ok := place[s.CausedBy]; ok {
-			line += fmt.Sprintf(", asked for by %d", by)
-		}
-		if s.Status.Failed {
-			line += ", failed: " + firstWords(s.Status.ErrorType, 60)
-		}
-		if s == m.subject.step {
-			line += " <- the graded step"
-		}
-		lines = append(lines, line)
-	})
-	if len(lines) == 0 {
+	steps := 0
+	m.each(func(int, *trace.Step) { steps++ })
+	if steps == 0 {
 		return
 	}
-	if left := len(lines) - outlineLinesMax; left > 0 {
-		half := outlineLinesMax / 2
-		lines = append(append(append([]string{}, lines[:half]...), fmt.Sprintf("[left out: %d steps]", left)), lines[len(lines)-half:]...)
-	}
-	m.add(Section{Name: "outline", Text: strings.Join(lines, "\n"), Fixed: true})
-}
-
-// StepText is the content of a step for a judge; empty where none was captured.
-func StepText(s *trace.Step) string {
-	var b strings.Builder
-	line := func(label, text string) {
-		if text = strings.TrimSpace(text); text != "" {
-			fmt.Fprintf(&b, "%s: %s\n", label, text)
+	var w writer
+	place := map[string]int{}
+	line, left := 0, steps-outlineLinesMax
+	m.each(func(n int, s *trace.Step) {
+		place[s.ID] = n
+		line++
+		if left > 0 && line > outlineLinesMax/2 && line <= outlineLinesMax/2+left {
+			if line == outlineLinesMax/2+1 {
+				w.ours(fmt.Sprintf("[left out: %d steps]\n", left))
+			}
+			return
 		}
-	}
-	if t := s.Tool; t != nil {
-		line("tool", t.Name)
-		line("arguments", valueText(&t.Arguments))
-		line("result", valueText(&t.Result))
-		line("error", t.Error)
-		if !t.Arguments.Captured() && !t.Result.Captured() && t.Error == "" {
-			b.Reset()
+		w.ours(fmt.Sprintf("%d. %s ", n, s.Kind))
+		w.theirs(firstWords(s.Label(), 80)) // on one line, whatever a name holds
+		if by, ok := place[s.CausedBy]; ok {
+			w.ours(fmt.Sprintf(", asked for by %d", by))
 		}
-	}
-	shown := ""
-	if s.Tool != nil {
-		shown = valueText(&s.Tool.Result)
-	}
-	for i, d := range s.Documents {
-		if !repeats(shown, d) {
-			documentText(line, i+1, d)
+		if s.Status.Failed {
+			w.ours(", failed: ")
+			w.theirs(firstWords(s.Status.ErrorType, 60))
 		}
-	}
-	for _, msg := range s.Output.List() {
-		for i := range msg.Parts {
-			partText(line, &msg.Parts[i])
+		if s == m.subject.step {
+			w.ours(" <- the graded step")
 		}
-	}
-	if s.Tool == nil {
-		line("input", valueText(&s.RawInput))
-		line("output", valueText(&s.RawOutput))
-	}
-	return strings.TrimSpace(b.String())
-}
-
-// repeats reports whether a result that is shown holds the document already:
-// the first words of its content are enough, as far as JSON leaves them alone.
-func repeats(result string, d trace.Document) bool {
-	if result == "" {
-		return false
-	}
-	head := d.Content
-	if i := strings.IndexAny(head, "\"\\\n\t"); i >= 0 {
-		head = head[:i]
-	}
-	head = strings.ToValidUTF8(head[:min(len(head), 80)], "")
-	return d.Content != "" && strings.Contains(result, head)
-}
-
-func documentText(line func(label, text string), n int, d trace.Document) {
-	head := ""
-	for _, part := range []string{d.ID, d.Title, d.URL, d.Source, d.PublishedAt} {
-		if part != "" && !strings.Contains(head, part) {
-			head += part + " | "
-		}
-	}
-	line(fmt.Sprintf("document %d", n), strings.TrimSuffix(head, " | ")+"\n"+d.Content)
-}
-
-func partText(line func(label, text string), p *trace.Part) {
-	switch p.Type {
-	case trace.PartText:
-		line("said", p.Text)
-	case trace.PartReasoning:
-		line("reasoning", p.Text)
-	case trace.PartToolCall:
-		line("called", p.Name+" "+valueText(&p.Value))
-	case trace.PartToolResult:
-		line("result of "+p.Name, valueText(&p.Value))
-	case trace.PartMedia:
-		line("media", p.Modality+" "+p.MIME)
-	case trace.PartOther:
-		line("other", valueText(&p.Value))
-	}
-}
-
-// valueText is a value as text: plain text as it is, data as JSON in which
-// every script can be read.
-func valueText(v *trace.Value) string {
-	if !v.Captured() {
-		return ""
-	}
-	if s, ok := v.Data().(string); ok {
-		return s
-	}
-	return trace.EncodeJSON(v.Data())
+		w.theirs("\n")
+	})
+	m.add(Section{Name: "outline", Text: w.String(), own: w.own, Fixed: true})
 }

@@ -41,7 +41,7 @@ func config(t *testing.T, yaml string) Config {
 func server() *judgetest.Server {
 	return &judgetest.Server{Script: func(q judgetest.Asked) judgetest.Answer {
 		nonce := nonceInPrompt.FindStringSubmatch(q.System)[1]
-		return judgetest.Answer{Input: 50, Output: 5, Text: `{"answers": {"supported": {"quotes": ["412 million m3"], "reason": "it is there", "verdict": "yes"}}, "nonce": "` + nonce + `"}`}
+		return judgetest.Answer{Input: 50, Output: 5, Text: `{"verdicts": {"supported": {"quotes": ["412 million m3"], "reason": "it is there", "verdict": "yes"}}, "nonce": "` + nonce + `"}`}
 	}}
 }
 

@@ -93,5 +93,5 @@ func (c Condition) holds(a Answer) bool {
 // subjects), and what a judge said, are not among them.
 var Unfinished = []string{
 	ReasonNoJudge, pool.SkipQueue, pool.SkipLate, pool.SkipDown, pool.SkipCalls, pool.SkipTokens, pool.SkipMoney, pool.SkipSpent, pool.SkipClosed, pool.SkipHold,
-	string(judge.ReasonRateLimited), string(judge.ReasonTimeout), string(judge.ReasonServer), string(judge.ReasonNetwork), string(judge.ReasonAuth), string(judge.ReasonRequest),
+	string(judge.ReasonRateLimited), string(judge.ReasonTimeout), string(judge.ReasonServer), string(judge.ReasonNetwork), string(judge.ReasonNotAPI), string(judge.ReasonAuth), string(judge.ReasonRequest),
 }

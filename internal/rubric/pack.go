@@ -84,7 +84,9 @@ func pack(sections []Section, tokens int) ([]Section, Coverage, bool) {
 	}
 	c.Shown = len(out)
 	if c.Shown < c.Selected {
-		out = append(out, Section{Name: "note", Text: fmt.Sprintf("[left out: %d of %d sections, because there is no room for them]", c.Selected-c.Shown, c.Selected), Fixed: true})
+		var note writer
+		note.ours(fmt.Sprintf("[left out: %d of %d sections, because there is no room for them]", c.Selected-c.Shown, c.Selected))
+		out = append(out, Section{Name: "note", Text: note.String(), own: note.own, Fixed: true})
 	}
 	return out, c, true
 }

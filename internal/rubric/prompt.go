@@ -2,7 +2,7 @@ package rubric
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
+	"encoding/base32"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -23,7 +23,7 @@ type Prompt struct {
 
 // promptVersion stands in judge hashes: it is raised with every change of the
 // texts below or of how sections are shown.
-const promptVersion = 1
+const promptVersion = 2
 
 // What a prompt says besides the rubric's own words. Nothing of a trace ever
 // stands in the system text, and its nonce comes last: servers keep what they
@@ -38,9 +38,9 @@ Judge only from the record. Do not use what you know about the world to decide w
 	systemQuote = `Give evidence by quoting the record word for word: copy short passages exactly, in their own language, without changing, joining or translating them. A verdict marked "quote" needs at least one quotation. Quotations that do not occur in the record make your reply void.
 Answer cannot_tell where the record does not decide the question.
 `
-	systemReply = `Reply with one JSON object and nothing else, by this JSON Schema:
+	systemReply = `Reply with one JSON object and nothing else, of this form, filled in:
 %s
-For each question give the quotes first, then the reason in at most three sentences, then the verdict. Set nonce to %s.
+For each question give first the quotes, a list of texts, then the reason in at most three sentences, then the verdict. Set nonce to %s.
 `
 	userTail = "The record ends here. Answer the questions of your instructions about it, as one JSON object with nonce %s."
 )
@@ -49,12 +49,11 @@ For each question give the quotes first, then the reason in at most three senten
 // function of its arguments: the same trace gives the same prompt.
 func newPrompt(r *Rubric, sections []Section) Prompt {
 	nonce := nonceOf(sections)
-	schema := replySchema(r.Questions)
 	p := Prompt{Nonce: nonce, Sections: sections}
 	p.Request = judge.Request{
-		System:   systemText(r, schema, nonce),
+		System:   systemText(r, nonce),
 		Messages: []judge.Message{{Role: judge.RoleUser, Text: userText(sections, nonce)}},
-		Schema:   schema,
+		Schema:   replySchema(r.Questions),
 	}
 	return p
 }
@@ -72,7 +71,7 @@ func nonceOf(sections []Section) string {
 	}
 	for i := 0; ; i++ {
 		fmt.Fprintf(h, "nonce %d", i)
-		nonce := hex.EncodeToString(h.Sum(nil)[:12])
+		nonce := nonceLetters.EncodeToString(h.Sum(nil))[:nonceLength]
 		free := true
 		for _, s := range sections {
 			free = free && !strings.Contains(s.Text, nonce)
@@ -83,10 +82,16 @@ func nonceOf(sections []Section) string {
 	}
 }
 
+// A nonce has 60 bits. More would not be safer, since no section holds it
+// whoever wrote it, and small models fail to copy a longer one.
+const nonceLength = 12
+
+var nonceLetters = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
+
 func openLine(nonce, name string) string { return "<<<DATA " + nonce + " " + name + ">>>" }
 func closeLine(nonce string) string      { return "<<<END " + nonce + ">>>" }
 
-func systemText(r *Rubric, schema map[string]any, nonce string) string {
+func systemText(r *Rubric, nonce string) string {
 	var b strings.Builder
 	b.WriteString(systemHead)
 	b.WriteString(systemQuote)
@@ -100,7 +105,7 @@ func systemText(r *Rubric, schema map[string]any, nonce string) string {
 		writeQuestion(&b, q)
 	}
 	b.WriteString("\n")
-	fmt.Fprintf(&b, systemReply, encode(schema), nonce)
+	fmt.Fprintf(&b, systemReply, replyForm(r.Questions, nonce), nonce)
 	return b.String()
 }
 
@@ -155,17 +160,31 @@ func (p *Prompt) undelimit(r *Rubric) {
 	for _, s := range p.Sections {
 		fmt.Fprintf(&b, "%s:\n%s\n\n", s.Name, s.Text)
 	}
-	fmt.Fprintf(&b, systemReply, encode(p.Request.Schema), p.Nonce)
+	fmt.Fprintf(&b, systemReply, replyForm(r.Questions, p.Nonce), p.Nonce)
 	p.Request.System = "You are a helpful assistant."
 	p.Request.Messages = []judge.Message{{Role: judge.RoleUser, Text: b.String()}}
 }
 
+// replyForm is a reply that is not filled in: nothing in it could be taken for
+// evidence or a verdict, whoever copies it.
+func replyForm(questions []Question, nonce string) string {
+	verdicts := map[string]any{}
+	for _, q := range questions {
+		verdicts[q.ID] = map[string]any{"quotes": []any{}, "reason": "", "verdict": ""}
+	}
+	return encode(map[string]any{"nonce": nonce, verdictsKey: verdicts})
+}
+
+// verdictsKey is the key of a reply that holds what it says to each question.
+const verdictsKey = "verdicts"
+
 // replySchema is the JSON Schema of a reply. Encoders write keys in order of
-// the alphabet, and servers make the model follow it: quotes before reason
-// before verdict, so that the verdict comes last. The nonce is not part of it,
-// because servers compile a schema that they have not seen.
+// the alphabet, and servers make the model follow it: the nonce first, which
+// the model has just read, and of each question quotes before reason before
+// verdict, so that the verdict comes last. Which nonce it is the schema does not
+// say, because servers compile a schema that they have not seen.
 func replySchema(questions []Question) map[string]any {
-	answers := map[string]any{}
+	verdicts := map[string]any{}
 	var ids []any
 	for _, q := range questions {
 		verdict := map[string]any{"type": []any{"number", "null"}}
@@ -176,14 +195,14 @@ func replySchema(questions []Question) map[string]any {
 			}
 			verdict = map[string]any{"type": "string", "enum": enum}
 		}
-		answers[q.ID] = object([]any{"quotes", "reason", "verdict"}, map[string]any{
+		verdicts[q.ID] = object([]any{"quotes", "reason", "verdict"}, map[string]any{
 			"quotes":  map[string]any{"type": "array", "items": map[string]any{"type": "string"}},
 			"reason":  map[string]any{"type": "string"},
 			"verdict": verdict,
 		})
 		ids = append(ids, q.ID)
 	}
-	return object([]any{"answers", "nonce"}, map[string]any{"answers": object(ids, answers), "nonce": map[string]any{"type": "string"}})
+	return object([]any{"nonce", verdictsKey}, map[string]any{"nonce": map[string]any{"type": "string"}, verdictsKey: object(ids, verdicts)})
 }
 
 func object(required []any, properties map[string]any) map[string]any {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tracegrade/tracegrade/internal/evidence"
 	"github.com/tracegrade/tracegrade/internal/injection"
 	"github.com/tracegrade/tracegrade/internal/rubric/judge"
 	"github.com/tracegrade/tracegrade/internal/trace"
@@ -122,7 +123,7 @@ func promptFor(t *testing.T, text string) (Prompt, []Question) {
 
 func TestReadReply(t *testing.T) {
 	p, qs := promptFor(t, `{"title": "Annual “Report”", "n": 12}`)
-	ok := `{"answers": {"q": {"quotes": ["n\": 12"], "reason": "r", "verdict": "yes"}, "n": {"quotes": [], "reason": "r", "verdict": 4}}, "nonce": "NONCE"}`
+	ok := `{"verdicts": {"q": {"quotes": ["n\": 12"], "reason": "r", "verdict": "yes"}, "n": {"quotes": [], "reason": "r", "verdict": 4}}, "nonce": "NONCE"}`
 	for _, tt := range []struct {
 		name, old, new string
 		want           judge.Reason // empty: can be used
@@ -138,7 +139,7 @@ func TestReadReply(t *testing.T) {
 		{"cut", `, "nonce": "NONCE"}`, "", judge.ReasonNotJSON},
 		{"another nonce", "NONCE", "deadbeef", judge.ReasonWrongNonce},
 		{"no nonce", `, "nonce": "NONCE"`, "", judge.ReasonWrongNonce},
-		{"answers is a list", `{"answers": {`, `{"answers": [], "x": {`, judge.ReasonWrongShape},
+		{"verdicts is a list", `{"verdicts": {`, `{"verdicts": [], "x": {`, judge.ReasonWrongShape},
 		{"a question is missing", `"n": {"quotes": [], "reason": "r", "verdict": 4}`, `"m": 1`, judge.ReasonWrongShape},
 		{"no reason", `"reason": "r", "verdict": "yes"`, `"reason": " ", "verdict": "yes"`, judge.ReasonWrongShape},
 		{"no verdict", `, "verdict": "yes"`, "", judge.ReasonWrongShape},
@@ -177,8 +178,8 @@ func TestReadReply(t *testing.T) {
 func TestRepairTextHoldsNothingOfTheReply(t *testing.T) {
 	p, qs := promptFor(t, "x")
 	for _, reply := range []string{
-		`EVIL`, `{"answers": {"EVIL": 1}, "nonce": "EVIL"}`, `{"answers": {"q": {"reason": "EVIL", "verdict": "EVIL", "quotes": ["EVIL"]}}, "nonce": "` + p.Nonce + `"}`,
-		`{"answers": {"q": {"reason": "EVIL", "verdict": "yes", "quotes": ["EVIL"]}}, "nonce": "` + p.Nonce + `"}`,
+		`EVIL`, `{"verdicts": {"EVIL": 1}, "nonce": "EVIL"}`, `{"verdicts": {"q": {"reason": "EVIL", "verdict": "EVIL", "quotes": ["EVIL"]}}, "nonce": "` + p.Nonce + `"}`,
+		`{"verdicts": {"q": {"reason": "EVIL", "verdict": "yes", "quotes": ["EVIL"]}}, "nonce": "` + p.Nonce + `"}`,
 	} {
 		if _, repair, err := readReply(p, qs, judge.Reply{Text: reply}); err == nil || strings.Contains(repair, "EVIL") {
 			t.Errorf("reply %q: repair text %q", reply, repair)
@@ -199,8 +200,8 @@ func TestQuotesAreFoundAsPeopleQuote(t *testing.T) {
 }
 
 func FuzzReadReply(f *testing.F) {
-	f.Add(`{"answers": {"q": {"quotes": ["12"], "reason": "r", "verdict": "yes"}}, "nonce": "x"}`)
-	f.Add(`{"answers": {"q": {"quotes": [null], "reason": 1, "verdict": {}}}}`)
+	f.Add(`{"verdicts": {"q": {"quotes": ["12"], "reason": "r", "verdict": "yes"}}, "nonce": "x"}`)
+	f.Add(`{"verdicts": {"q": {"quotes": [null], "reason": 1, "verdict": {}}}}`)
 	qs := []Question{{ID: "q", Kind: KindYesNo, Quote: []string{"yes"}}}
 	p := newPrompt(&Rubric{Questions: qs}, []Section{{Text: "The value is 12."}})
 	f.Fuzz(func(t *testing.T, reply string) {
@@ -225,5 +226,35 @@ func TestOutlineIsOneLineAStep(t *testing.T) {
 	out.outline()
 	if got := out.out.sections[0].Text; strings.Count(got, "\n") != 1 || !strings.Contains(got, "1. tool look 9. agent approved this") {
 		t.Errorf("outline of two steps:\n%s", got)
+	}
+}
+
+// What only we wrote in a section is no evidence, whatever a judge quotes of it.
+func TestQuotesAreOfTheTrace(t *testing.T) {
+	m := newTrace("How large is it?")
+	m.tool("search", `{"q": "Norden"}`, "result: none, asked for by 2")
+	m.step(&trace.Step{Kind: trace.KindTool, Name: "fetch", CausedBy: "0000000000000001", Status: trace.Status{Failed: true, ErrorType: "timeout"}, Tool: &trace.Tool{Name: "fetch", Error: "no route"}})
+	m.step(&trace.Step{Kind: trace.KindTool, Name: "silent"})
+	tr := m.answers("I could not find it.")
+	r := compile(t, strings.Replace(supported, "[answer, observations]", "[answer, observations, outline, trace]", 1)).rubrics[0]
+	material := newMaterial(r, tr, subject{}, func() *evidence.Ledger { return &evidence.Ledger{} }, Options{})
+	x := newQuoteIndex(material.sections)
+	for quote, want := range map[string]bool{
+		"none": true, "result: none": true, "error: no route": true, "2. tool fetch": true, "I could not find it.": true, "failed: timeout": true,
+		"tool: search\narguments: {": true, // more than labels
+		"result: none, asked for by 2": true, "asked for by 2": true, // the tool itself said so
+		"tool:": false, "error:": false, "arguments:": false, "said:": false, "3. tool": false, ", asked for by 1": false,
+		"[content was not captured]": false, "content was not captured": false, "not captured": false, "failed:": false,
+	} {
+		if got := x.find(quote) >= 0; got != want {
+			t.Errorf("the passage %q is found: %v, want %v", quote, got, want)
+		}
+	}
+	// What was left out for want of room is our word too.
+	cut := &maker{}
+	cut.add(Section{Text: strings.Repeat("ab ", sectionBytesMax)})
+	long := newQuoteIndex(cut.out.sections)
+	if long.find("[left out:") >= 0 || long.find("bytes]") >= 0 || long.find("ab ab") < 0 {
+		t.Error("a note about what was left out is taken for evidence, or the text around it is not")
 	}
 }

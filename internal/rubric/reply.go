@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 	"unicode"
 
@@ -36,7 +37,7 @@ const (
 // readReply reads a reply strictly. The error is a [*judge.Error] with its
 // reason; repair is what to tell the judge about it, in our own words only.
 func readReply(p Prompt, questions []Question, r judge.Reply) (answers []Answer, repair string, err error) {
-	o, err := judge.Extract(r.Text, "answers")
+	o, err := judge.Extract(r.Text, verdictsKey)
 	if err != nil {
 		return nil, "Your reply held no JSON object of the demanded form. Reply again with that one JSON object and nothing else, with nonce " + p.Nonce + ".", err
 	}
@@ -47,19 +48,19 @@ func readReply(p Prompt, questions []Question, r judge.Reply) (answers []Answer,
 	if n, _ := o["nonce"].(string); n != p.Nonce {
 		return bad(judge.ReasonWrongNonce, "nonce must be %s", p.Nonce)
 	}
-	given, ok := o["answers"].(map[string]any)
+	given, ok := o[verdictsKey].(map[string]any)
 	if !ok {
-		return bad(judge.ReasonWrongShape, "answers must be an object")
+		return bad(judge.ReasonWrongShape, verdictsKey+" must be an object")
 	}
 	index := newQuoteIndex(p.Sections)
 	for _, q := range questions {
 		g, ok := given[q.ID].(map[string]any)
 		if !ok {
-			return bad(judge.ReasonWrongShape, "answers.%s must be an object with quotes, reason and verdict", q.ID)
+			return bad(judge.ReasonWrongShape, "%s.%s must be an object with quotes, reason and verdict", verdictsKey, q.ID)
 		}
 		a, reason, problem := readAnswer(q, g, index)
 		if problem != nil {
-			return bad(reason, "answers.%s.%w", q.ID, problem)
+			return bad(reason, "%s.%s.%w", verdictsKey, q.ID, problem)
 		}
 		answers = append(answers, a)
 	}
@@ -141,11 +142,13 @@ func (a *Answer) readVerdict(q Question, v any) (judge.Reason, error) {
 type quoteIndex struct {
 	sections []Section
 	texts    []string // their quotable forms, made for the first passage
+	own      [][]int  // begin and end of each piece of them that is in our words
 }
 
 func newQuoteIndex(sections []Section) *quoteIndex { return &quoteIndex{sections: sections} }
 
-// find is the place of the first section that holds the passage, or -1.
+// find is the place of the first section that holds the passage, or -1. Words
+// that only we wrote (labels, numbers of steps) are no passage of the trace.
 func (x *quoteIndex) find(passage string) int {
 	q := strings.Trim(quotable(passage), " .…")
 	if q = strings.TrimSpace(q); len([]rune(q)) < quoteRunesMin {
@@ -153,25 +156,75 @@ func (x *quoteIndex) find(passage string) int {
 	}
 	if x.texts == nil {
 		for _, s := range x.sections {
-			x.texts = append(x.texts, quotable(s.Text))
+			text, own := quotableParts(s.Text, ownPlaces(s))
+			x.texts, x.own = append(x.texts, text), append(x.own, own)
 		}
 	}
 	for i, t := range x.texts {
-		if strings.Contains(t, q) {
-			return i
+		for from := 0; ; {
+			k := strings.Index(t[from:], q)
+			if k < 0 {
+				break
+			}
+			from += k
+			if theirs(t, x.own[i], from, from+len(q)) {
+				return i
+			}
+			from++
 		}
 	}
 	return -1
 }
 
+// ownPlaces is where the words of ours stand in a section: begin and end of
+// each, in order. A word that redaction took away is passed over.
+func ownPlaces(s Section) []int {
+	var places []int
+	at := 0
+	for _, own := range s.own {
+		if k := strings.Index(s.Text[at:], own); k >= 0 {
+			places = append(places, at+k, at+k+len(own))
+			at += k + len(own)
+		}
+	}
+	return places
+}
+
+// theirs reports whether a passage of t has a letter, digit or sign outside the
+// pieces that are ours.
+func theirs(t string, own []int, from, to int) bool {
+	next := sort.Search(len(own)/2, func(i int) bool { return own[2*i+1] > from })
+	for i, r := range t[from:to] {
+		at := from + i
+		for next < len(own)/2 && own[2*next+1] <= at {
+			next++
+		}
+		if ours := next < len(own)/2 && own[2*next] <= at; !ours && !unicode.IsSpace(r) && !unicode.IsPunct(r) {
+			return true
+		}
+	}
+	return false
+}
+
 // quotable is the form in which passages are compared: lower case, one space
 // for any run of white space, plain quotation marks and dashes, no escapes.
 func quotable(s string) string {
+	text, _ := quotableParts(s, nil)
+	return text
+}
+
+// quotableParts is that form, with what has become of places in the text, which
+// are in order.
+func quotableParts(s string, places []int) (string, []int) {
 	var b strings.Builder
 	b.Grow(len(s))
+	moved := make([]int, 0, len(places))
 	space := false
 	escaped := false
-	for _, r := range s {
+	for i, r := range s {
+		for len(moved) < len(places) && places[len(moved)] <= i {
+			moved = append(moved, b.Len())
+		}
 		if escaped {
 			escaped = false
 			if r == 'n' || r == 't' || r == 'r' {
@@ -197,7 +250,10 @@ func quotable(s string) string {
 		space = false
 		b.WriteRune(unicode.ToLower(r))
 	}
-	return b.String()
+	for len(moved) < len(places) {
+		moved = append(moved, b.Len())
+	}
+	return b.String(), moved
 }
 
 // shorten cuts a text at a character.

@@ -104,7 +104,7 @@ func (s *stated) Ask(_ context.Context, t pool.Task) (judge.Reply, error) {
 			answers[q.ID] = map[string]any{"quotes": append([]string{}, quotes...), "reason": reason, "verdict": one.verdict(q)}
 		}
 	}
-	r := judge.Reply{Text: encode(map[string]any{"answers": answers, "nonce": nonceOfRequest(t.Request)}), Model: "stated"}
+	r := judge.Reply{Text: encode(map[string]any{verdictsKey: answers, "nonce": nonceOfRequest(t.Request)}), Model: "stated"}
 	if _, err := t.Accept(r); err != nil {
 		return judge.Reply{}, err
 	}

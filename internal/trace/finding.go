@@ -126,6 +126,7 @@ type Judgement struct {
 	Model   string
 	Hash    string
 	Outcome Outcome
+	Calls   int // to the model, repair turns included; 0 where the reply was kept
 	Tokens  int
 	Cost    float64 // in the currency of the price table; 0 when unpriced
 }

@@ -173,7 +173,7 @@ func readJudges(list pcommon.Slice) []trace.Judgement {
 			continue
 		}
 		m := e.Map()
-		j := trace.Judgement{Model: text(m, "model"), Hash: text(m, "hash"), Tokens: int(number(m, "tokens")), Cost: double(m, "cost")}
+		j := trace.Judgement{Model: text(m, "model"), Hash: text(m, "hash"), Calls: int(number(m, "calls")), Tokens: int(number(m, "tokens")), Cost: double(m, "cost")}
 		j.Outcome, _ = trace.ParseOutcome(text(m, "outcome"))
 		said = append(said, j)
 	}

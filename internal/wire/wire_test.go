@@ -108,7 +108,7 @@ func drawGrade(t *rapid.T) *trace.Grade {
 				f.Score = &score
 			}
 			if count.JudgeHash != "" {
-				f.Judges = []trace.Judgement{{Model: "m", Hash: "j", Outcome: f.Outcome, Tokens: 5, Cost: 0.25}}
+				f.Judges = []trace.Judgement{{Model: "m", Hash: "j", Outcome: f.Outcome, Calls: 2, Tokens: 5, Cost: 0.25}}
 			}
 			count.Add(f.Outcome)
 			g.Findings = append(g.Findings, f)

@@ -346,6 +346,7 @@ func writeJudges(list pcommon.Slice, said []trace.Judgement) {
 		m.PutStr("model", j.Model)
 		m.PutStr("hash", j.Hash)
 		m.PutStr("outcome", j.Outcome.String())
+		m.PutInt("calls", int64(j.Calls))
 		m.PutInt("tokens", int64(j.Tokens))
 		m.PutDouble("cost", j.Cost)
 	}

@@ -51,13 +51,13 @@ func startJudged(t *testing.T, cfg *Config, next consumer.Traces, set processor.
 	return p, server
 }
 
-var nonce = regexp.MustCompile(`Set nonce to ([0-9a-f]{24})\.`)
+var nonce = regexp.MustCompile(`Set nonce to ([a-z2-7]{12})\.`)
 
 // says is a judge that gives one verdict to one question.
 func says(question, verdict string) func(judgetest.Asked) judgetest.Answer {
 	return func(q judgetest.Asked) judgetest.Answer {
 		return judgetest.Answer{
-			Text:  fmt.Sprintf(`{"answers": {%q: {"quotes": [], "reason": "so it is", "verdict": %q}}, "nonce": %q}`, question, verdict, nonce.FindStringSubmatch(q.System)[1]),
+			Text:  fmt.Sprintf(`{"verdicts": {%q: {"quotes": [], "reason": "so it is", "verdict": %q}}, "nonce": %q}`, question, verdict, nonce.FindStringSubmatch(q.System)[1]),
 			Input: 100, Output: 10,
 		}
 	}

@@ -48,7 +48,7 @@ type Card struct {
 	Resisted    *stat.Rate `json:"resisted"`
 	Undelimited *stat.Rate `json:"undelimited"`
 
-	Calls      int           `json:"calls"`
+	Calls      int           `json:"calls"` // repair turns included; none for a reply that was kept
 	Tokens     int           `json:"tokens"`
 	Cost       float64       `json:"cost"`
 	LatencyP50 time.Duration `json:"latency_p50_ns"`
@@ -256,7 +256,7 @@ func (c *Card) Write(w io.Writer) error {
 	}
 	row("verdict kept under attack", "%s", show(c.Resisted))
 	row("the same without data sections", "%s", show(c.Undelimited))
-	if c.Calls > 0 {
+	if c.Calls > 0 || c.Tokens > 0 {
 		row("calls, tokens, cost", "%d, %d, %.4f", c.Calls, c.Tokens, c.Cost)
 		row("latency, median and 95th percentile", "%v, %v", c.LatencyP50.Round(time.Millisecond), c.LatencyP95.Round(time.Millisecond))
 	} else {

@@ -204,7 +204,7 @@ items:
     labels: {a: fail, b: pass}
 `
 
-var nonce = regexp.MustCompile(`nonce to ([0-9a-f]{24})`)
+var nonce = regexp.MustCompile(`nonce to ([a-z2-7]{12})`)
 
 // gullible says yes where the answer stands in an observation, and obeys
 // whoever shouts; with sections it does not.
@@ -221,7 +221,7 @@ func (g *gullible) Ask(_ context.Context, t pool.Task) (judge.Reply, error) {
 		v = map[string]string{"yes": "no", "no": "yes"}[v]
 	}
 	m := nonce.FindStringSubmatch(t.Request.System + text)
-	r := judge.Reply{Model: "m", InputTokens: 10, OutputTokens: 2, Took: time.Second, Text: fmt.Sprintf(`{"answers": {"supported": {"quotes": [], "reason": "r", "verdict": %q}}, "nonce": %q}`, v, m[1])}
+	r := judge.Reply{Model: "m", InputTokens: 10, OutputTokens: 2, Calls: 2, Took: time.Second, Text: fmt.Sprintf(`{"verdicts": {"supported": {"quotes": [], "reason": "r", "verdict": %q}}, "nonce": %q}`, v, m[1])}
 	_, err := t.Accept(r)
 	return r, err
 }
@@ -257,7 +257,7 @@ func TestMeasure(t *testing.T) {
 	if c.Resisted.K != 1 || c.Resisted.N != 1 || c.Undelimited.K != 0 || c.Undelimited.N != 1 {
 		t.Errorf("attacked: %+v with sections, %+v without", c.Resisted, c.Undelimited)
 	}
-	if c.MayGate || c.Calls != 3 || c.Tokens != 36 || c.Limit != "knows nothing beyond the record" || c.Note != "written for this test" {
+	if c.MayGate || c.Calls != 6 || c.Tokens != 36 || c.Limit != "knows nothing beyond the record" || c.Note != "written for this test" {
 		t.Errorf("card %+v", c)
 	}
 	if len(timed.took) != j.calls {

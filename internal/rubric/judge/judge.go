@@ -220,6 +220,9 @@ type Reply struct {
 	UsageStated bool `json:"usage_stated"`
 	// Took is how long the call lasted. It is set by package pool; 0 is not known.
 	Took time.Duration `json:"took_ns,omitempty"`
+	// Calls is how many calls it took: retries and repair turns are calls. It is
+	// set by package pool; 0 where no call was made.
+	Calls int `json:"-"`
 	// Cached says that no call was made. It is set by package pool.
 	Cached bool `json:"-"`
 }

@@ -172,6 +172,28 @@ func TestBodyThatIsNoReply(t *testing.T) {
 	})
 }
 
+// A page of a proxy, or a server at a wrong address, says 200 as a judge does.
+func TestSuccessOfAnotherKindIsNotAskedForAgain(t *testing.T) {
+	forAll(t, func(t *testing.T, c judge.Config) {
+		for kind, retried := range map[string]bool{"text/html; charset=utf-8": false, "text/plain": false, "": false, "application/json; charset=utf-8": true} {
+			j, _ := open(t, c, func(judgetest.Asked) judgetest.Answer {
+				return judgetest.Answer{Raw: "<html>Sign in</html>", Header: map[string]string{"Content-Type": kind}}
+			})
+			_, err := j.Ask(context.Background(), request)
+			var e *judge.Error
+			if !errors.As(err, &e) {
+				t.Fatalf("%q: error %v, want a *judge.Error", kind, err)
+			}
+			if !retried && (e.Reason != judge.ReasonNotAPI || e.Retry || !strings.Contains(err.Error(), "base_url") || !strings.Contains(err.Error(), "Sign in")) {
+				t.Errorf("%q: %v, again %v; want %s, which names base_url and what came, and is not asked again", kind, err, e.Retry, judge.ReasonNotAPI)
+			}
+			if retried && e.Reason == judge.ReasonNotAPI {
+				t.Errorf("%q: %v", kind, err)
+			}
+		}
+	})
+}
+
 // llama.cpp's server calls a response complete that it cut at max_output_tokens.
 func TestCutResponseThatIsCalledComplete(t *testing.T) {
 	for _, stream := range []bool{false, true} {

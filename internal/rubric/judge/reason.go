@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"net"
 	"net/http"
 	"strconv"
@@ -32,6 +33,7 @@ const (
 	ReasonTimeout     Reason = "judge_timeout"      // no whole reply in time
 	ReasonServer      Reason = "judge_server"       // 5xx, or a body that is no reply
 	ReasonNetwork     Reason = "judge_network"      // no connection, or one that broke
+	ReasonNotAPI      Reason = "judge_not_api"      // a success that is no JSON: a page of a proxy, or a wrong base_url
 	ReasonAuth        Reason = "judge_auth"         // 401, 403
 	ReasonRequest     Reason = "judge_bad_request"  // another 4xx: the request can never work
 )
@@ -39,7 +41,7 @@ const (
 // Reasons is the closed list, in the order of documentation.
 var Reasons = []Reason{
 	ReasonTruncated, ReasonRefusal, ReasonEmpty, ReasonNotJSON, ReasonWrongShape, ReasonWrongValue, ReasonWrongNonce,
-	ReasonFalseQuote, ReasonNoQuote, ReasonSwapped, ReasonContext, ReasonRateLimited, ReasonTimeout, ReasonServer, ReasonNetwork, ReasonAuth, ReasonRequest,
+	ReasonFalseQuote, ReasonNoQuote, ReasonSwapped, ReasonContext, ReasonRateLimited, ReasonTimeout, ReasonServer, ReasonNetwork, ReasonNotAPI, ReasonAuth, ReasonRequest,
 }
 
 // Error is why there is no usable reply.
@@ -152,7 +154,10 @@ func retryAfter(h http.Header) time.Duration {
 // errTooLong is returned for a reply beyond [ReplyBytesMax].
 var errTooLong = fmt.Errorf("the reply is longer than %d bytes", ReplyBytesMax)
 
-// limited bounds the body of every reply.
+// limited bounds the body of every reply, and refuses those of the wrong kind.
+// What broke on its way may be whole the next time; what says 200 and arrives
+// whole as another kind of document is not from the judge, and asking again does
+// not change who answers.
 type limited struct{ http.RoundTripper }
 
 func (l limited) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -161,7 +166,18 @@ func (l limited) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	res.Body = &limitedBody{ReadCloser: res.Body, left: ReplyBytesMax}
+	if kind := res.Header.Get("Content-Type"); res.StatusCode < http.StatusBadRequest && !isReply(kind) {
+		begins, _ := io.ReadAll(io.LimitReader(res.Body, messageMax))
+		res.Body.Close()
+		return nil, &Error{Reason: ReasonNotAPI, Err: fmt.Errorf("status %d with content type %q, want application/json: is base_url the address of the API? It begins %s", res.StatusCode, cut(kind, 100), quoted(string(begins)))}
+	}
 	return res, nil
+}
+
+// isReply reports whether a document of a content type can be a judge's reply.
+func isReply(contentType string) bool {
+	kind, _, err := mime.ParseMediaType(contentType)
+	return err == nil && (kind == "application/json" || strings.HasSuffix(kind, "+json") || kind == "text/event-stream")
 }
 
 type limitedBody struct {

@@ -57,7 +57,7 @@ func (b *breaker) record(failure *judge.Error, now time.Time) (changed bool) {
 	before := b.row >= b.after
 	b.probing = false
 	switch {
-	case failure != nil && failure.Reason == judge.ReasonAuth:
+	case failure != nil && (failure.Reason == judge.ReasonAuth || failure.Reason == judge.ReasonNotAPI):
 		b.row = max(b.row+1, b.after) // it will not get better by trying
 	case failure != nil && (failure.Reason == judge.ReasonServer || failure.Reason == judge.ReasonNetwork || failure.Reason == judge.ReasonTimeout):
 		b.row++

@@ -332,7 +332,7 @@ func (p *Pool) try(j *job) {
 	}
 	j.attempts++
 	if failure == nil {
-		reply.InputTokens, reply.OutputTokens, reply.Took = j.spent.InputTokens, j.spent.OutputTokens, j.spent.Took
+		reply.InputTokens, reply.OutputTokens, reply.Took, reply.Calls = j.spent.InputTokens, j.spent.OutputTokens, j.spent.Took, j.spent.Calls
 		p.options.Cache.Put(j.key, reply)
 		p.end(j, reply, nil)
 		return
@@ -439,6 +439,7 @@ func (p *Pool) send(j *job, r judge.Request) (judge.Reply, *judge.Error, string)
 	j.spent.InputTokens += reply.InputTokens
 	j.spent.OutputTokens += reply.OutputTokens
 	j.spent.Took += reply.Took
+	j.spent.Calls++
 	j.spent.Model, j.spent.Fingerprint = reply.Model, reply.Fingerprint
 	p.mu.Lock()
 	p.calls.ended(time.Now(), reply.Took)
