@@ -74,17 +74,7 @@ func TestReadersAreDocumented(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var pairs []card.Pair
-		for _, it := range items.Items {
-			p := card.Pair{ID: it.ID, People: map[string]trace.Outcome{}}
-			for reader, label := range it.Labels {
-				if p.People[reader], err = trace.ParseOutcome(label); err != nil {
-					t.Fatal(err)
-				}
-			}
-			pairs = append(pairs, p)
-		}
-		c := card.Compare(pairs)
+		c := card.Compare(items.Pairs())
 		var agree []string
 		for _, b := range c.Between {
 			agree = append(agree, fmt.Sprintf("%s, %s: %s", b.Readers[0], b.Readers[1], b.Agreement))

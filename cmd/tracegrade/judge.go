@@ -167,16 +167,35 @@ func writeCard(w io.Writer, c *card.Card, format, out string) error {
 
 // readItems reads labelled items from a file, or those that are shipped.
 func readItems(id, path string) (*card.Items, error) {
+	name, data, err := itemsFile(id, path)
+	if err != nil {
+		return nil, err
+	}
+	items, err := card.ReadItems(name, data)
+	if err == nil {
+		err = areOf(items, id, name)
+	}
+	return items, err
+}
+
+func areOf(items *card.Items, id, name string) error {
+	if items.Rubric != id {
+		return fmt.Errorf("items: %s is of rubric %q, and asked for is %q", name, items.Rubric, id)
+	}
+	return nil
+}
+
+// itemsFile is a file of labelled items, or that of those that are shipped.
+func itemsFile(id, path string) (name string, data []byte, err error) {
 	if path == "" {
 		data, ok := rubrics.Items(id)
 		if !ok {
-			return nil, fmt.Errorf("no labelled items are shipped for rubric %q: name a file with --items", id)
+			return "", nil, fmt.Errorf("no labelled items are shipped for rubric %q: name a file with --items", id)
 		}
-		return card.ReadItems(id+"_items.yaml", data)
+		return id + "_items.yaml", data, nil
 	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("items: %w", err)
+	if data, err = os.ReadFile(path); err != nil {
+		return "", nil, fmt.Errorf("items: %w", err)
 	}
-	return card.ReadItems(path, data)
+	return path, data, nil
 }

@@ -55,7 +55,7 @@ Only labels with blind = true are used by judge card.`,
 		},
 	}
 	f.register(cmd)
-	cmd.AddCommand(labelNextCommand())
+	cmd.AddCommand(labelNextCommand(), labelExportCommand(), labelMergeCommand())
 	return cmd
 }
 

@@ -241,7 +241,7 @@ func TestQuotesAreOfTheTrace(t *testing.T) {
 	x := newQuoteIndex(material.sections)
 	for quote, want := range map[string]bool{
 		"none": true, "result: none": true, "error: no route": true, "2. tool fetch": true, "I could not find it.": true, "failed: timeout": true,
-		"tool: search\narguments: {": true, // more than labels
+		"tool: search\narguments: {":   true,                         // more than labels
 		"result: none, asked for by 2": true, "asked for by 2": true, // the tool itself said so
 		"tool:": false, "error:": false, "arguments:": false, "said:": false, "3. tool": false, ", asked for by 1": false,
 		"[content was not captured]": false, "content was not captured": false, "not captured": false, "failed:": false,

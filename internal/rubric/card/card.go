@@ -271,6 +271,18 @@ func (c *Card) Write(w io.Writer) error {
 	return err
 }
 
+// WriteReaders prints, for each two readers, how far they agree, and on how many
+// items readers do not.
+func (c *Card) WriteReaders(w io.Writer) error {
+	for _, two := range c.Between {
+		if _, err := fmt.Fprintf(w, "%s and %s: %s\n", two.Readers[0], two.Readers[1], agreement(two.Agreement)); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(w, "%d of %d items are disputed\n", c.Disputed, c.Items)
+	return err
+}
+
 func or(s, fallback string) string {
 	if s == "" {
 		return fallback

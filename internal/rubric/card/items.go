@@ -5,6 +5,7 @@
 //	measure.go   a judge on labelled items -> Card
 //	card.go      what a Card says, and whether the rubric may gate
 //	label.go     labels of people on real findings: files, and the terminal
+//	blind.go     items for another reader, who sees no label
 //	queue.go     which finding a person should look at next
 //	drift.go     the same items at two times
 //	sentinel.go  items graded once more, for drift to be seen
@@ -19,6 +20,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -135,6 +137,25 @@ func (s *Items) Sample(n int) *Items {
 	})
 	chosen = chosen[:min(n, len(chosen))]
 	return &Items{Rubric: s.Rubric, Items: chosen, Note: strings.TrimSpace(fmt.Sprintf("%s A sample of %d of %d items, of each label its share.", s.Note, len(chosen), len(s.Items)))}
+}
+
+// Pairs are the items with what readers found, and without a judge.
+func (s *Items) Pairs() []Pair {
+	pairs := make([]Pair, 0, len(s.Items))
+	for i := range s.Items {
+		it := &s.Items[i]
+		p := Pair{ID: it.ID, People: map[string]trace.Outcome{}}
+		for reader, l := range it.Labels {
+			if c, err := classOf(l); err == nil {
+				p.People[reader] = classes[c]
+			}
+		}
+		if t, err := it.Trace(); err == nil {
+			p.Length = utf8.RuneCountInString(t.Answer)
+		}
+		pairs = append(pairs, p)
+	}
+	return pairs
 }
 
 // Readers lists who labelled, in alphabetical order.

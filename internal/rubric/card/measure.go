@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/tracegrade/tracegrade/internal/injection"
 	"github.com/tracegrade/tracegrade/internal/rubric"
@@ -173,20 +172,10 @@ func (m *measurement) pass(ctx context.Context, g *rubric.Grader, alter change) 
 }
 
 func (m *measurement) compare(found map[string]trace.Finding) *Card {
-	var pairs []Pair
-	for i := range m.items.Items {
-		it := &m.items.Items[i]
-		p := Pair{ID: it.ID, People: map[string]trace.Outcome{}, Judge: found[it.ID].Outcome, Reason: found[it.ID].Reason}
-		for reader, l := range it.Labels {
-			c, err := classOf(l)
-			if err == nil {
-				p.People[reader] = classes[c]
-			}
-		}
-		if t, err := it.Trace(); err == nil {
-			p.Length = utf8.RuneCountInString(t.Answer)
-		}
-		pairs = append(pairs, p)
+	pairs := m.items.Pairs()
+	for i := range pairs {
+		f := found[pairs[i].ID]
+		pairs[i].Judge, pairs[i].Reason = f.Outcome, f.Reason
 	}
 	return Compare(pairs)
 }
