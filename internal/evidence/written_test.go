@@ -1,0 +1,29 @@
+package evidence
+
+import "testing"
+
+// writtenClaims are what the answers of testdata/written-answers.txt are about.
+var writtenClaims = map[string]Claim{
+	"flow": {Subject: []string{"Kestrel pump station", "凯斯特泵站"}, Aspect: []string{"flow", "流量"},
+		True: Answer{Text: "480 L/min", Also: []string{"480 litres per minute", "480升/分钟"}}, False: Answer{Text: "840 L/min", Also: []string{"840 litres per minute", "840升/分钟"}}},
+	"opened": {Subject: []string{"Halden Library", "哈尔登图书馆"}, Aspect: []string{"opened", "opening", "开馆"},
+		True: Answer{Text: "14 May 2019", Also: []string{"2019年5月14日"}}, False: Answer{Text: "14 May 2016", Also: []string{"2016年5月14日"}}},
+	"operator": {Subject: []string{"Brackwater ferry", "渡轮"}, Aspect: []string{"operator", "run by", "运营商"},
+		True: Answer{Text: "Lunde Lines", Also: []string{"伦德航运"}}, False: Answer{Text: "Corvo Marine", Also: []string{"科沃海运"}}},
+	"build": {Subject: []string{"build 4471", "4471"}, Aspect: []string{"result", "结果"},
+		True: Answer{Text: "passed", Also: []string{"通过"}}, False: Answer{Text: "failed", Also: []string{"失败"}}},
+	"fee": {Subject: []string{"registry", "registration"}, Aspect: []string{"fee", "charge"},
+		True: Answer{Text: "€1,250"}, False: Answer{Text: "€2,150"}},
+}
+
+// What longer answers commit themselves to, against labels that were written
+// before the reading was looked at.
+func TestWrittenAnswers(t *testing.T) {
+	for _, row := range tableOf(t, "written-answers.txt", 3, 60) {
+		claim, known := writtenClaims[row[0]]
+		if !known {
+			t.Fatalf("no claim %q", row[0])
+		}
+		answerIs(t, claim, row[1], row[2])
+	}
+}
