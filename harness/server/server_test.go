@@ -222,7 +222,11 @@ func TestWrongCalls(t *testing.T) {
 		{"POST", "/r/house/clean/1/tools/search", `{`, 400, `tool search: arguments: want a JSON object: unexpected end of JSON input`},
 		{"POST", "/r/house/clean/1/tools/search", `{}`, 400, `tool search: parameter "query" is missing (what to look for)`},
 		{"POST", "/r/house/clean/1/tools/search", `{"query":7}`, 400, `tool search: parameter "query": want string, got 7`},
-		{"POST", "/r/house/clean/1/tools/search", `{"query":"x","page":1.5}`, 400, `tool search: parameter "page": want integer, got 1.5`},
+		{"POST", "/r/house/clean/1/tools/search", `{"query":"x","page":1.5}`, 400, `tool search: parameter "page": want integer from 1 to 999999999, got 1.5`},
+		{"POST", "/r/house/clean/1/tools/search", `{"query":"x","page":-1}`, 400, `tool search: parameter "page": want integer from 1 to 999999999, got -1`},
+		{"POST", "/r/house/clean/1/tools/search", `{"query":"x","page":0}`, 400, `tool search: parameter "page": want integer from 1 to 999999999, got 0`},
+		{"POST", "/r/house/clean/1/tools/search", `{"query":"x","page":1e9}`, 400, `tool search: parameter "page": want integer from 1 to 999999999, got 1000000000`},
+		{"POST", "/r/house/clean/1/tools/search", `{"query":"x","page":"2"}`, 400, `tool search: parameter "page": want integer from 1 to 999999999, got "2"`},
 		{"POST", "/r/house/clean/1/tools/search", `{"query":"x","q":1}`, 400, `tool search: parameter "q": want query, page`},
 		{"POST", "/r/house/clean/1/tools/memory", `{"action":"eat"}`, 400, `tool memory: parameter "action": want one of get, set, list, delete, got "eat"`},
 		{"GET", "/r/house/clean/1/tools?format=morse", ``, 400, `format "morse": want openai or anthropic`},
@@ -361,20 +365,59 @@ func TestMCP(t *testing.T) {
 	if err := <-stdio; err != nil {
 		t.Errorf("stdio server: %v", err)
 	}
-	for body, want := range map[string]int{`{"jsonrpc":"2.0"`: 400, `[]`: 400, `{"jsonrpc":"1.0","id":1,"method":"x"}`: 400, ``: 400} {
-		req, err := http.NewRequest("POST", srv.URL+"/r/house/clean/1/mcp", strings.NewReader(body))
+}
+
+// What the streamable transport refuses is answered as JSON-RPC has it: with the
+// code of the mistake, and the id of the request where that can be read.
+func TestStreamableRefusals(t *testing.T) {
+	h := start(t, server.Options{Cases: []*cases.Case{house()}})
+	srv := httptest.NewServer(h.Handler(""))
+	defer srv.Close()
+	const tools = `{"jsonrpc":"2.0","id":7,"method":"tools/list"}`
+	tests := []struct {
+		name, body, accept string
+		status, code       int
+		id                 string
+	}{
+		{"cut off", `{"jsonrpc":"2.0"`, "", 400, -32700, `null`},
+		{"empty", ``, "", 400, -32700, `null`},
+		{"a batch of nothing", `[]`, "", 400, -32600, `null`},
+		{"another version", `{"jsonrpc":"1.0","id":1,"method":"x"}`, "", 400, -32600, `null`},
+		{"no message", `{"id":1}`, "", 400, -32600, `null`},
+		{"unknown method", `{"jsonrpc":"2.0","id":7,"method":"tools/eat"}`, "", 200, -32601, `7`},
+		{"unknown method, id a text", `{"jsonrpc":"2.0","id":"a","method":"x"}`, "", 200, -32601, `"a"`},
+		{"no parameters", `{"jsonrpc":"2.0","id":7,"method":"tools/call"}`, "", 400, -32600, `7`},
+		{"parameters of another kind", `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":[1]}`, "", 200, -32602, `7`},
+		{"unknown tool", `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"teleport","arguments":{}}}`, "", 200, -32602, `7`},
+		{"cannot take a reply", tools, "text/html", 400, -32600, `7`},
+		{"too long", `{"jsonrpc":"2.0","id":7,"method":"` + strings.Repeat("x", 2*server.MaxArgs) + `"}`, "", 413, -32600, `null`},
+		{"nothing is wrong", tools, "", 200, 0, `7`},
+	}
+	for _, tt := range tests {
+		req, err := http.NewRequest("POST", srv.URL+"/r/house/clean/1/mcp", strings.NewReader(tt.body))
 		if err != nil {
 			t.Fatal(err)
 		}
 		req.Header.Set("Accept", "application/json, text/event-stream")
-		req.Header.Set("Content-Type", "application/json")
-		resp, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
+		if tt.accept != "" {
+			req.Header.Set("Accept", tt.accept)
 		}
-		resp.Body.Close()
-		if resp.StatusCode != want {
-			t.Errorf("malformed JSON-RPC %q: status %d, want %d", body, resp.StatusCode, want)
+		req.Header.Set("Content-Type", "application/json")
+		status, data := reply(t, req)
+		var got struct {
+			Version string `json:"jsonrpc"`
+			ID      json.RawMessage
+			Error   struct {
+				Code    int
+				Message string
+			}
+		}
+		if err := json.Unmarshal([]byte(data), &got); err != nil {
+			t.Errorf("%s: %v: %s", tt.name, err, data)
+			continue
+		}
+		if status != tt.status || got.Version != "2.0" || got.Error.Code != tt.code || string(got.ID) != tt.id || (tt.code != 0) != (got.Error.Message != "") {
+			t.Errorf("%s: status %d, %s; want status %d, code %d, id %s", tt.name, status, data, tt.status, tt.code, tt.id)
 		}
 	}
 }

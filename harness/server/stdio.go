@@ -64,12 +64,21 @@ func (w *lockedWriter) Write(p []byte) (int, error) {
 
 // refuse answers what is no message.
 func (w *lockedWriter) refuse(line []byte, err error) {
-	code := jsonrpc.CodeInvalidRequest
-	if !json.Valid(line) {
-		code = jsonrpc.CodeParseError
-	}
-	reply := map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": code, "message": "want one JSON-RPC message a line: " + err.Error()}}
-	if _, err := io.WriteString(w, encode(reply)+"\n"); err != nil {
+	if _, err := io.WriteString(w, encode(refusal(line, "want one JSON-RPC message a line: "+err.Error()))+"\n"); err != nil {
 		return // the client is gone
 	}
+}
+
+// refusal is the reply of JSON-RPC to what is no message.
+func refusal(data []byte, why string) map[string]any {
+	code := jsonrpc.CodeInvalidRequest
+	if !json.Valid(data) {
+		code = jsonrpc.CodeParseError
+	}
+	return rpcError(nil, code, why)
+}
+
+// rpcError is an error of JSON-RPC; the id is nil where it could not be read.
+func rpcError(id any, code int, message string) map[string]any {
+	return map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": message}}
 }

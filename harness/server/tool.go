@@ -18,7 +18,8 @@ type Args map[string]any
 // Text is a text argument, or "" where it was not given.
 func (a Args) Text(name string) string { s, _ := a[name].(string); return s }
 
-// Number is a whole number, or the default where it was not given.
+// Number is a whole number, or the default where it was not given. That it is one,
+// and no less than the parameter's least, was checked before the call.
 func (a Args) Number(name string, otherwise int) int {
 	if f, ok := a[name].(float64); ok {
 		return int(f)
@@ -33,6 +34,7 @@ type Param struct {
 	Description string
 	Required    bool
 	Enum        []string
+	Min         int // the least an integer may be
 }
 
 // Tool is one tool. Add one as a file that ends in a var of this type, and name
@@ -78,6 +80,9 @@ func (t *Tool) JSONSchema() map[string]any {
 		if len(p.Enum) > 0 {
 			s["enum"] = p.Enum
 		}
+		if p.Type == "integer" {
+			s["minimum"] = p.Min
+		}
 		props[p.Name] = s
 		if p.Required {
 			required = append(required, p.Name)
@@ -119,14 +124,18 @@ func (t *Tool) check(a Args) error {
 	return nil
 }
 
+// maxInteger is what an integer argument must be less than.
+const maxInteger = 1e9
+
 func (p *Param) check(v any) error {
-	ok := false
+	ok, want := false, p.Type
 	switch p.Type {
 	case "string":
 		_, ok = v.(string)
 	case "integer":
 		f, isNumber := v.(float64)
-		ok = isNumber && f == math.Trunc(f) && math.Abs(f) < 1e9
+		ok = isNumber && f == math.Trunc(f) && f >= float64(p.Min) && f < maxInteger
+		want = fmt.Sprintf("integer from %d to %d", p.Min, int(maxInteger)-1)
 	case "object":
 		_, ok = v.(map[string]any)
 	}
@@ -135,7 +144,7 @@ func (p *Param) check(v any) error {
 		if err != nil {
 			got = []byte("something else")
 		}
-		return fmt.Errorf("parameter %q: want %s, got %.60s", p.Name, p.Type, got)
+		return fmt.Errorf("parameter %q: want %s, got %.60s", p.Name, want, got)
 	}
 	if len(p.Enum) > 0 && !slices.Contains(p.Enum, v.(string)) {
 		return fmt.Errorf("parameter %q: want one of %s, got %q", p.Name, strings.Join(p.Enum, ", "), v)

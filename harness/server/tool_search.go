@@ -15,7 +15,7 @@ var search = Tool{
 	Description: "Search the web. Understands \"exact phrase\", -word, site:domain, before:YYYY-MM-DD and after:YYYY-MM-DD.",
 	Params: []Param{
 		{Name: "query", Type: "string", Description: "what to look for", Required: true},
-		{Name: "page", Type: "integer", Description: "page of the results, from 1"},
+		{Name: "page", Type: "integer", Description: "page of the results, from 1", Min: 1},
 	},
 	call: func(ctx context.Context, r *Run, a Args) (trap.Reply, error) {
 		docs, err := r.w.search(ctx, retrieve.ParseQuery(a.Text("query")))
@@ -25,7 +25,7 @@ var search = Tool{
 		if body := failure(reply); body != nil {
 			return body
 		}
-		page := max(a.Number("page", 1), 1)
+		page := a.Number("page", 1)
 		from := min((page-1)*pageSize, len(reply.Docs))
 		reply.Docs = reply.Docs[from:min(from+pageSize, len(reply.Docs))]
 		results := make([]map[string]any, len(reply.Docs))
