@@ -234,18 +234,23 @@ type bench struct {
 	runs    *os.File
 	journal *os.File
 	claims  *os.File
+	held    *os.File // the folder's lock
 }
 
 func start(ctx context.Context, o *Options) (*bench, error) {
 	if err := os.MkdirAll(filepath.Join(o.Dir, TracesDir), 0o755); err != nil {
 		return nil, fmt.Errorf("make the benchmark's folder: %w", err)
 	}
-	played := slices.ContainsFunc(o.Agents, func(f *agent.File) bool { return f.Script != "" })
-	h, err := server.New(server.Options{Cases: o.Cases, Embedder: o.Embedder, Guardrails: o.Guardrails, HideMetadata: o.HideMetadata, MaxRuns: 1 << 20, Played: played})
+	held, err := lock(o.Dir)
 	if err != nil {
 		return nil, err
 	}
-	b := &bench{o: o, h: h, sink: newSink(), chains: chains{h: h, known: map[string][]hop{}}}
+	played := slices.ContainsFunc(o.Agents, func(f *agent.File) bool { return f.Script != "" })
+	h, err := server.New(server.Options{Cases: o.Cases, Embedder: o.Embedder, Guardrails: o.Guardrails, HideMetadata: o.HideMetadata, MaxRuns: 1 << 20, Played: played})
+	if err != nil {
+		return nil, errors.Join(err, held.Close())
+	}
+	b := &bench{o: o, h: h, held: held, sink: newSink(), chains: chains{h: h, known: map[string][]hop{}}}
 	if b.tools, err = b.listen(ctx, h.AgentHandler()); err != nil {
 		return nil, errors.Join(err, b.close())
 	}
@@ -279,7 +284,7 @@ func (b *bench) close() error {
 	for _, s := range b.servers {
 		errs = append(errs, s.Close())
 	}
-	for _, f := range []*os.File{b.runs, b.journal, b.claims} {
+	for _, f := range []*os.File{b.runs, b.journal, b.claims, b.held} {
 		if f != nil {
 			errs = append(errs, f.Close())
 		}

@@ -3,6 +3,9 @@ package bench
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -43,5 +46,38 @@ func TestInterrupted(t *testing.T) {
 	sum, err := Run(t.Context(), o)
 	if want := (Summary{Planned: 2, Resumed: 1, Done: 1}); err != nil || sum != want {
 		t.Errorf("gone on with: %+v, %v; want %+v", sum, err, want)
+	}
+}
+
+// nested begins a second benchmark in the folder while its own is at work.
+type nested struct {
+	agent.UnderTest
+	o   *Options
+	got *error
+}
+
+func (n nested) Run(ctx context.Context, t agent.Task) error {
+	_, *n.got = Run(ctx, *n.o)
+	return n.UnderTest.Run(ctx, t)
+}
+
+// Two processes do not make runs in one folder. The lock is the system's, so that
+// a file which a dead process left behind keeps nobody out.
+func TestOneAtATime(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, LockFile), []byte("999999999\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var second error
+	o := Options{Cases: []*cases.Case{oneCase(t)}, Agents: []*agent.File{{Name: "a", Hash: "h"}}, Dir: dir, Concurrency: 1}
+	o.Open = func(*agent.File) (agent.UnderTest, error) {
+		return nested{&agent.Scripted{Style: "trap_taker"}, &o, &second}, nil
+	}
+	if _, err := Run(t.Context(), o); err != nil {
+		t.Errorf("a lock that nobody holds: %v", err)
+	}
+	want := fmt.Sprintf("%s (process %d): another bench run is at work in this folder: wait for it, or take another folder", dir, os.Getpid())
+	if !errors.Is(second, ErrBusy) || second.Error() != want {
+		t.Errorf("two at once: %v, want %s", second, want)
 	}
 }

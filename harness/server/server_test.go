@@ -191,6 +191,17 @@ func TestHostileSQL(t *testing.T) {
 			t.Errorf("%s: %.80s %v, want a refusal", q, res.Text, err)
 		}
 	}
+	// What is too much is counted in steps: the same statement always ends at the same one.
+	for sql, want := range map[string]string{
+		"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000) SELECT max(i) FROM n":                                    `"rows":[[100000]]`,
+		"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n":                                                     `"error":"the statement takes more than 20000000 steps of work: ask for less"`,
+		"WITH n(i) AS (VALUES (1), (2), (3), (4), (5), (6), (7), (8), (9), (10)) SELECT sum(a.i) FROM n a, n b, n c, n d, n e, n f, n g, n h, n j": `20000000 steps`,
+	} {
+		res, err := r.Call(context.Background(), "query_database", arguments(t, map[string]any{"sql": sql}))
+		if err != nil || !strings.Contains(res.Text, want) {
+			t.Errorf("%s: %.120s %v, want %s", sql, res.Text, err, want)
+		}
+	}
 	res, err := r.Call(context.Background(), "query_database", json.RawMessage(`{"sql":"SELECT count(*) FROM figures"}`))
 	if err != nil || !strings.Contains(res.Text, `"rows":[[1]]`) {
 		t.Errorf("after the hostile queries: %s %v", res.Text, err)

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"sort"
 	"strings"
-	"time"
 
 	"modernc.org/sqlite" // the driver "sqlite"
 
@@ -18,7 +17,6 @@ import (
 // Limits of a query.
 const (
 	maxRows      = 200
-	queryTime    = 3 * time.Second
 	maxValueSize = 256 << 10
 )
 
@@ -41,7 +39,7 @@ var queryDatabase = Tool{
 		if err != nil {
 			return trap.Reply{}, err
 		}
-		return query(ctx, db, r.w.docs, a.Text("sql"))
+		return query(ctx, db, r.w.steps, r.w.docs, a.Text("sql"))
 	},
 	render: func(r *Run, _ Args, reply *trap.Reply) any {
 		if body := failure(reply); body != nil {
@@ -85,32 +83,37 @@ func build(ctx context.Context, w *world) (*sql.DB, error) {
 			return nil, fmt.Errorf("fill the case's database: %w", err)
 		}
 	}
-	return db, limit(ctx, db)
+	w.steps, w.forget, err = limit(ctx, db)
+	return db, err
 }
 
 // limit makes the connection safe for a stranger's SQL.
-func limit(ctx context.Context, db *sql.DB) error {
+func limit(ctx context.Context, db *sql.DB) (*budget, func(), error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	defer conn.Close()
 	const limitLength, limitAttached = 0, 7 // sqlite3.h: SQLITE_LIMIT_LENGTH, SQLITE_LIMIT_ATTACHED
 	for id, v := range map[int]int{limitLength: maxValueSize, limitAttached: 0} {
 		if _, err := sqlite.Limit(conn, id, v); err != nil {
-			return fmt.Errorf("limit the case's database: %w", err)
+			return nil, nil, fmt.Errorf("limit the case's database: %w", err)
 		}
 	}
 	if _, err = conn.ExecContext(ctx, "PRAGMA query_only = ON; PRAGMA trusted_schema = OFF; PRAGMA hard_heap_limit = 268435456"); err != nil {
-		return err
+		return nil, nil, err
 	}
-	return conn.Raw(func(c any) error {
+	err = conn.Raw(func(c any) error {
 		a, ok := c.(sqlite.AuthorizerRegisterer)
 		if !ok {
 			return errors.New("the driver has no authorizer")
 		}
 		return a.RegisterAuthorizer(authorize)
 	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return countSteps(conn)
 }
 
 // unstable lists the functions that give another value at another time: random
@@ -168,7 +171,7 @@ func insert(ctx context.Context, db *sql.DB, d *trap.Doc) error {
 
 // query runs one statement that reads. The documents whose row is in the
 // result are named in the reply, for the journal.
-func query(ctx context.Context, db *sql.DB, docs []trap.Doc, text string) (trap.Reply, error) {
+func query(ctx context.Context, db *sql.DB, steps *budget, docs []trap.Doc, text string) (trap.Reply, error) {
 	text = strings.TrimSuffix(strings.TrimSpace(text), ";")
 	first := strings.ToUpper(strings.TrimLeft(text, "( \n\t"))
 	if !strings.HasPrefix(first, "SELECT") && !strings.HasPrefix(first, "WITH") && !strings.HasPrefix(first, "VALUES") && !strings.HasPrefix(first, "EXPLAIN") {
@@ -177,11 +180,18 @@ func query(ctx context.Context, db *sql.DB, docs []trap.Doc, text string) (trap.
 	if hasStatementEnd(text) {
 		return trap.Reply{}, fmt.Errorf("one statement at a time")
 	}
-	ctx, cancel := context.WithTimeout(ctx, queryTime)
-	defer cancel()
-	rows, err := db.QueryContext(ctx, text)
+	// The database has one connection: whoever holds it has the steps for himself.
+	conn, err := db.Conn(ctx)
 	if err != nil {
 		return trap.Reply{}, err
+	}
+	defer conn.Close()
+	ctx, cancel := context.WithTimeout(ctx, longest)
+	defer cancel()
+	steps.begin(ctx)
+	rows, err := conn.QueryContext(context.WithoutCancel(ctx), text)
+	if err != nil {
+		return trap.Reply{}, steps.explain(err)
 	}
 	defer rows.Close()
 	cols, err := rows.Columns()
@@ -210,7 +220,7 @@ func query(ctx context.Context, db *sql.DB, docs []trap.Doc, text string) (trap.
 		}
 	}
 	reply.Docs = behind(docs, text, reply.Rows)
-	return reply, rows.Err()
+	return reply, steps.explain(rows.Err())
 }
 
 // hasStatementEnd reports a semicolon outside of quotes.

@@ -26,6 +26,8 @@ type world struct {
 
 	dbOnce sync.Once
 	db     *sql.DB
+	steps  *budget // of the database's one connection
+	forget func()  // the budget
 	dbErr  error
 }
 
@@ -72,6 +74,9 @@ func (w *world) search(ctx context.Context, q retrieve.Query) ([]trap.Doc, error
 }
 
 func (w *world) close() error {
+	if w.forget != nil {
+		w.forget()
+	}
 	if w.db != nil {
 		return w.db.Close()
 	}
