@@ -52,15 +52,22 @@ func (t *Task) Environment() []string {
 		"TRACEGRADE_TOOLS_URL=" + t.Base + "/tools",
 		"TRACEGRADE_OPENAPI_URL=" + t.Base + "/openapi.json",
 		"TRACEGRADE_MCP_URL=" + t.Base + "/mcp",
+	}
+	env = append(env, t.Telemetry()...)
+	if t.Token != "" {
+		env = append(env, "TRACEGRADE_TOKEN="+t.Token)
+	}
+	return env
+}
+
+// Telemetry is the part of the environment that sends an agent's spans to the run.
+func (t *Task) Telemetry() []string {
+	return []string{
 		"TRACEPARENT=" + t.TraceParent,
 		"OTEL_EXPORTER_OTLP_ENDPOINT=" + t.OTLP,
 		"OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf",
 		"OTEL_RESOURCE_ATTRIBUTES=" + journal.RunAttribute + "=" + t.Run,
 	}
-	if t.Token != "" {
-		env = append(env, "TRACEGRADE_TOKEN="+t.Token)
-	}
-	return env
 }
 
 // FromEnvironment reads what Environment wrote, for agents that are Go programs.

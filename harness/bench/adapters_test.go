@@ -190,14 +190,14 @@ func (c changed) Run(ctx context.Context, t agent.Task) error {
 	return c.UnderTest.Run(ctx, t)
 }
 
-// Somebody else drives: the address is printed, and the run is over when its
-// spans have come.
+// Somebody else drives: all that the run needs is printed, and by its task handed
+// out, and the run is over when its spans have come.
 func TestWait(t *testing.T) {
 	c := oneCase(t)
 	model := gullible(t, c)
 	in, out := io.Pipe()
 	go func() {
-		address := regexp.MustCompile(`http://[^ \n]*/task`)
+		line := regexp.MustCompile(`run ([0-9a-f]+): task (\S+)/task TRACEPARENT=(\S+) OTEL_EXPORTER_OTLP_ENDPOINT=(\S+) OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf OTEL_RESOURCE_ATTRIBUTES=tracegrade.run.id=([0-9a-f]+)\n`)
 		var seen strings.Builder
 		buf := make([]byte, 4096)
 		drove := false
@@ -207,11 +207,21 @@ func TestWait(t *testing.T) {
 				return
 			}
 			seen.Write(buf[:n])
-			if url := address.FindString(seen.String()); url != "" && !drove {
+			if m := line.FindStringSubmatch(seen.String()); m != nil && !drove {
 				drove = true
-				otlp := strings.TrimPrefix(regexp.MustCompile(`otlp http://[^ \n]*`).FindString(seen.String()), "otlp ")
-				run := strings.TrimPrefix(regexp.MustCompile(`run [0-9a-f]+`).FindString(seen.String()), "run ")
-				task := agent.Task{Run: run, Question: c.Question, Base: strings.TrimSuffix(url, "/task"), OTLP: otlp}
+				task := agent.Task{Run: m[1], Question: c.Question, Base: m[2], TraceParent: m[3], OTLP: m[4]}
+				var told struct {
+					TraceParent string
+					OTLP        string `json:"otlp_endpoint"`
+				}
+				resp, err := http.Get(m[2] + "/task")
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if err := errors.Join(json.NewDecoder(resp.Body).Decode(&told), resp.Body.Close()); err != nil || told.TraceParent != m[3] || told.OTLP != m[4] || m[5] != m[1] {
+					t.Errorf("the task tells %+v, %v; printed is %s", told, err, m[0])
+				}
 				if err := react(model).Run(context.Background(), task); err != nil {
 					t.Error(err)
 				}

@@ -78,6 +78,7 @@ func (b *bench) drive(ctx context.Context, j job, try int, rec *Record) error {
 		Base:        b.tools + run.Path(),
 		TraceParent: "00-" + traceID + "-" + spanID + "-01",
 	}
+	run.Tell(task.OTLP, task.TraceParent)
 	wanted := request{run: j.id, traceID: traceID, spanID: spanID}
 	if waits {
 		err = b.wait(ctx, w, task, wanted, run)
@@ -109,7 +110,7 @@ func (b *bench) drive(ctx context.Context, j job, try int, rec *Record) error {
 // or their time is up.
 func (b *bench) wait(ctx context.Context, w *agent.Wait, task agent.Task, m request, run *server.Run) error {
 	if b.o.Notices != nil {
-		fmt.Fprintf(b.o.Notices, "run %s: otlp %s task %s\n", task.Run, task.OTLP, task.Base+"/task")
+		fmt.Fprintf(b.o.Notices, "run %s: task %s/task %s\n", task.Run, task.Base, strings.Join(task.Telemetry(), " "))
 	}
 	up := time.NewTimer(w.For)
 	defer up.Stop()

@@ -281,10 +281,23 @@ func (h *Harness) wholeTask(w http.ResponseWriter, req *http.Request, r *Run) {
 // describe is the task as its agent may know it.
 func (r *Run) describe(harness string) map[string]any {
 	base := harness + r.Path()
-	return map[string]any{
+	t := map[string]any{
 		"run": r.ID, "question": r.c.Question, "lang": r.c.Lang, "today": r.c.Today, "tools": r.toolNames(),
 		"task": base + "/task", "http": base + "/tools", "openapi": base + "/openapi.json", "mcp": base + "/mcp",
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.otlp != "" {
+		t["otlp_endpoint"], t["traceparent"] = r.otlp, r.traceParent
+	}
+	return t
+}
+
+// Tell makes the task say where the agent's spans go, and under which parent.
+func (r *Run) Tell(otlp, traceParent string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.otlp, r.traceParent = otlp, traceParent
 }
 
 func (h *Harness) callTool(w http.ResponseWriter, req *http.Request, r *Run) {

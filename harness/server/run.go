@@ -35,6 +35,8 @@ type Run struct {
 	deleted map[string]bool
 	journal []journal.Entry
 	guard   guardrail
+	// otlp and traceParent are what the task tells of the agent's spans.
+	otlp, traceParent string
 }
 
 // Limits of a run.
