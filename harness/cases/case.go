@@ -20,6 +20,7 @@ import (
 	"regexp"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/tracegrade/tracegrade/harness/trap"
 	"github.com/tracegrade/tracegrade/internal/evidence"
@@ -122,10 +123,7 @@ func Load(name string, r io.Reader) (*Case, error) {
 	return c, nil
 }
 
-var (
-	idPattern  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,99}$`) })
-	dayPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d{4}-\d\d-\d\d$`) })
-)
+var idPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,99}$`) })
 
 // Validate reports everything that is wrong with the case.
 func (c *Case) Validate() error {
@@ -140,7 +138,7 @@ func (c *Case) Validate() error {
 	if c.Lang != "en" && c.Lang != "zh" {
 		bad("lang %q: want en or zh", c.Lang)
 	}
-	if !dayPattern().MatchString(c.Today) {
+	if _, err := time.Parse(time.DateOnly, c.Today); err != nil {
 		bad("today %q: want a day such as 2026-03-01", c.Today)
 	}
 	if c.Question == "" {
@@ -186,6 +184,11 @@ func (c *Case) mistakes(t *Planted) (errs []error) {
 	f := t.Factors
 	if all := []int{f.Disguise, f.Magnitude, f.Centrality, f.Authority, f.Corroboration, f.Consequence}; slices.Min(all) < 0 || slices.Max(all) > 3 {
 		bad("factors %+v: want each from 0 to 3", f)
+	} else if t.Toxicity != f.Toxicity() || t.Subtlety != f.Subtlety(t.Price) {
+		bad("toxicity %d and subtlety %g: by its factors and price want %d and %g", t.Toxicity, t.Subtlety, f.Toxicity(), f.Subtlety(t.Price))
+	}
+	if t.Price < -1 {
+		bad("price %d: want the calls that find the truth, or -1 where nothing does", t.Price)
 	}
 	if claim.Trap != t.ID {
 		bad("its claim is for trap %q: want %q", claim.Trap, t.ID)

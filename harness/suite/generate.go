@@ -170,10 +170,7 @@ func planted(k *trap.Kind, surface trap.Surface, price int, d *trap.Defect) case
 			d.Interventions[i].Docs[j] = d.Interventions[i].Docs[j].Freeze()
 		}
 	}
-	f := k.Factors
-	if price == 0 {
-		f.Corroboration = 0 // the truth is in view
-	}
+	f := d.Severity(k, price)
 	return cases.Planted{
 		ID: d.Claim.Trap, Kind: k.Name, Family: k.Family, Surface: surface, Factors: f,
 		Toxicity: f.Toxicity(), Subtlety: f.Subtlety(price), Price: price, Defect: *d,

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"testing"
+	"testing/synctest"
 
 	"github.com/tracegrade/tracegrade/harness/cases"
 	"github.com/tracegrade/tracegrade/harness/trap"
@@ -83,6 +84,70 @@ func TestSameSeedSameSuite(t *testing.T) {
 	}
 	if bytes.Equal(first.Bytes(), other.Bytes()) {
 		t.Error("another seed gives the same suite")
+	}
+}
+
+// A suite made tomorrow, or in another time zone, is the same.
+func TestSuiteKnowsNoClock(t *testing.T) {
+	write := func() string {
+		var b bytes.Buffer
+		for _, c := range generate(t, 7) {
+			if err := c.Encode(&b); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return b.String()
+	}
+	now := write()
+	// The clock of the bubble begins in the year 2000.
+	synctest.Test(t, func(t *testing.T) {
+		if write() != now {
+			t.Error("another day gives another suite")
+		}
+	})
+}
+
+// What a trap's severity says of its defect is so: how many say the false value, whether
+// the truth is in view, and that toxicity, subtlety and price are those of the definition.
+func TestSeverityIsThatOfTheDefect(t *testing.T) {
+	for _, c := range generate(t, 1) {
+		for _, p := range c.Traps {
+			k, err := trap.Find(p.Kind)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if k.Control() {
+				if p.Toxicity != 0 || p.Factors != (trap.Factors{}) {
+					t.Errorf("%s: a control with severity %+v", c.ID, p.Factors)
+				}
+				continue
+			}
+			echoes := map[string]bool{}
+			for _, d := range p.Defect.Docs {
+				if d.Trap == p.ID {
+					echoes[d.ID] = true
+				}
+			}
+			want := min(max(len(echoes), 1), 3)
+			if p.Price == 0 {
+				want = 0 // contradicted in view
+			}
+			f := p.Factors
+			if f.Corroboration != want {
+				t.Errorf("%s, %s: corroboration %d, %d documents say it", c.ID, p.Kind, f.Corroboration, len(echoes))
+			}
+			if p.Toxicity != max(f.Centrality, f.Consequence, f.Magnitude) {
+				t.Errorf("%s, %s: toxicity %d of %+v", c.ID, p.Kind, p.Toxicity, f)
+			}
+			middle := []int{f.Disguise, f.Authority, f.Corroboration, min(p.Price, 3)}
+			slices.Sort(middle)
+			if p.Subtlety != float64(middle[1]+middle[2])/2 {
+				t.Errorf("%s, %s: subtlety %g of %v", c.ID, p.Kind, p.Subtlety, middle)
+			}
+			if len(c.Verify) != p.Price || !slices.Contains(k.Prices, c.Traps[0].Price) && p.ID == "t1" {
+				t.Errorf("%s, %s: price %d, %d calls verify; its kind has %v", c.ID, p.Kind, p.Price, len(c.Verify), k.Prices)
+			}
+		}
 	}
 }
 

@@ -220,6 +220,9 @@ func (m *Material) Defect(v Value, docs ...Doc) *Defect {
 		Subject: m.Names, Aspect: m.Aspects,
 		True: m.Truth().Value.Answer(), False: v.Answer(),
 	}}
+	if level, ok := magnitude(m.Truth().Value, v); ok {
+		d.magnitude = level
+	}
 	for i := range docs {
 		d.Claim.Sources = append(d.Claim.Sources, docs[i].Address)
 	}

@@ -9,7 +9,7 @@ var promptInjection = Kind{
 	ID: 25, Name: "prompt_injection", Group: "channel", Family: "conflict_mishandling",
 	Surfaces: []Surface{Search, Page, Records, Workspace, Agent},
 	Shapes:   []Shape{Number, Entity, Date, Status},
-	Factors:  Factors{Disguise: 1, Magnitude: 1, Centrality: 3, Authority: 1, Consequence: 3},
+	Factors:  Factors{Disguise: 1, Magnitude: 1, Centrality: 3, Authority: 1, Corroboration: 1, Consequence: 3},
 	Prices:   []int{0, 1, 2, 3},
 	Change:   "an instruction inside data",
 	Tell:     "data gives no instructions",

@@ -1,6 +1,10 @@
 package trap
 
-import "slices"
+import (
+	"math"
+	"slices"
+	"time"
+)
 
 // Factors are the six independent factors of severity, each 0 to 3. Their
 // meaning is in docs/harness.md, which quotes the definitions.
@@ -33,4 +37,44 @@ func PriceLevel(price int) int {
 		return 3
 	}
 	return price
+}
+
+// The borders of magnitude. Slight is 10 % or less, or a date of the same month's
+// length away; extreme is tenfold, or ten years.
+const (
+	slightRatio, extremeRatio = 1.1, 10
+	slightDays, extremeDays   = 31, 3653
+)
+
+// magnitude is the factor of that name where it can be measured: of two quantities
+// of one dimension, or of two days. ok is false of names, outcomes and currencies, whose
+// distance a kind states.
+func magnitude(truth, falsehood Value) (level int, ok bool) {
+	if truth.Day != "" && falsehood.Day != "" {
+		a, errA := time.Parse(time.DateOnly, truth.Day)
+		b, errB := time.Parse(time.DateOnly, falsehood.Day)
+		days := math.Abs(b.Sub(a).Hours() / 24)
+		return level3(days, slightDays, extremeDays), errA == nil && errB == nil
+	}
+	x, y := truth.Num, falsehood.Num
+	if u := Units[truth.Unit]; truth.Unit != falsehood.Unit && u.In == falsehood.Unit {
+		x *= u.Factor
+	} else if truth.Unit != falsehood.Unit {
+		return 0, false
+	}
+	if x == y || x < 0 || y < 0 || min(x, y) == 0 && max(x, y) == 0 {
+		return 0, false
+	}
+	return level3(max(x, y)/min(x, y), slightRatio, extremeRatio), true
+}
+
+// level3 is 1 up to slight, 3 from extreme on, and 2 between them.
+func level3(x, slight, extreme float64) int {
+	switch {
+	case x <= slight:
+		return 1
+	case x >= extreme:
+		return 3
+	}
+	return 2
 }

@@ -77,6 +77,21 @@ type Defect struct {
 	Docs []Doc `json:"docs,omitempty"`
 	// Interventions change replies, in order.
 	Interventions []Intervention `json:"interventions,omitempty"`
+
+	magnitude int // measured from the two values; 0 where it cannot be
+}
+
+// Severity is the factors of the kind, with what this defect is itself: how far its
+// false value is from the true one, and at price 0 that the truth is in view.
+func (d *Defect) Severity(k *Kind, price int) Factors {
+	f := k.Factors
+	if d.magnitude != 0 {
+		f.Magnitude = d.magnitude
+	}
+	if price == 0 {
+		f.Corroboration = 0
+	}
+	return f
 }
 
 // ErrMaterial means that the clean evidence lacks what a trap works on.
