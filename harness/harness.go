@@ -17,7 +17,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/tracegrade/tracegrade/harness/agent"
@@ -142,32 +141,8 @@ type ServeOptions struct {
 	Journal string // a file that entries are appended to; empty for none
 	Claims  string // a file that the traps of each run are appended to; empty for none
 	OTLP    string // an OTLP/HTTP endpoint that entries are exported to as spans; empty for none
-	// Proxy names real tools that the harness stands before: NAME=URL of tools
-	// that take POST; ProxyMCP the addresses of MCP servers.
-	Proxy    []string
-	ProxyMCP []string
-	Tape     string // a file of what real tools replied; empty for none
-	Replay   bool   // ask no real tool: the tape alone answers
-	Server   server.Options
-}
-
-// Validate reports a mistake in the options.
-func (o *ServeOptions) Validate() error {
-	for _, p := range o.Proxy {
-		if name, url, ok := strings.Cut(p, "="); !ok || name == "" || url == "" {
-			return fmt.Errorf("proxy %q: want NAME=URL", p)
-		}
-	}
-	if !o.Replay {
-		return nil
-	}
-	if o.Tape == "" {
-		return errors.New("--replay: want --tape FILE, which it replays")
-	}
-	if _, err := os.Stat(o.Tape); err != nil {
-		return fmt.Errorf("--replay: %w", err)
-	}
-	return nil
+	Proxies
+	Server server.Options
 }
 
 // Serve serves the cases until the context ends. What it says goes to stderr.
@@ -199,49 +174,43 @@ func ServeStdio(ctx context.Context, o ServeOptions, id string, arm cases.Arm, r
 // open makes the harness, its journal file and its proxies. The returned
 // function closes them.
 func open(ctx context.Context, o *ServeOptions) (h *server.Harness, done func() error, err error) {
-	var closers []func() error
-	closeAll := func() error {
-		var errs []error
-		for _, c := range slices.Backward(closers) {
-			errs = append(errs, c())
-		}
-		return errors.Join(errs...)
-	}
+	var opened closers
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, closeAll())
+			err = errors.Join(err, opened.close())
 		}
 	}()
 	if err := o.Validate(); err != nil {
 		return nil, nil, err
 	}
-	if err := o.record(ctx, &closers); err != nil {
+	if err := o.record(ctx, &opened); err != nil {
 		return nil, nil, err
 	}
-	proxies, err := o.proxies(ctx, &closers)
+	tools, end, err := o.Open(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	o.Server.Tools = append(o.Server.Tools, proxies...)
+	opened = append(opened, end)
+	o.Server.Tools = append(o.Server.Tools, tools...)
 	if h, err = server.New(o.Server); err != nil {
 		return nil, nil, err
 	}
-	closers = append(closers, h.Close)
-	return h, closeAll, nil
+	opened = append(opened, h.Close)
+	return h, opened.close, nil
 }
 
 // record opens what the journal is written to.
-func (o *ServeOptions) record(ctx context.Context, closers *[]func() error) error {
+func (o *ServeOptions) record(ctx context.Context, opened *closers) error {
 	var keepers []func(journal.Entry)
 	if o.Journal != "" {
-		write, err := appendTo(o.Journal, closers)
+		write, err := appendTo(o.Journal, opened)
 		if err != nil {
 			return err
 		}
 		keepers = append(keepers, func(e journal.Entry) { write(e) })
 	}
 	if o.Claims != "" {
-		write, err := appendTo(o.Claims, closers)
+		write, err := appendTo(o.Claims, opened)
 		if err != nil {
 			return err
 		}
@@ -260,7 +229,7 @@ func (o *ServeOptions) record(ctx context.Context, closers *[]func() error) erro
 		if err != nil {
 			return err
 		}
-		*closers = append(*closers, func() error { return x.Close(context.WithoutCancel(ctx)) })
+		*opened = append(*opened, func() error { return x.Close(context.WithoutCancel(ctx)) })
 		keepers = append(keepers, x.Add)
 	}
 	if len(keepers) > 0 {
@@ -274,12 +243,12 @@ func (o *ServeOptions) record(ctx context.Context, closers *[]func() error) erro
 }
 
 // appendTo opens a file for lines of JSON.
-func appendTo(path string, closers *[]func() error) (write func(any), err error) {
+func appendTo(path string, opened *closers) (write func(any), err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("open what is written of the runs: %w", err)
 	}
-	*closers = append(*closers, f.Close)
+	*opened = append(*opened, f.Close)
 	return func(v any) {
 		if line, err := json.Marshal(v); err == nil {
 			// One write a line: the file is opened to append, so lines of runs
@@ -287,33 +256,6 @@ func appendTo(path string, closers *[]func() error) (write func(any), err error)
 			f.Write(append(line, '\n')) //nolint:errcheck // the run must not fail for its journal
 		}
 	}, nil
-}
-
-// proxies connects to the real tools.
-func (o *ServeOptions) proxies(ctx context.Context, closers *[]func() error) ([]server.Tool, error) {
-	var tape *server.Tape
-	if o.Tape != "" {
-		var err error
-		if tape, err = server.OpenTape(o.Tape); err != nil {
-			return nil, err
-		}
-		tape.ReplayOnly = o.Replay
-		*closers = append(*closers, tape.Close)
-	}
-	var tools []server.Tool
-	for _, p := range o.Proxy {
-		name, url, _ := strings.Cut(p, "=")
-		tools = append(tools, server.Proxy(name, "", nil, &server.HTTPUpstream{URL: url}, tape))
-	}
-	for _, url := range o.ProxyMCP {
-		list, done, err := server.ProxyMCP(ctx, url, tape)
-		if err != nil {
-			return nil, err
-		}
-		*closers = append(*closers, done)
-		tools = append(tools, list...)
-	}
-	return tools, nil
 }
 
 // tour is the case that Play plays: an invented product whose first hit is

@@ -6,11 +6,14 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/tracegrade/tracegrade/harness/cases"
 	"github.com/tracegrade/tracegrade/harness/journal"
 	"github.com/tracegrade/tracegrade/harness/server"
 )
@@ -107,11 +110,44 @@ func TestServeWritesTheJournal(t *testing.T) {
 	}
 }
 
+// The case of the documentation, which stands before a real tool, is proved; one
+// whose chain misses the trap, or that promises another price, is not.
+func TestCheckOfACaseByHand(t *testing.T) {
+	page, err := os.ReadFile("../docs/harness.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(page), "```json\n")
+	text, _, _ = strings.Cut(text, "```")
+	real := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, `{"hits":[{"id":"a","text":"Widget: 17 pieces in stock."}]}`) //nolint:errcheck // what is missing is missed below
+	}))
+	defer real.Close()
+	for _, tt := range []struct {
+		change []string // old, new
+		want   string
+	}{
+		{nil, "1 cases: 1 proved, 0 not\n"},
+		{[]string{`"call": 1`, `"call": 2`}, `case widget-stock, trap arm: the chain does not show the false value "71 pieces" of trap t1 (number_tampering): {"hits":[{"id":"a","text":"Widget: 17 pieces in stock."}]}` + "\n1 cases: 0 proved, 1 not\n"},
+		{[]string{`"price": 0`, `"price": 1`, `"subtlety": 0.5`, `"subtlety": 1`}, "case widget-stock, trap arm: 0 calls verify, the price is 1\n1 cases: 0 proved, 1 not\n"},
+		{[]string{`"answer": {"text": "17 pieces"}`, `"answer": {"text": "7 pieces"}`}, `case widget-stock, clean arm: the chain ends without the true value "7 pieces": {"hits":[{"id":"a","text":"Widget: 17 pieces in stock."}]}` + "\n1 cases: 0 proved, 1 not\n"},
+	} {
+		c, err := cases.Load("docs", strings.NewReader(strings.NewReplacer(tt.change...).Replace(text)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if _, err := Check(t.Context(), &b, []*cases.Case{c}, Proxies{Proxy: []string{"lookup=" + real.URL}}, server.Options{}); err != nil || b.String() != tt.want {
+			t.Errorf("with %v: %v\n%s\nwant %s", tt.change, err, b.String(), tt.want)
+		}
+	}
+}
+
 // What cannot be opened is an error, and what was opened before is closed.
 func TestServeThatCannotStart(t *testing.T) {
 	for want, o := range map[string]ServeOptions{
 		"open what is written of the runs: open /nowhere/j: no such file or directory": {Journal: "/nowhere/j"},
-		`proxy "x": want NAME=URL`: {Journal: filepath.Join(t.TempDir(), "j"), Proxy: []string{"x"}},
+		`proxy "x": want NAME=URL`: {Journal: filepath.Join(t.TempDir(), "j"), Proxies: Proxies{Proxy: []string{"x"}}},
 		`listen on "0.0.0.0:0": beyond loopback a token is needed: set TRACEGRADE_TOKEN`: {Addresses: server.Addresses{Listen: "0.0.0.0:0"}},
 	} {
 		if err := Serve(t.Context(), o, io.Discard); err == nil || err.Error() != want {

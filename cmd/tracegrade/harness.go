@@ -12,6 +12,7 @@ import (
 	"github.com/tracegrade/tracegrade/harness"
 	"github.com/tracegrade/tracegrade/harness/cases"
 	"github.com/tracegrade/tracegrade/harness/retrieve"
+	"github.com/tracegrade/tracegrade/harness/server"
 	"github.com/tracegrade/tracegrade/harness/suite"
 )
 
@@ -22,7 +23,7 @@ func harnessCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(harnessServeCommand(), harnessListCommand(), harnessPlayCommand())
+	cmd.AddCommand(harnessServeCommand(), harnessListCommand(), harnessCheckCommand(), harnessPlayCommand())
 	return cmd
 }
 
@@ -33,6 +34,15 @@ func caseFlags(cmd *cobra.Command, s *harness.Source) {
 	f.StringVar(&s.Suite, "suite", "evidence", "suite to make")
 	f.Uint64Var(&s.Seed, "seed", 1, "seed of the suite")
 	f.StringArrayVar(&s.Only, "case", nil, "id of a case; may repeat; default: all")
+}
+
+// proxyFlags adds the flags that name real tools.
+func proxyFlags(cmd *cobra.Command, p *harness.Proxies) {
+	f := cmd.Flags()
+	f.StringArrayVar(&p.Proxy, "proxy", nil, "NAME=URL of a real tool that takes POST, to stand before; may repeat")
+	f.StringArrayVar(&p.ProxyMCP, "proxy-mcp", nil, "address of a real MCP server, to stand before; may repeat")
+	f.StringVar(&p.Tape, "tape", "", "file of what real tools replied: recorded, and replayed from")
+	f.BoolVar(&p.Replay, "replay", false, "ask no real tool: the tape alone answers")
 }
 
 // embedderFlags choose what ranks by meaning.
@@ -126,10 +136,7 @@ Beyond loopback a token is needed: TRACEGRADE_TOKEN.`,
 	f.BoolVar(&o.Server.HideMetadata, "hide-metadata", false, "leave domain, author, authority and days out of results")
 	f.BoolVar(&o.Server.Guardrails, "guardrails", false, "hint at repeated searches, flag secondary sources")
 	meaning.register(cmd)
-	f.StringArrayVar(&o.Proxy, "proxy", nil, "NAME=URL of a real tool that takes POST, to stand before; may repeat")
-	f.StringArrayVar(&o.ProxyMCP, "proxy-mcp", nil, "address of a real MCP server, to stand before; may repeat")
-	f.StringVar(&o.Tape, "tape", "", "file of what real tools replied: recorded, and replayed from")
-	f.BoolVar(&o.Replay, "replay", false, "ask no real tool: the tape alone answers")
+	proxyFlags(cmd, &o.Proxies)
 	f.BoolVar(&stdio, "stdio", false, "serve one case over MCP on standard input and output")
 	f.StringVar(&arm, "arm", "trap", "with --stdio: trap or clean")
 	f.StringVar(&run, "run", "stdio", "with --stdio: name of the run")
@@ -168,6 +175,50 @@ func harnessListCommand() *cobra.Command {
 	}
 	caseFlags(cmd, &s)
 	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	return cmd
+}
+
+func harnessCheckCommand() *cobra.Command {
+	var s harness.Source
+	var p harness.Proxies
+	var meaning embedderFlags
+	cmd := &cobra.Command{
+		Use:   "check",
+		Short: "Prove that the traps of cases are met, and the truth at its price",
+		Long: `Prove cases by walking their calls through the tools: without the trap the
+evidence chain ends on the true value; with it the chain shows every trap's false
+value; the true value is not met before the price is paid, and the last of the
+calls of verify meets it.
+
+Exit status: 0 all are proved, 1 one is not, 2 usage, 3 the tools could not be had.`,
+		Example: `  tracegrade harness check
+  tracegrade harness check --cases my-cases`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := p.Validate(); err != nil {
+				return usage(err)
+			}
+			list, err := s.Cases()
+			if err != nil {
+				return usage(err)
+			}
+			var o server.Options
+			if o.Embedder, err = meaning.open(); err != nil {
+				return err
+			}
+			failed, err := harness.Check(cmd.Context(), cmd.OutOrStdout(), list, p, o)
+			if err != nil {
+				return err
+			}
+			if failed > 0 {
+				return status(exitFailed)
+			}
+			return nil
+		},
+	}
+	caseFlags(cmd, &s)
+	proxyFlags(cmd, &p)
+	meaning.register(cmd)
 	return cmd
 }
 

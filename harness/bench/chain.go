@@ -21,6 +21,9 @@ type hop struct {
 	// claim is true of the last hop where it shows a value of the claim: the true
 	// or the false one was observed, wherever it stood.
 	claim bool
+	// computed are the claims of a last hop whose reply names no subject, as a
+	// calculator's does not: whichever call returned their value made it too.
+	computed []evidence.Claim
 	// words must all stand in what one call returned: what the next call of the
 	// chain needs and the question does not say. Where the next call needs
 	// nothing, they are all words of the reply.
@@ -80,6 +83,9 @@ func hops(question string, about []evidence.Claim, args, replies []string) []hop
 			}
 		case showsValue(about, reply):
 			list[i].claim = true
+			if !namesSubject(about, reply) {
+				list[i].computed = about
+			}
 			continue
 		}
 		if len(list[i].words) == 0 {
@@ -94,6 +100,14 @@ func hops(question string, about []evidence.Claim, args, replies []string) []hop
 func showsValue(about []evidence.Claim, reply string) bool {
 	return slices.ContainsFunc(about, func(c evidence.Claim) bool {
 		return c.True.StatedIn(reply) || c.False.StatedIn(reply) || slices.ContainsFunc(c.Shown, func(s string) bool { return strings.Contains(reply, s) })
+	})
+}
+
+// namesSubject reports whether a reply says what its value is of, as far as claims
+// say what they are about.
+func namesSubject(about []evidence.Claim, reply string) bool {
+	return slices.ContainsFunc(about, func(c evidence.Claim) bool {
+		return len(c.Subject) == 0 || slices.ContainsFunc(c.Subject, func(s string) bool { return strings.Contains(reply, s) })
 	})
 }
 
@@ -137,7 +151,7 @@ func covered(t *trace.Trace, l *evidence.Ledger, list []hop, passages []evidence
 		if h.claim {
 			out[i] = slices.ContainsFunc(passages, func(p evidence.Passage) bool {
 				return p.Exposed.Is == evidence.Yes || p.TruthSeen.Is == evidence.Yes
-			})
+			}) || len(h.computed) > 0 && slices.ContainsFunc(order, func(id string) bool { return showsValue(h.computed, returned[id]) })
 			continue
 		}
 		out[i] = slices.ContainsFunc(tokens, func(have map[string]bool) bool {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tracegrade/tracegrade/harness/retrieve"
+	"github.com/tracegrade/tracegrade/harness/server"
 )
 
 func TestEveryCaseIsProved(t *testing.T) {
@@ -22,7 +23,7 @@ func TestEveryCaseIsProved(t *testing.T) {
 		}
 		for _, c := range append(generate(t, seed), duels...) {
 			for _, e := range embedders {
-				if err := Prove(context.Background(), c, e); err != nil {
+				if err := Prove(context.Background(), c, server.Options{Embedder: e}); err != nil {
 					bad++
 					t.Errorf("seed %d, vectors %v: %v", seed, e != nil, err)
 				}
@@ -45,16 +46,16 @@ func TestProveRefuses(t *testing.T) {
 		}
 		good := c.Verify
 		c.Verify = good[:1]
-		if err := Prove(context.Background(), c, nil); err == nil || !strings.Contains(err.Error(), "1 calls verify, the price is 2") {
+		if err := Prove(context.Background(), c, server.Options{}); err == nil || !strings.Contains(err.Error(), "1 calls verify, the price is 2") {
 			t.Errorf("one call short: %v", err)
 		}
 		c.Verify = append(good[:1:1], good[0])
-		if err := Prove(context.Background(), c, nil); err == nil || !strings.Contains(err.Error(), "does not find the true value") {
+		if err := Prove(context.Background(), c, server.Options{}); err == nil || !strings.Contains(err.Error(), "does not find the true value") {
 			t.Errorf("calls that lead nowhere: %v", err)
 		}
 		c.Verify, c.Chain = good, c.Chain[:0]
 		c.Chain = append(c.Chain, good[0])
-		if err := Prove(context.Background(), c, nil); err == nil {
+		if err := Prove(context.Background(), c, server.Options{}); err == nil {
 			t.Error("a chain that misses the evidence is accepted")
 		}
 		return

@@ -27,7 +27,8 @@ func (b *build) web() {
 		docs = append(docs, d)
 	}
 	if b.hideTotal() {
-		// The task is to compute: no page states the total.
+		// The task is to compute: no page states the total, and the one that would leaves.
+		docs = slices.DeleteFunc(docs, func(d trap.Doc) bool { return d.ID == mirror.ID })
 		for i := range docs {
 			docs[i].Good = false
 		}
