@@ -9,7 +9,7 @@ TOOL    := go tool -modfile=$(CURDIR)/tools/go.mod
 GOFILES  = $(shell git ls-files --cached --others --exclude-standard '*.go')
 
 .DEFAULT_GOAL := help
-.PHONY: help build examples-install oracle cost generate generate-check fmt fmt-check vet lint vuln unit race check test e2e judge-e2e bench demo collector db-install clean
+.PHONY: help build examples-install oracle cost generate generate-check released fmt fmt-check vet lint vuln unit race check test e2e judge-e2e bench demo collector db-install clean
 
 help: ## Show this help
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -61,6 +61,9 @@ cost: ## Hold evidence and rule functions to their bounds of CPU, growth and mem
 
 generate: ## Write the generated files
 	@tools/generate.sh .
+
+released: ## Keep what this version reads and grades, for the test that versions change with meaning: a step of a release
+	go test ./rules/packs -run TestVersionsChangeWithMeaning -release $(VERSION)
 
 generate-check: ## Fail when a generated file is stale
 	@tools/generate.sh --check

@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// LibraryVersion is part of the identity of every rule: it changes when a
-// function or a field means something else than before.
-const LibraryVersion = "3"
+// LibraryVersion is part of the identity of every rule: it changes with the first
+// change after a release by which a function or a field means something else.
+const LibraryVersion = "4"
 
 // Argument kinds. A step may be nil everywhere; every function says what it
 // returns then.

@@ -17,9 +17,9 @@ import (
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
-// Version changes whenever the same trace may yield another ledger. It is a
-// part of every rule's hash.
-const Version = "1"
+// Version changes with the first change after a release by which the same trace
+// may yield another ledger. It is a part of every rule's hash.
+const Version = "2"
 
 // Limits of one ledger. Reaching one is recorded in [Ledger.Cut].
 const (

@@ -35,10 +35,11 @@ import (
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
-// Version identifies the meaning of what this package makes. It changes whenever
-// the same span gives another step, so that grades are compared only where they
-// rest on the same reading.
-const Version = "1"
+// Version identifies the meaning of what this package makes. It changes with the
+// first change after a release by which the same span gives another step, here
+// or in package assemble, so that grades are compared only where they rest on
+// the same reading.
+const Version = "2"
 
 // Options say what a Reader keeps beyond the fields of a step.
 type Options struct {
