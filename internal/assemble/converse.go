@@ -227,7 +227,8 @@ func (a *assembly) repairReply(asked *node, fresh []trace.Message) {
 	reply := trace.MessageList(slices.Clone(fresh[:said]))
 	wants, has := richness(&reply), richness(&asked.step.Output)
 	askedForTools := slices.Contains(asked.step.Model.FinishReasons, "tool_call")
-	if wants < 2 || wants <= has || askedForTools && wants < 3 || !askedForTools && has == 2 {
+	moreOfIt := has == 2 && lastSaid(reply.List(), trace.RoleAssistant) == lastSaid(asked.step.Output.List(), trace.RoleAssistant)
+	if wants < 2 || wants <= has || askedForTools && wants < 3 || !askedForTools && has == 2 && !moreOfIt {
 		addReasoning(&asked.step.Output, &reply)
 		return
 	}

@@ -251,3 +251,23 @@ func synthetic(tr *trace.Trace) string {
 	}
 	return strings.Join(list, "; ")
 }
+
+// A reply of which only the text was recorded asked for what the next call's
+// history has beside that text. Another text is another reply.
+func TestCallsBesideTheTextOfAReply(t *testing.T) {
+	for _, tt := range []struct {
+		name, history string
+		want          int // parts of the reply
+	}{{"the same text", "I look it up.", 2}, {"another text", "Something else.", 1}} {
+		asked := asks("", "search", `{"q":"x"}`)
+		asked.Parts = append([]trace.Part{{Type: trace.PartText, Text: tt.history}}, asked.Parts...)
+		tr := build(
+			span(trace.KindLLM, "llm1", "", 0, 10, in(ask), out(ai("I look it up."))),
+			span(trace.KindTool, "tool", "", 11, 20, tool("search", "", `{"q":"x"}`, "9")),
+			span(trace.KindLLM, "llm2", "", 21, 30, in(ask, asked, told("", "9")), out(ai("9"))),
+		)
+		if reply := stepOf(t, tr, "llm1").Output.List(); len(reply) != 1 || len(reply[0].Parts) != tt.want {
+			t.Errorf("%s: reply %+v, want %d parts", tt.name, reply, tt.want)
+		}
+	}
+}

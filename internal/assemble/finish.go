@@ -270,6 +270,15 @@ func givenTexts(v *trace.Value) []string {
 		}
 	}
 	var list []string
+	if raw := value.Member(text, "args"); strings.HasPrefix(raw, "[") { // of a traced function: the only one that is text
+		args, _ := value.Decode(raw).([]any)
+		for _, arg := range args {
+			list = spoken(list, arg)
+		}
+		if len(list) != 1 {
+			list = nil
+		}
+	}
 	for _, key := range questionKeys {
 		if raw := value.Member(text, key); strings.HasPrefix(raw, `"`) {
 			list = spoken(list, value.Decode(raw))

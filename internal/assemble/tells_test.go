@@ -76,3 +76,18 @@ func TestRunsThatGiveTheirConversation(t *testing.T) {
 		t.Errorf("tools of the turn (-want +got):\n%s", diff)
 	}
 }
+
+// What a traced function was given in place is the question, where it is the only
+// text.
+func TestQuestionOfATracedFunction(t *testing.T) {
+	for _, tt := range []struct{ given, want string }{
+		{`{"args": ["what does it cost?"], "kwargs": {}}`, "what does it cost?"},
+		{`{"args": [7, "what does it cost?"], "kwargs": {}}`, "what does it cost?"},
+		{`{"args": [], "kwargs": {"question": "what does it cost?"}}`, "what does it cost?"},
+		{`{"args": ["session-1", "what does it cost?"]}`, ""},
+	} {
+		if tr := build(span(trace.KindAgent, "agent", "", 0, 100, took("agent", tt.given, "It costs 999."))); tr.Question != tt.want {
+			t.Errorf("question %q of %s, want %q", tr.Question, tt.given, tt.want)
+		}
+	}
+}
