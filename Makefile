@@ -53,7 +53,7 @@ bench: build ## Measure what docs/performance.md states
 
 oracle: ## Compare the value scanner with an independent recogniser (needs Node and npm)
 	npm install --silent --no-save --prefix _build/oracle @microsoft/recognizers-text-suite@1.3.1
-	TRACEGRADE_RECOGNIZERS=$(CURDIR)/_build/oracle/node_modules go test -count=1 -v -run IndependentRecogniser ./internal/evidence
+	TRACEGRADE_RECOGNIZERS=$(CURDIR)/_build/oracle/node_modules go test -count=1 -v -run IndependentRecogniser ./internal/atom
 
 cost: ## Hold evidence and rule functions to their bounds of CPU, growth and memory (quiet machine)
 	TRACEGRADE_COST=1 go test -count=1 -v -run TestCost ./internal/evidence

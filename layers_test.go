@@ -30,9 +30,12 @@ var levels = map[string]int{
 	"internal/injection":  0,
 	"internal/shared":     0,
 	"internal/jsonschema": 0,
+	"internal/lang":       0,
+	"internal/tally":      0,
 
 	"internal/payload": 1,
 	"internal/message": 1,
+	"internal/atom":    1, // text -> values
 
 	"internal/tracefile": 2, // bytes -> spans
 	"internal/normalise": 2, // spans -> steps
@@ -68,7 +71,7 @@ var (
 
 // pure packages use neither the network nor the clock: a grade must not depend
 // on where and when it is made.
-var pure = []string{"internal/trace", "internal/evidence", "internal/stat", "rules"}
+var pure = []string{"internal/trace", "internal/lang", "internal/atom", "internal/evidence", "internal/stat", "rules"}
 
 type goPackage struct {
 	Dir, ImportPath string

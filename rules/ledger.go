@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tracegrade/tracegrade/internal/atom"
 	"github.com/tracegrade/tracegrade/internal/evidence"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
@@ -220,8 +221,8 @@ func (w *run) answerValues(kinds []any, state evidence.State) (any, error) {
 }
 
 // trivial reports a value that occurs everywhere.
-func trivial(a *evidence.Atom) bool {
-	if a.Kind != evidence.KindNumber {
+func trivial(a *atom.Atom) bool {
+	if a.Kind != atom.Number {
 		return false
 	}
 	n, err := strconv.ParseFloat(a.Value, 64)
@@ -254,13 +255,13 @@ func (w *run) disclosed(s *stale) bool {
 		return false
 	}
 	year, asked := s.Date[:min(4, len(s.Date))], s.Asked[:min(4, len(s.Asked))]
-	return evidence.Stated(w.ix.trace.Answer, s.Date) || year != asked && strings.Contains(w.ix.trace.Answer, year)
+	return atom.Stated(w.ix.trace.Answer, s.Date) || year != asked && strings.Contains(w.ix.trace.Answer, year)
 }
 
 // atomKey identifies the value of an atom, however it is written.
-func atomKey(a *evidence.Atom) string { return string(a.Kind) + " " + a.Value + " " + a.Unit }
+func atomKey(a *atom.Atom) string { return string(a.Kind) + " " + a.Value + " " + a.Unit }
 
-func (l *ledger) disputed(a *evidence.Atom) bool {
+func (l *ledger) disputed(a *atom.Atom) bool {
 	if l.inConflict == nil {
 		l.inConflict = map[string]bool{}
 		for i := range l.Conflicts {
@@ -274,7 +275,7 @@ func (l *ledger) disputed(a *evidence.Atom) bool {
 // answerStates reports whether the final answer states a value. Comparing two
 // texts is dear: it is done once for each value, and only where the answer has
 // a value of that kind, or another number that may be the same, rounded.
-func (w *run) answerStates(a *evidence.Atom) bool {
+func (w *run) answerStates(a *atom.Atom) bool {
 	l := w.ix.evidence()
 	key := atomKey(a)
 	states, known := l.stated[key]
@@ -291,7 +292,7 @@ func (w *run) answerStates(a *evidence.Atom) bool {
 		alike = alike || b.Kind == a.Kind || b.Numeric() && a.Numeric()
 	}
 	if !states && alike {
-		states = evidence.Stated(w.ix.trace.Answer, a.Text)
+		states = atom.Stated(w.ix.trace.Answer, a.Text)
 	}
 	if l.stated == nil {
 		l.stated = map[string]bool{}

@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 
+	"github.com/tracegrade/tracegrade/internal/atom"
 	"github.com/tracegrade/tracegrade/internal/evidence"
 )
 
@@ -16,7 +17,7 @@ var stateNames = func() []string {
 
 var atomKinds = func() []string {
 	var names []string
-	for _, k := range evidence.Kinds {
+	for _, k := range atom.Kinds {
 		names = append(names, string(k))
 	}
 	return names
@@ -124,7 +125,7 @@ var evidenceFunctions = []Function{
 			if err != nil {
 				return nil, err
 			}
-			return evidence.Stated(text, value), nil
+			return atom.Stated(text, value), nil
 		}},
 	{Name: "conflicts", Result: conflictsType, Many: true, Evidence: true, Instead: "conflicts outside the loop, under let:",
 		Doc: "pairs of observations that state different values of one thing", Example: `len(conflicts()) == 0`,

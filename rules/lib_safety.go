@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/tracegrade/tracegrade/internal/atom"
 	"github.com/tracegrade/tracegrade/internal/evidence"
 	"github.com/tracegrade/tracegrade/internal/injection"
 	"github.com/tracegrade/tracegrade/internal/redact"
@@ -53,7 +54,7 @@ func (w *run) instructedValues(s *step) []any {
 		}
 		if !slices.ContainsFunc(link.Link.Observations, func(o int) bool {
 			part := l.instructing(o)
-			return part == "" || !evidence.Stated(part, link.Atom.Text)
+			return part == "" || !atom.Stated(part, link.Atom.Text)
 		}) {
 			list = append(list, v)
 		}

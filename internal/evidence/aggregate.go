@@ -3,6 +3,9 @@ package evidence
 import (
 	"math"
 	mathbits "math/bits"
+
+	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
 // aggregates derives a value from what two parts of a list have in common: the share
@@ -11,11 +14,11 @@ import (
 func (k *linker) aggregates(l *Link, text, sentence string) bool {
 	a := &l.Atom
 	c := aggregateSearch{k: k, a: a, cue: k.cuesOf(sentence) | cues(introduction(text, a.Offset)), trend: trendOf(text, a)}
-	c.near.add(sentence)
+	c.near.Add(sentence)
 	if c.trend != noTrend {
 		c.cue |= cueDifference | cueChange
 	}
-	c.trials = trials{value: a.num, half: a.leeway(saysAbout(text, a)), ways: []way{{allowed: .7}, {allowed: .3}}}
+	c.trials = trials{value: a.Num, half: a.Leeway(saysAbout(text, a)), ways: []way{{allowed: .7}, {allowed: .3}}}
 	cols := k.index.columns()
 	for i := range cols[:min(len(cols), maxAggregated)] {
 		col := &cols[i]
@@ -41,10 +44,10 @@ const maxAggregated = 32
 // aggregateSearch looks for a value among what can be calculated from parts of lists.
 type aggregateSearch struct {
 	k      *linker
-	a      *Atom
+	a      *atom.Atom
 	cue    uint16
 	trend  trend
-	near   words
+	near   lang.Words
 	trials trials
 }
 
@@ -79,19 +82,19 @@ func (c *aggregateSearch) offer(col *numberColumn, way int, result float64, how 
 func (c *aggregateSearch) column(col *numberColumn, s *selection) {
 	x := c.k.index
 	p := &x.posts[col.posts[0]]
-	unit, u := unitNames[p.unit], c.a.Unit
+	unit, u := atom.UnitNames[p.unit], c.a.Unit
 	parts := c.parts(col, s)
 	// What the column is of: named by its key, or of the value's unit.
 	of := 0
-	if c.near.names(spaced(x.obs[p.obs].pieces[p.piece].key)) {
+	if c.near.Names(spaced(x.obs[p.obs].pieces[p.piece].key)) {
 		of = 1
 	}
-	same := unit == u || unit == "" && u != "%" || u == "" && unit != "%" || sameDimension(unit, u) && u != ""
-	if unit == "" && measures[u].dim != dimNone && u != "%" && of == 0 && c.k.index.keySays(p, c.a) != fits {
+	same := unit == u || unit == "" && u != "%" || u == "" && unit != "%" || atom.SameDimension(unit, u) && u != ""
+	if unit == "" && atom.Measures[u].Dim != atom.DimNone && u != "%" && of == 0 && c.k.index.keySays(p, c.a) != fits {
 		same = false
 	}
 	in := func(v float64) float64 {
-		if unit != "" && u != "" && unit != u && sameDimension(unit, u) {
+		if unit != "" && u != "" && unit != u && atom.SameDimension(unit, u) {
 			return convert(v, unit, u)
 		}
 		return v
@@ -105,7 +108,7 @@ func (c *aggregateSearch) column(col *numberColumn, s *selection) {
 		}
 		if q.n > 1 && same && (i > 0 || s.here == 0) {
 			c.offer(col, way, in(q.sum), "sum", named, q.set)
-			if c.cue&cueMean != 0 || significant(c.a) >= 4 {
+			if c.cue&cueMean != 0 || c.a.Significant() >= 4 {
 				c.offer(col, way, in(q.sum/q.n), "mean", named, q.set)
 			}
 			if c.cue&cueDifference != 0 {
@@ -115,7 +118,7 @@ func (c *aggregateSearch) column(col *numberColumn, s *selection) {
 		if i == 0 {
 			continue
 		}
-		if (u == "" || measures[u].dim == dimTime) && q.named && q.n > 1 {
+		if (u == "" || atom.Measures[u].Dim == atom.DimTime) && q.named && q.n > 1 {
 			c.offer(col, way, q.n, "count", named, q.set)
 		}
 		if u == "%" && q.named {

@@ -1,6 +1,10 @@
 package evidence
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/lang"
+)
 
 // ofAnother reports a member that the clause does not speak of: it has a word that
 // nothing of the record has ("stamp duty", "a late payment"), and the member was
@@ -13,21 +17,21 @@ func (r *recordSearch) ofAnother(p *posting) bool {
 	o := &r.k.index.obs[p.obs]
 	pc := &o.pieces[p.piece]
 	known := o.identity()
-	known.add(spaced(o.URL))
-	var key words
-	key.add(spaced(pc.key))
-	key.add(spaced(pc.in))
-	own := words(nil)
-	own.add(r.a.Text)
-	own.add(r.a.noun)
+	known.Add(spaced(o.URL))
+	var key lang.Words
+	key.Add(spaced(pc.key))
+	key.Add(spaced(pc.in))
+	own := lang.Words(nil)
+	own.Add(r.a.Text)
+	own.Add(r.a.Noun)
 	foreign := 0
-	if r.clause.shared(o.own()) > 0 || r.codesOf(o) > 2 { // the clause names the record: one word more is of it
+	if r.clause.Shared(o.own()) > 0 || r.codesOf(o) > 2 { // the clause names the record: one word more is of it
 		foreign--
 	}
-	var plain words
-	plain.add(lowerWords(r.text))
+	var plain lang.Words
+	plain.Add(lowerWords(r.text))
 	for _, h := range plain {
-		if !known.has(h) && !key.has(h) && !r.k.question.has(h) && !own.has(h) && !sayingWords[h] && !attributeHashes[h] {
+		if !known.Has(h) && !key.Has(h) && !r.k.question.Has(h) && !own.Has(h) && !sayingWords[h] && !attributeHashes[h] {
 			foreign++
 		}
 	}
@@ -36,7 +40,7 @@ func (r *recordSearch) ofAnother(p *posting) bool {
 	}
 	shared := 0
 	for _, h := range key {
-		if r.clause.has(h) && !own.has(h) {
+		if r.clause.Has(h) && !own.Has(h) {
 			shared++
 		}
 	}
@@ -51,7 +55,7 @@ func lowerWords(s string) string {
 	}
 	kept := make([]string, 0, 12)
 	for i, w := range strings.Fields(s) {
-		if i == 0 || !isUpper(w[0]) {
+		if i == 0 || !lang.IsUpper(w[0]) {
 			kept = append(kept, w)
 		}
 	}
@@ -60,13 +64,13 @@ func lowerWords(s string) string {
 
 // sayingWords say that a thing has a value, not which.
 var sayingWords = func() map[uint64]bool {
-	var w words
+	var w lang.Words
 	m := map[uint64]bool{}
 	for f := range strings.FieldsSeq(`cost price priced sell sold come go amount total hold stand weigh measure run last take make get receive give contain show state report list trade currently now today
  about roughly approximately only exactly around nearly almost just value valued worth set equal be become remain stay reach number figure charge pay paid offer available rated per each plus
  day week month year night hour minute person unit euro dollar pound percent`) {
 		w = w[:0]
-		w.add(f)
+		w.Add(f)
 		for _, h := range w {
 			m[h] = true
 		}
@@ -78,7 +82,7 @@ var sayingWords = func() map[uint64]bool {
 var attributeHashes = func() map[uint64]bool {
 	m := map[uint64]bool{}
 	for w := range attributeWords {
-		m[hashOf(w)] = true
+		m[lang.Hash(w)] = true
 	}
 	return m
 }()

@@ -1,6 +1,10 @@
 package evidence
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/lang"
+)
 
 // reading is what a text says about a claim.
 type reading struct {
@@ -35,7 +39,7 @@ func (c *Claim) read(question, text string) reading {
 	r := reading{side: -1}
 	s := statements{undecided: -1, line: true}
 	c, polar := c.widened()
-	if polar && (opens(text, yeses) || opens(text, noes)) {
+	if polar && (lang.Opens(text, yeses) || lang.Opens(text, noes)) {
 		s.sentence(c, question)
 	}
 	heading := ""
@@ -50,21 +54,21 @@ func (c *Claim) read(question, text string) reading {
 		}
 		s.line = strings.HasSuffix(sentence, "\n")
 		told := plain(sentence)
-		if hasCue(blank(told, dismissals), undecidedAny) && !s.refused(first, told) {
+		if lang.HasAny(blank(told, dismissals), undecidedAny) && !s.refused(first, told) {
 			r.abstained = true
 			if !s.objected(first) {
 				s.undecided = len(s.list)
 				s.leaveOpen(first)
 			}
 		}
-		r.abstained = r.abstained || hasCue(told, unprovenAny)
-		if r.doubted == "" && hasCue(told, doubtsAny) && (c.about(sentence) || len(s.list) > first || len(s.list) > 0 && hasCue(told, backwardAny)) {
+		r.abstained = r.abstained || lang.HasAny(told, unprovenAny)
+		if r.doubted == "" && lang.HasAny(told, doubtsAny) && (c.about(sentence) || len(s.list) > first || len(s.list) > 0 && lang.HasAny(told, backwardAny)) {
 			r.doubted = strings.TrimSpace(sentence)
 		}
 		if r.conflict == "" && conflicts(told) {
 			r.conflict = strings.TrimSpace(sentence)
 		}
-		if r.disclosed == "" && hasCue(told, discloseAny) {
+		if r.disclosed == "" && lang.HasAny(told, discloseAny) {
 			r.disclosed = strings.TrimSpace(sentence)
 		}
 	}
@@ -78,11 +82,11 @@ func (c *Claim) read(question, text string) reading {
 // conflicts reports whether a text tells of a conflict, and does not deny it.
 func conflicts(told string) bool {
 	for _, cue := range conflictAny {
-		i := cueAt(told, cue)
+		i := lang.IndexWord(told, cue)
 		if i < 0 {
 			continue
 		}
-		if !closes(told[:i], undenied) {
+		if !lang.Closes(told[:i], undenied) {
 			return true
 		}
 	}
@@ -111,7 +115,7 @@ func headingOf(sentence string, silent bool, before string) string {
 // refused reports whether a sentence, whose statements begin at first, refuses a
 // value, which is another thing than to refuse to answer.
 func (s *statements) refused(first int, told string) bool {
-	if !hasCue(told, refusals) {
+	if !lang.HasAny(told, refusals) {
 		return false
 	}
 	for _, x := range s.list[first:] {
@@ -130,12 +134,12 @@ func (s *statements) sentence(c *Claim, sentence string) {
 	doubt, depends := doubtful(list), false
 	for i := range list {
 		p := &list[i]
-		depends = depends && !opens(p.text, turns) || p.silent() && conditional(plain(p.text))
+		depends = depends && !lang.Opens(p.text, turns) || p.silent() && conditional(plain(p.text))
 		if i == 0 {
 			s.reply(p.text)
 		}
 		if p.silent() {
-			if n := len(s.list); n > 0 && !(i == 0 && s.line && strings.HasSuffix(strings.TrimRight(p.text, " *_\n"), ":")) && !(i+1 < len(list) && denies(p.text) && opens(list[i+1].text, insertions)) && rejects(&s.list[n-1].clause, p.text) {
+			if n := len(s.list); n > 0 && !(i == 0 && s.line && strings.HasSuffix(strings.TrimRight(p.text, " *_\n"), ":")) && !(i+1 < len(list) && denies(p.text) && lang.Opens(list[i+1].text, insertions)) && rejects(&s.list[n-1].clause, p.text) {
 				p.back = true
 				s.settle(rejected, s.list[n-1].stance)
 			} else if n > 0 {
@@ -170,9 +174,9 @@ func (s *statements) reply(text string) {
 		return
 	}
 	switch {
-	case opens(text, noes):
+	case lang.Opens(text, noes):
 		s.settle(rejected, asked)
-	case opens(text, yeses):
+	case lang.Opens(text, yeses):
 		s.settle(asserted, asked)
 	}
 }
@@ -189,7 +193,7 @@ func (s *statements) settle(to, from stance) {
 // to state a value after a word like "but".
 func (s *statements) objected(first int) bool {
 	for _, x := range s.list[first:] {
-		if opens(x.clause.text, objections) && x.stance >= attributed {
+		if lang.Opens(x.clause.text, objections) && x.stance >= attributed {
 			return true
 		}
 	}

@@ -5,11 +5,14 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
 // calculation searches for the arithmetic that yields one value.
 type calculation struct {
-	a       *Atom
+	a       *atom.Atom
 	half    float64
 	ops     []operand
 	digits  int
@@ -66,7 +69,7 @@ var cueBuckets = func() (buckets [1024][]int) {
 func cueBucket(a, b byte) int { return (int(a)*31 + int(b)) & 1023 }
 
 func cues(s string) uint16 {
-	s = lowerASCII(s)
+	s = lang.LowerASCII(s)
 	var c uint16
 	if strings.IndexByte(s, '%') >= 0 {
 		c = cueRatio
@@ -91,7 +94,7 @@ func (k *linker) cuesOf(sentence string) uint16 {
 
 // offer notes a result, where it is the value and likelier than what was found before.
 func (c *calculation) offer(result float64, how string, cue uint16, used ...operand) {
-	if math.Abs(result-c.a.num) > c.half && math.Abs(result-c.a.num) > math.Abs(c.a.num)*1e-12 {
+	if math.Abs(result-c.a.Num) > c.half && math.Abs(result-c.a.Num) > math.Abs(c.a.Num)*1e-12 {
 		return
 	}
 	if c.per.times > 0 && how == "percentage" && used[0].per != c.per && used[1].per != c.per { // a price per day is no share of a sum
@@ -166,7 +169,7 @@ func (c *calculation) chance(rank int, used []operand, named bool, locus uint64)
 	case rank >= 150:
 		allowed = .1
 	}
-	return trials*2*c.half/math.Abs(c.a.num) > allowed
+	return trials*2*c.half/math.Abs(c.a.Num) > allowed
 }
 
 // combines reports an operand that could stand for one of those used.
@@ -195,7 +198,7 @@ func (c *calculation) pairs(ops []operand) {
 					c.offer((x.num+y.num)/2, "mean", cueMean, x, y)
 				}
 			}
-			if same && (x.unit == u || y.unit == u || u == "" || x.unit == "" && u != "%" && (currency(u) || x.noun == 0 && y.noun == 0) || x.unit == "%" && u == "pp") {
+			if same && (x.unit == u || y.unit == u || u == "" || x.unit == "" && u != "%" && (atom.IsCurrency(u) || x.noun == 0 && y.noun == 0) || x.unit == "%" && u == "pp") {
 				c.offer(x.num-y.num, "difference", cueDifference, x, y)
 			}
 			if c.digits > 1 && x.locus != 0 && x.locus == y.locus && amountKeys[plainKey(x.key)] && moneyKeys[lastKeyWord(y.key)] && y.unit == u && x.unit == "" {
@@ -204,7 +207,7 @@ func (c *calculation) pairs(ops []operand) {
 			if i < j && productUnit(x.unit, y.unit, u) {
 				c.offer(x.num*y.num, "product", cueProduct, x, y)
 			}
-			if x.unit == "%" && (y.unit == u || u == "" || y.unit == "" && currency(u)) && u != "%" {
+			if x.unit == "%" && (y.unit == u || u == "" || y.unit == "" && atom.IsCurrency(u)) && u != "%" {
 				c.offer(x.num*y.num/100, "percentage", cueRatio|cueProduct|cueDifference, x, y)
 				c.offer(y.num*(1-x.num/100), "percentage", cueRatio|cueDifference|cueProduct, x, y)
 				c.offer(y.num*(1+x.num/100), "percentage", cueRatio|cueSum|cueProduct, x, y)
@@ -221,14 +224,14 @@ func (c *calculation) pairs(ops []operand) {
 					c.offer((y.num-x.num)/y.num*100, "percent_change", cueChange|cueDifference, x, y)
 				}
 			}
-			if same && (u == "" || u == "x") || y.unit == "" && x.unit == u && u != "%" || currency(x.unit) && currency(u) && y.unit == "" {
+			if same && (u == "" || u == "x") || y.unit == "" && x.unit == u && u != "%" || atom.IsCurrency(x.unit) && atom.IsCurrency(u) && y.unit == "" {
 				c.offer(x.num/y.num, "ratio", cueRatio|cueProduct, x, y)
 			}
 		}
 	}
-	if currency(u) {
+	if atom.IsCurrency(u) {
 		for _, x := range ops { // 1 EUR is 11.62 SEK, and 1 SEK is 0.0861 EUR
-			if rate := x.unit == "" && lastKeyWord(x.key) == "rate"; x.num > 0 && (rate || x.rank >= 150 && currency(x.unit) && x.unit != u) {
+			if rate := x.unit == "" && lastKeyWord(x.key) == "rate"; x.num > 0 && (rate || x.rank >= 150 && atom.IsCurrency(x.unit) && x.unit != u) {
 				c.offer(1/x.num, "ratio", cueRatio|cueProduct, x, x)
 			}
 		}
@@ -246,10 +249,6 @@ func (x operand) lends(y operand) bool {
 	return x.unit != "" && !momentUnits[x.unit] && y.unit == "" && y.noun == 0 && x.locus != 0 && x.locus == y.locus && y.post != nil && y.post.unit == 0 && y.key == ""
 }
 
-func currency(unit string) bool {
-	return len(unit) == 3 && isUpper(unit[0]) && isUpper(unit[1]) && isUpper(unit[2])
-}
-
 // productUnit reports whether a product of two units may have the unit u.
 func productUnit(a, b, u string) bool {
 	if a == "" || a == "x" || b != "" && b != "x" && b != "d" && b != "mo" && b != "h" && b != "kg" && b != "km" && b != "kWh" && b != "L" && b != "y" {
@@ -259,9 +258,9 @@ func productUnit(a, b, u string) bool {
 	case u == "%" || a == "%" || b == "%":
 		return false
 	case b == "" || b == "x":
-		return a == u || u == "" || a == "" && b == "" || currency(a) && currency(u)
-	case currency(a) && a == u: // a price per hour, day, kilogram
-		return !currency(b) && b != "%"
+		return a == u || u == "" || a == "" && b == "" || atom.IsCurrency(a) && atom.IsCurrency(u)
+	case atom.IsCurrency(a) && a == u: // a price per hour, day, kilogram
+		return !atom.IsCurrency(b) && b != "%"
 	}
 	return false
 }
@@ -284,7 +283,7 @@ func (c *calculation) factors(rank int) bool {
 	if c.cue&(cueProduct|cueSum) != 0 {
 		allowed = .25
 	}
-	return float64(prices*factors*(factors-1)/2)*2*c.half/math.Abs(c.a.num) <= allowed
+	return float64(prices*factors*(factors-1)/2)*2*c.half/math.Abs(c.a.Num) <= allowed
 }
 
 // shares reports whether a percentage of an amount, for a part of the year,
@@ -300,12 +299,12 @@ func (c *calculation) shares() bool {
 			amounts++
 		}
 	}
-	return c.cue&(cueProduct|cueRatio) != 0 && float64(shares*amounts)*2*c.half/math.Abs(c.a.num) <= .25
+	return c.cue&(cueProduct|cueRatio) != 0 && float64(shares*amounts)*2*c.half/math.Abs(c.a.Num) <= .25
 }
 
 // accept notes a result whose chance has been weighed.
 func (c *calculation) accept(result float64, how string, used ...operand) {
-	if !c.found && math.Abs(result-c.a.num) <= c.half {
+	if !c.found && math.Abs(result-c.a.Num) <= c.half {
 		c.found, c.how, c.result, c.used = true, how, result, append([]operand(nil), used...)
 	}
 }
@@ -317,17 +316,17 @@ func (c *calculation) squares(ops []operand) {
 		return
 	}
 	for _, y := range ops {
-		m := measures[y.unit]
-		if m.dim != dimLength || y.num == 0 {
+		m := atom.Measures[y.unit]
+		if m.Dim != atom.DimLength || y.num == 0 {
 			continue
 		}
-		area := y.num * m.by * y.num * m.by
+		area := y.num * m.By * y.num * m.By
 		for _, x := range ops {
-			switch own := measures[x.unit]; {
-			case own.dim == dimMass && c.a.Unit == "":
-				c.accept(x.num*own.by/area, "ratio", x, y)
-			case x.unit == "" && measures[c.a.Unit].dim == dimMass:
-				c.accept(x.num*area/measures[c.a.Unit].by, "product", x, y)
+			switch own := atom.Measures[x.unit]; {
+			case own.Dim == atom.DimMass && c.a.Unit == "":
+				c.accept(x.num*own.By/area, "ratio", x, y)
+			case x.unit == "" && atom.Measures[c.a.Unit].Dim == atom.DimMass:
+				c.accept(x.num*area/atom.Measures[c.a.Unit].By, "product", x, y)
 			}
 		}
 	}
@@ -335,7 +334,7 @@ func (c *calculation) squares(ops []operand) {
 
 // plainFactor reports a small whole number to multiply with: of people, nights, years.
 func plainFactor(o operand) bool {
-	return (o.unit == "" || measures[o.unit].dim == dimTime) && o.num == math.Trunc(o.num) && o.num >= 2 && o.num <= 100
+	return (o.unit == "" || atom.Measures[o.unit].Dim == atom.DimTime) && o.num == math.Trunc(o.num) && o.num >= 2 && o.num <= 100
 }
 
 // splitUnit writes a unit of speed as what it is made of.
@@ -351,11 +350,11 @@ func convert(v float64, from, to string) float64 {
 	if from == to {
 		return v
 	}
-	m, n := measures[from], measures[to]
-	if m.by == 0 || n.by == 0 {
+	m, n := atom.Measures[from], atom.Measures[to]
+	if m.By == 0 || n.By == 0 {
 		return v
 	}
-	return (v*m.by + m.off - n.off) / n.by
+	return (v*m.By + m.Off - n.Off) / n.By
 }
 
 // scaled tries a value times the ratio of two that count the same: a recipe for
@@ -367,7 +366,7 @@ func (c *calculation) scaled(ops []operand) {
 	for i, y := range ops {
 		for j, z := range ops {
 			counted := y.noun != 0 && y.noun == z.noun
-			if y.unit == "%" || currency(y.unit) || c.a.Unit == "%" || measures[y.unit].dim == dimTemperature {
+			if y.unit == "%" || atom.IsCurrency(y.unit) || c.a.Unit == "%" || atom.Measures[y.unit].Dim == atom.DimTemperature {
 				continue
 			}
 			if i == j || !counted && y.unit == "" || y.unit != z.unit || z.num == 0 || y.num == z.num {
@@ -381,13 +380,13 @@ func (c *calculation) scaled(ops []operand) {
 					continue
 				}
 				tried++
-				if hit == nil && math.Abs(x.num*y.num/z.num-c.a.num) <= c.half {
+				if hit == nil && math.Abs(x.num*y.num/z.num-c.a.Num) <= c.half {
 					hit, sure = []operand{x, y, z}, counted
 				}
 			}
 		}
 	}
-	if hit != nil && (sure || float64(tried)*2*c.half/math.Abs(c.a.num) <= .25) {
+	if hit != nil && (sure || float64(tried)*2*c.half/math.Abs(c.a.Num) <= .25) {
 		c.found, c.how, c.used, c.result = true, "proportion", hit, hit[0].num*hit[1].num/hit[2].num
 	}
 }
@@ -397,7 +396,7 @@ func (c *calculation) many(ops []operand) {
 	u := c.a.Unit
 	var group []operand
 	for _, o := range ops {
-		if o.unit != u && c.cue&cueMean != 0 && c.digits > 1 && measures[u].dim == dimTime && sameDimension(o.unit, u) {
+		if o.unit != u && c.cue&cueMean != 0 && c.digits > 1 && atom.Measures[u].Dim == atom.DimTime && atom.SameDimension(o.unit, u) {
 			o.num, o.unit = convert(o.num, o.unit, u), u
 		}
 		if o.unit == u && o.rank >= 90 {
@@ -456,7 +455,7 @@ func (c *calculation) twoSteps(ops []operand) {
 				if k == i || k == j {
 					continue
 				}
-				if x.unit == "%" && y.unit == u && currency(u) && z.rank == calendarRank && z.num > 1 { // a year's interest, in a month
+				if x.unit == "%" && y.unit == u && atom.IsCurrency(u) && z.rank == calendarRank && z.num > 1 { // a year's interest, in a month
 					if c.shares() {
 						c.accept(x.num/100*y.num/z.num, "percentage", x, y, z)
 					}
@@ -486,7 +485,7 @@ func (c *calculation) twoSteps(ops []operand) {
 				if productUnit(x.unit, z.unit, u) {
 					c.offer((x.num-y.num)*z.num, "difference_product", cueDifference|cueProduct, x, y, z)
 				}
-				if z.unit == "" && (x.unit == u || u == "") || currency(x.unit) && currency(u) && z.unit == "" {
+				if z.unit == "" && (x.unit == u || u == "") || atom.IsCurrency(x.unit) && atom.IsCurrency(u) && z.unit == "" {
 					c.offer((x.num+y.num)/z.num, "sum_ratio", cueSum|cueMean|cueProduct, x, y, z)
 				}
 				if u == "%" && z.unit == x.unit {

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
 // Words by which a clause states a value without saying that it is the claim's:
@@ -31,18 +33,18 @@ var (
 func (w *wording) aside() bool {
 	after := w.text[len(w.head):]
 	switch {
-	case hasCue(w.text, elsewhere), hasCue(w.text, elsewhen), hasCue(w.text, bounds), hasCue(w.text, unproven),
-		opens(after, operation), opens(after, merely), opens(w.text, hypotheses), opens(w.label, hypotheses), wouldDo(w.text):
+	case lang.HasAny(w.text, elsewhere), lang.HasAny(w.text, elsewhen), lang.HasAny(w.text, bounds), lang.HasAny(w.text, unproven),
+		lang.Opens(after, operation), lang.Opens(after, merely), lang.Opens(w.text, hypotheses), lang.Opens(w.label, hypotheses), wouldDo(w.text):
 		return true
 	}
-	return hasCue(w.head, was) && inYear(w.head)
+	return lang.HasAny(w.head, was) && inYear(w.head)
 }
 
 // wouldDo reports whether a clause tells what would happen: not what "would be"
 // the value, nor what I would say.
 func wouldDo(text string) bool {
-	i := cueAt(text, "would")
-	return i >= 0 && !opens(text[i+len("would"):], be) && !closes(text[:i], first)
+	i := lang.IndexWord(text, "would")
+	return i >= 0 && !lang.Opens(text[i+len("would"):], be) && !lang.Closes(text[:i], first)
 }
 
 var (
@@ -52,22 +54,22 @@ var (
 
 // inYear reports whether a text holds "in" and a year.
 func inYear(text string) bool {
-	i := cueAt(text, "in")
+	i := lang.IndexWord(text, "in")
 	if i < 0 {
 		return false
 	}
 	rest := strings.TrimLeft(text[i+len("in"):], " ")
-	return len(rest) >= 4 && digitsEnd(rest, 0) == 4 && (rest[0] == '1' || rest[0] == '2')
+	return len(rest) >= 4 && lang.DigitsEnd(rest, 0) == 4 && (rest[0] == '1' || rest[0] == '2')
 }
 
 // comparison words around a value that another one is measured by.
 func (w *wording) compares() bool {
 	head := strings.TrimSuffix(strings.TrimRight(w.head, " "), " the")
-	if closes(head, measuredBy) && !closes(head, noLess) {
+	if lang.Closes(head, measuredBy) && !lang.Closes(head, noLess) {
 		return true
 	}
 	i := strings.LastIndex(w.head, "比")
-	return i >= 0 && !strings.HasSuffix(w.head[:i], "百分") && hasCue(w.text[len(w.head):], differing) || closes(w.head, ratherSay)
+	return i >= 0 && !strings.HasSuffix(w.head[:i], "百分") && lang.HasAny(w.text[len(w.head):], differing) || lang.Closes(w.head, ratherSay)
 }
 
 var (
@@ -85,7 +87,7 @@ func possessed(head string) bool {
 	}
 	name := head[strings.LastIndexAny(head[:i], " (*\"\n")+1 : i]
 	r, _ := utf8.DecodeRuneInString(name)
-	return unicode.IsUpper(r) && !hasCue(name, pronouns)
+	return unicode.IsUpper(r) && !lang.HasAny(name, pronouns)
 }
 
 var pronouns = phrases("it", "that", "there", "here", "what", "who", "he", "she", "let", "this", "where", "how", "today")

@@ -1,6 +1,11 @@
 package evidence
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/lang"
+)
 
 // attributes are groups of words for one attribute of a thing. They are
 // ordinary words of figures; words that are in no group stay words.
@@ -77,7 +82,7 @@ var attributeWords, attributeHan = func() (map[string]uint64, []hanAttribute) {
 	for i, group := range attributes {
 		for _, w := range strings.Fields(group) {
 			if w[0] < 0x80 {
-				latin[stem(w)] |= 1 << i
+				latin[lang.Stem(w)] |= 1 << i
 			} else {
 				han = append(han, hanAttribute{w, 1 << i})
 			}
@@ -96,10 +101,10 @@ var attributeWords, attributeHan = func() (map[string]uint64, []hanAttribute) {
 
 // attributeDims are the dimensions of attributes, by a word of each: what runs at
 // 250 km/h tells of no duration.
-var attributeDims = func() map[int]dimension {
-	m := map[int]dimension{}
-	for word, dim := range map[string]dimension{"price": dimMoney, "revenue": dimMoney, "profit": dimMoney, "battery": dimTime, "weight": dimMass, "length": dimLength, "height": dimLength,
-		"width": dimLength, "depth": dimLength, "area": dimArea, "speed": dimSpeed, "temperature": dimTemperature, "duration": dimTime, "age": dimTime, "debt": dimMoney, "budget": dimMoney} {
+var attributeDims = func() map[int]atom.Dimension {
+	m := map[int]atom.Dimension{}
+	for word, dim := range map[string]atom.Dimension{"price": atom.DimMoney, "revenue": atom.DimMoney, "profit": atom.DimMoney, "battery": atom.DimTime, "weight": atom.DimMass, "length": atom.DimLength, "height": atom.DimLength,
+		"width": atom.DimLength, "depth": atom.DimLength, "area": atom.DimArea, "speed": atom.DimSpeed, "temperature": atom.DimTemperature, "duration": atom.DimTime, "age": atom.DimTime, "debt": atom.DimMoney, "budget": atom.DimMoney} {
 		for i, group := range attributes {
 			if strings.HasPrefix(group, word+" ") {
 				m[i] = dim
@@ -110,22 +115,22 @@ var attributeDims = func() map[int]dimension {
 }()
 
 // ofDimension leaves the attributes that a value of its unit can have.
-func ofDimension(bits uint64, a *Atom) uint64 {
-	own := measures[a.Unit].dim
-	if a.Kind == KindMoney {
-		own = dimMoney
+func ofDimension(bits uint64, a *atom.Atom) uint64 {
+	own := atom.Measures[a.Unit].Dim
+	if a.Kind == atom.Money {
+		own = atom.DimMoney
 	}
 	switch own {
-	case dimTemperature:
+	case atom.DimTemperature:
 		bits |= attributeWords["temperatur"]
-	case dimSpeed:
+	case atom.DimSpeed:
 		bits |= attributeWords["speed"]
 	}
-	if own == dimNone || bits == 0 || !a.Numeric() {
+	if own == atom.DimNone || bits == 0 || !a.Numeric() {
 		return bits
 	}
 	for i, dim := range attributeDims {
-		if dim != own && !(own == dimPercent) {
+		if dim != own && !(own == atom.DimPercent) {
 			bits &^= 1 << i
 		}
 	}
@@ -133,7 +138,7 @@ func ofDimension(bits uint64, a *Atom) uint64 {
 }
 
 // numberedBits are attributes whose value is a number that counts nothing.
-var numberedBits = attributeWords[stem("port")] | attributeWords[stem("phone")]
+var numberedBits = attributeWords[lang.Stem("port")] | attributeWords[lang.Stem("phone")]
 
 type hanAttribute struct {
 	word string
@@ -143,15 +148,15 @@ type hanAttribute struct {
 // attributesOf is the attributes that the words of a key or a sentence name.
 func attributesOf(text string) (bits uint64) {
 	for i := 0; i < len(text); {
-		if !isLetter(text[i]) {
+		if !lang.IsLetter(text[i]) {
 			i++
 			continue
 		}
 		start := i
-		for i++; i < len(text) && isLetter(text[i]) && !(isUpper(text[i]) && isLower(text[i-1])); i++ {
+		for i++; i < len(text) && lang.IsLetter(text[i]) && !(lang.IsUpper(text[i]) && lang.IsLower(text[i-1])); i++ {
 		}
 		if i-start > 1 && i-start < 16 {
-			bits |= attributeWords[stem(lower(text[start:i]))]
+			bits |= attributeWords[lang.Stem(lang.Lower(text[start:i]))]
 		}
 	}
 	return bits
@@ -160,7 +165,7 @@ func attributesOf(text string) (bits uint64) {
 // attributesIn is the attributes that a text names, in either language.
 func attributesIn(text string) uint64 {
 	bits := attributesOf(text)
-	if hasHan(text) {
+	if lang.HasHan(text) {
 		for _, a := range attributeHan {
 			if strings.Contains(text, a.word) {
 				bits |= a.bit

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tracegrade/tracegrade/internal/atom"
 	"github.com/tracegrade/tracegrade/internal/evidence"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
@@ -97,7 +98,7 @@ func BenchmarkScan(b *testing.B) {
 	text := step.Tool.Result.Text()
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		evidence.Scan(text)
+		atom.Scan(text)
 	}
 }
 

@@ -3,6 +3,9 @@ package evidence
 import (
 	"math"
 	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
 // candidate is a posting that may carry a value.
@@ -16,18 +19,18 @@ const maxCandidates = 96
 
 // carriers are the postings that state the value, those on the same subject
 // where they can be told apart.
-func (k *linker) carriers(a *Atom, sentence string) []candidate {
+func (k *linker) carriers(a *atom.Atom, sentence string) []candidate {
 	var found []candidate
-	k.index.find(keyOf(a), func(p *posting) bool {
+	k.index.find(a.Key(), func(p *posting) bool {
 		if k.later(p.obs) || p.how != asWritten {
 			return true
 		}
-		if f := k.fitPosting(a, p); f > 0 && (a.part != partFirst || math.Abs(p.num-a.num) <= 1e-9*a.num) {
+		if f := k.fitPosting(a, p); f > 0 && (a.Part != atom.PartFirst || math.Abs(p.num-a.Num) <= 1e-9*a.Num) {
 			found = append(found, candidate{p: p, fit: f})
 		}
 		return len(found) < maxCandidates
 	})
-	if len(found) == 1 && found[0].fit == 3 && (a.Unit != "" || !a.Numeric() || math.Abs(a.num) >= 13) {
+	if len(found) == 1 && found[0].fit == 3 && (a.Unit != "" || !a.Numeric() || math.Abs(a.Num) >= 13) {
 		return found // the only place that there is: its context decides nothing
 	}
 	if len(found) == 0 {
@@ -37,7 +40,7 @@ func (k *linker) carriers(a *Atom, sentence string) []candidate {
 }
 
 // choose keeps the candidates on the value's subject.
-func (k *linker) choose(a *Atom, found []candidate, near words) []candidate {
+func (k *linker) choose(a *atom.Atom, found []candidate, near lang.Words) []candidate {
 	if len(found) == 0 {
 		return nil
 	}
@@ -45,7 +48,7 @@ func (k *linker) choose(a *Atom, found []candidate, near words) []candidate {
 	for i := range found {
 		c := &found[i]
 		ctx := k.index.context(c.p)
-		c.score = 2*near.shared(ctx) + k.question.shared(ctx)
+		c.score = 2*near.Shared(ctx) + k.question.Shared(ctx)
 		if c.fit == 3 {
 			c.score++
 		}
@@ -56,7 +59,7 @@ func (k *linker) choose(a *Atom, found []candidate, near words) []candidate {
 			case differs:
 				c.fit, c.score = 1, 0
 			case saysNothing: // {"was": 200, "currency": "USD"}
-				if a.Kind == KindMoney && currencyCodes[strings.ToUpper(k.index.obs[c.p.obs].currencyBeside())] == a.Unit {
+				if a.Kind == atom.Money && atom.Currencies[strings.ToUpper(k.index.obs[c.p.obs].currencyBeside())] == a.Unit {
 					c.score += 2
 				}
 			}
@@ -68,11 +71,11 @@ func (k *linker) choose(a *Atom, found []candidate, near words) []candidate {
 		switch {
 		case c.score*2 < best && best > 2:
 		case c.fit < bestFit && c.score < best && c.fit == 1:
-		case c.fit == 1 && c.score < 3 && significant(a) < 5:
-		case c.fit == 2 && a.Unit != "" && c.p.unit == 0 && significant(a) < 2 && k.unnamed(c.p, a, near):
-		case c.fit == 2 && c.score == 0 && significant(a) < 3 && !(k.index.counts(c.p) && a.noun != ""):
-		case c.fit == 3 && c.score <= 1 && a.Unit == "" && a.Numeric() && math.Abs(a.num) < 13:
-		case a.Kind == KindNumber && a.Unit == "" && math.Abs(a.num) < 13 && !k.rowNamed(c.p, near):
+		case c.fit == 1 && c.score < 3 && a.Significant() < 5:
+		case c.fit == 2 && a.Unit != "" && c.p.unit == 0 && a.Significant() < 2 && k.unnamed(c.p, a, near):
+		case c.fit == 2 && c.score == 0 && a.Significant() < 3 && !(k.index.counts(c.p) && a.Noun != ""):
+		case c.fit == 3 && c.score <= 1 && a.Unit == "" && a.Numeric() && math.Abs(a.Num) < 13:
+		case a.Kind == atom.Number && a.Unit == "" && math.Abs(a.Num) < 13 && !k.rowNamed(c.p, near):
 		default:
 			kept = append(kept, c)
 		}
@@ -82,25 +85,25 @@ func (k *linker) choose(a *Atom, found []candidate, near words) []candidate {
 
 // unnamed reports the number of a record that a small value with a unit is not taken
 // from: neither its key nor its record allows the unit, and the sentence does not name the key.
-func (k *linker) unnamed(p *posting, a *Atom, near words) bool {
+func (k *linker) unnamed(p *posting, a *atom.Atom, near lang.Words) bool {
 	pc := &k.index.obs[p.obs].pieces[p.piece]
-	if pc.key == "" || int(p.length) != len(pc.text) || units[lastKeyWord(pc.key)] == a.Unit || generalKeys[plainKey(pc.key)] || near.names(spaced(pc.key)) || near.names(spaced(pc.in)) {
+	if pc.key == "" || int(p.length) != len(pc.text) || atom.Units[lastKeyWord(pc.key)] == a.Unit || generalKeys[plainKey(pc.key)] || near.Names(spaced(pc.key)) || near.Names(spaced(pc.in)) {
 		return false
 	}
-	return k.index.keySays(p, a) == saysNothing && !k.index.unitAround(p.obs, a.Unit) && !(a.Kind == KindMoney && k.index.obs[p.obs].currencyBeside() != "")
+	return k.index.keySays(p, a) == saysNothing && !k.index.unitAround(p.obs, a.Unit) && !(a.Kind == atom.Money && k.index.obs[p.obs].currencyBeside() != "")
 }
 
 // rowNamed reports a number of a record that a small count can be taken from: the
 // record is not one of a list, or its sentence names the key or
 // something that no other record of the list has. "4 open orders" is not the number
 // of items of one of them.
-func (k *linker) rowNamed(p *posting, near words) bool {
+func (k *linker) rowNamed(p *posting, near lang.Words) bool {
 	obs, o := k.index.obs, &k.index.obs[p.obs]
 	key := o.pieces[p.piece].key
-	if key == "" || k.index.counts(p) || near.names(spaced(key)) {
+	if key == "" || k.index.counts(p) || near.Names(spaced(key)) {
 		return true
 	}
-	at, rows, others := int(p.obs), 1, words{}
+	at, rows, others := int(p.obs), 1, lang.Words{}
 	for _, step := range [2]int{-1, 1} {
 		for i := at + step; i >= 0 && i < len(obs) && obs[i].step == o.step && rows <= maxSelected; i += step {
 			if obs[i].hasKey(key) {
@@ -114,7 +117,7 @@ func (k *linker) rowNamed(p *posting, near words) bool {
 	}
 	own := o.identity()
 	for _, h := range near {
-		if own.has(h) && !others.has(h) {
+		if own.Has(h) && !others.Has(h) {
 			return true
 		}
 	}
@@ -176,24 +179,24 @@ func (r *room) take(l *Link) {
 
 // quoteOf is the sentence around the bytes from off to end.
 func quoteOf(text string, off, end int) string {
-	from, to := sentence(text, off, end)
+	from, to := lang.Sentence(text, off, end)
 	return strings.TrimSpace(text[from:to])
 }
 
 // splitName links a name that nothing states, and the number or code at its end,
 // each by itself: Lyon 42, Nonstop QZ512.
-func (k *linker) splitName(a *Atom, sentence string, place func(off, length int) Place) bool {
+func (k *linker) splitName(a *atom.Atom, sentence string, place func(off, length int) Place) bool {
 	at := strings.LastIndexByte(a.Text, ' ')
 	if at < 0 || !strings.ContainsAny(a.Text[at:], "0123456789") {
 		return false
 	}
-	head, tail := Atom{}, Atom{}
+	head, tail := atom.Atom{}, atom.Atom{}
 	for _, part := range [...]struct {
-		into *Atom
+		into *atom.Atom
 		from int
 		text string
 	}{{&head, 0, a.Text[:at]}, {&tail, at + 1, a.Text[at+1:]}} {
-		atoms := Scan(part.text)
+		atoms := atom.Scan(part.text)
 		if len(atoms) != 1 || atoms[0].Length != len(part.text) {
 			if part.into == &head && len(atoms) == 0 {
 				continue // a common word
@@ -218,4 +221,8 @@ func (k *linker) splitName(a *Atom, sentence string, place func(off, length int)
 	}
 	k.ledger.Links = append(k.ledger.Links, rest)
 	return true
+}
+
+func (k *linker) fitPosting(a *atom.Atom, p *posting) int {
+	return a.Fit(atom.Kinds[p.kind], atom.UnitNames[p.unit], p.noun)
 }

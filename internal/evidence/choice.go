@@ -1,6 +1,10 @@
 package evidence
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/lang"
+)
 
 // choosing words say with whom the text sides; a Chinese one may stand around
 // the name.
@@ -15,11 +19,11 @@ const choiceLimit = 8
 // chosen reads a clause without a value that sides with a source: the statement
 // before it that names the source holds.
 func (s *statements) chosen(text string) {
-	if hasCue(text, rejectBefore) {
+	if lang.HasAny(text, rejectBefore) {
 		return
 	}
 	for _, cue := range choosing {
-		i := cueAt(text, cue)
+		i := lang.IndexWord(text, cue)
 		if i < 0 {
 			continue
 		}
@@ -35,7 +39,7 @@ func (s *statements) chosen(text string) {
 		}
 		for n := len(s.list) - 1; n >= max(0, len(s.list)-choiceLimit); n-- {
 			x := s.list[n]
-			if containsFold(x.label+x.clause.text, name) {
+			if lang.ContainsFold(x.label+x.clause.text, name) {
 				x.stance = concluded
 				s.list = append(s.list, x)
 				return

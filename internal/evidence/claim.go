@@ -1,5 +1,7 @@
 package evidence
 
+import "github.com/tracegrade/tracegrade/internal/atom"
+
 // Claim is what the harness says about one planted trap: the value that is
 // true, the value that the trap serves, and by which words an observation, a
 // call or an answer is about it. It is all that the funnel is told; everything
@@ -40,7 +42,7 @@ func (a Answer) All() []string { return append([]string{a.Text}, a.Also...) }
 // numbers, money and dates in any writing, also rounded or converted.
 func (a Answer) StatedIn(text string) bool {
 	for _, v := range a.All() {
-		if v != "" && Stated(text, v) {
+		if v != "" && atom.Stated(text, v) {
 			return true
 		}
 	}

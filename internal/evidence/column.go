@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
 // column derives a value from one column of the records that a tool returned:
@@ -13,8 +16,8 @@ import (
 // records, or of lines that name what is counted.
 func (k *linker) column(l *Link, text, sentence string) bool {
 	a := &l.Atom
-	c := columnSearch{k: k, a: a, text: text, sentence: sentence, trend: trendOf(text, a), half: a.coarse(saysAbout(text, a)) * .5 * (1 + 1e-9), cue: k.cuesOf(sentence) | cues(introduction(text, a.Offset))}
-	c.near.add(sentence)
+	c := columnSearch{k: k, a: a, text: text, sentence: sentence, trend: trendOf(text, a), half: a.Coarse(saysAbout(text, a)) * .5 * (1 + 1e-9), cue: k.cuesOf(sentence) | cues(introduction(text, a.Offset))}
+	c.near.Add(sentence)
 	c.per, _ = perOf(text, a.Offset, a.Offset+a.Length)
 	cols := k.index.columns()
 	for i := range cols {
@@ -29,7 +32,7 @@ func (k *linker) column(l *Link, text, sentence string) bool {
 	}
 	c.products(cols)
 	c.rows()
-	if c.how != "" && float64(c.tried[c.by])*2*c.half <= [3]float64{1, .5, 1}[c.by]*math.Abs(a.num) {
+	if c.how != "" && float64(c.tried[c.by])*2*c.half <= [3]float64{1, .5, 1}[c.by]*math.Abs(a.Num) {
 		l.State, l.How = Derived, c.how
 		k.take8(l, c.used)
 		return true
@@ -40,11 +43,11 @@ func (k *linker) column(l *Link, text, sentence string) bool {
 // columnSearch looks for the arithmetic over a column that yields a value.
 type columnSearch struct {
 	k              *linker
-	a              *Atom
+	a              *atom.Atom
 	half           float64
 	cue            uint16
 	per            per
-	near           words
+	near           lang.Words
 	text, sentence string // that the value stands in
 	tried          [3]int // results of whole, some and pairs
 	how            string
@@ -62,13 +65,13 @@ const (
 
 // compares reports whether a column's numbers are of the value's unit.
 func (c *columnSearch) compares(p *posting) bool {
-	unit := unitNames[p.unit]
-	return unit == "" || c.a.Unit == "" || sameDimension(unit, c.a.Unit) || c.a.Unit == "%" && c.cue&(cueChange|cueDifference) != 0
+	unit := atom.UnitNames[p.unit]
+	return unit == "" || c.a.Unit == "" || atom.SameDimension(unit, c.a.Unit) || c.a.Unit == "%" && c.cue&(cueChange|cueDifference) != 0
 }
 
 // in is a column's number in the value's unit.
 func (c *columnSearch) in(v float64, p *posting) float64 {
-	if unit := unitNames[p.unit]; unit != "" && c.a.Unit != "" && unit != c.a.Unit && sameDimension(unit, c.a.Unit) {
+	if unit := atom.UnitNames[p.unit]; unit != "" && c.a.Unit != "" && unit != c.a.Unit && atom.SameDimension(unit, c.a.Unit) {
 		return convert(v, unit, c.a.Unit)
 	}
 	return v
@@ -77,16 +80,16 @@ func (c *columnSearch) in(v float64, p *posting) float64 {
 // offer notes a result where it is the value.
 func (c *columnSearch) offer(by int, result float64, how string, posts []int32) {
 	c.tried[by]++
-	if (c.how == "" || by < c.by) && math.Abs(result-c.a.num) <= c.half {
+	if (c.how == "" || by < c.by) && math.Abs(result-c.a.Num) <= c.half {
 		c.how, c.used, c.by = how, posts, by
 	}
 }
 
 // whole tries all of a column.
 func (c *columnSearch) whole(col *numberColumn) {
-	n, digits := len(col.posts), significant(c.a)
+	n, digits := len(col.posts), c.a.Significant()
 	p := &c.k.index.posts[col.posts[0]]
-	if unit := unitNames[p.unit]; c.a.Unit == "%" && unit != "%" {
+	if unit := atom.UnitNames[p.unit]; c.a.Unit == "%" && unit != "%" {
 		return
 	}
 	sum := c.in(col.sum, p)
@@ -109,7 +112,7 @@ func (c *columnSearch) whole(col *numberColumn) {
 
 // named reports a column whose key the sentence names.
 func (c *columnSearch) named(p *posting) bool {
-	return c.near.names(spaced(c.k.index.obs[p.obs].pieces[p.piece].key))
+	return c.near.Names(spaced(c.k.index.obs[p.obs].pieces[p.piece].key))
 }
 
 // some tries the sum and the mean over the records that words of the sentence
@@ -148,15 +151,15 @@ func (c *columnSearch) pairs(col *numberColumn) {
 		return
 	}
 	x := c.k.index
-	percent := c.a.Unit == "%" && unitNames[x.posts[col.posts[0]].unit] != "%"
+	percent := c.a.Unit == "%" && atom.UnitNames[x.posts[col.posts[0]].unit] != "%"
 	for i, at := range col.posts {
 		p := &x.posts[at]
 		for _, with := range col.posts[i+1:] {
 			q := &x.posts[with]
-			if p.obs == q.obs && len(col.posts) > 2 && !c.near.touches(x, p) && !c.near.touches(x, q) {
+			if p.obs == q.obs && len(col.posts) > 2 && !c.touches(p) && !c.touches(q) {
 				continue
 			}
-			if len(col.posts) > 2 && c.near.shared(x.obs[p.obs].identity()) == 0 && c.near.shared(x.obs[q.obs].identity()) == 0 {
+			if len(col.posts) > 2 && c.near.Shared(x.obs[p.obs].identity()) == 0 && c.near.Shared(x.obs[q.obs].identity()) == 0 {
 				continue
 			}
 			v, w := c.in(p.num, p), c.in(q.num, q)
@@ -175,10 +178,10 @@ func (c *columnSearch) pairs(col *numberColumn) {
 	}
 }
 
-// touches reports a posting whose key is a word of the set: a column of keys
+// touches reports a posting whose key is a word of the sentence: a column of keys
 // that are data.
-func (w words) touches(x *index, p *posting) bool {
-	return w.names(x.obs[p.obs].pieces[p.piece].key)
+func (c *columnSearch) touches(p *posting) bool {
+	return c.near.Names(c.k.index.obs[p.obs].pieces[p.piece].key)
 }
 
 // median is the middle of a column's numbers, or the mean of the two in the middle.
@@ -258,12 +261,12 @@ func (x *index) columns() []numberColumn {
 		p := &x.posts[i]
 		o := &x.obs[p.obs]
 		pc := &o.pieces[p.piece]
-		if p.unit != 0 && p.how == asWritten && Kinds[p.kind].numeric() && (pc.key == "" || roleOf(pc.key).role == roleContent) && len(pc.text) <= maxSeries {
+		if p.unit != 0 && p.how == asWritten && atom.Kinds[p.kind].Numeric() && (pc.key == "" || roleOf(pc.key).role == roleContent) && len(pc.text) <= maxSeries {
 			line := strings.Count(pc.text[:p.off], "\n") // 38.2 GB in May, 44.7 GB in June, …
 			add(place{o.step, "", "\x00" + strconv.Itoa(int(p.obs)) + ":" + strconv.Itoa(int(p.piece)) + ":" + strconv.Itoa(line), p.unit}, i)
 			continue
 		}
-		if pc.key == "" || int(p.length) != len(pc.text) || !Kinds[p.kind].numeric() || p.how != asWritten || x.counts(p) && roleOf(pc.key).role == roleOther && strings.Contains(plainKey(pc.key), "count") {
+		if pc.key == "" || int(p.length) != len(pc.text) || !atom.Kinds[p.kind].Numeric() || p.how != asWritten || x.counts(p) && roleOf(pc.key).role == roleOther && strings.Contains(plainKey(pc.key), "count") {
 			continue
 		}
 		key := pc.key

@@ -4,12 +4,15 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
 // A comparison is a filter that a sentence states: above 28 °C, since March,
 // 超过100万.
 type comparison struct {
-	atom  Atom
+	atom  atom.Atom
 	above bool // else below
 	equal bool // the bound itself is among them
 }
@@ -29,22 +32,22 @@ var comparators = []struct {
 // comparisonsOf reads the filters of a text.
 func comparisonsOf(text string) []comparison {
 	var out []comparison
-	low := lowerASCII(text)
-	for _, a := range Scan(text) {
-		if !a.Numeric() && a.Kind != KindDate || a.Unit == "th" {
+	low := lang.LowerASCII(text)
+	for _, a := range atom.Scan(text) {
+		if !a.Numeric() && a.Kind != atom.Date || a.Unit == "th" {
 			continue
 		}
 		before := strings.TrimRight(low[:a.Offset], " $€£*¥")
 		for _, c := range comparators {
-			if strings.HasSuffix(before, c.text) && (c.text[0] >= 0x80 || !isLetter(c.text[0]) || len(before) == len(c.text) || !isLetter(before[len(before)-len(c.text)-1])) {
+			if strings.HasSuffix(before, c.text) && (c.text[0] >= 0x80 || !lang.IsLetter(c.text[0]) || len(before) == len(c.text) || !lang.IsLetter(before[len(before)-len(c.text)-1])) {
 				out = append(out, comparison{a, c.above, c.equal})
 				break
 			}
 		}
 		switch after := strings.TrimLeft(low[a.Offset+a.Length:], " *"); {
-		case hasAnyPrefix(after, "or more", "or above", "or higher", "or older", "or longer", "及以上", "以上", "and above", "and over", "plus"):
+		case lang.HasAnyPrefix(after, "or more", "or above", "or higher", "or older", "or longer", "及以上", "以上", "and above", "and over", "plus"):
 			out = append(out, comparison{a, true, true})
-		case hasAnyPrefix(after, "or less", "or fewer", "or below", "or lower", "or younger", "or shorter", "及以下", "以下", "and below", "and under"):
+		case lang.HasAnyPrefix(after, "or less", "or fewer", "or below", "or lower", "or younger", "or shorter", "及以下", "以下", "and below", "and under"):
 			out = append(out, comparison{a, false, true})
 		}
 	}
@@ -55,18 +58,18 @@ func comparisonsOf(text string) []comparison {
 func (c *comparison) holds(x *index, p *posting) (holds, ok bool) {
 	var v, bound float64
 	switch {
-	case c.atom.Numeric() && Kinds[p.kind].numeric():
-		unit := unitNames[p.unit]
-		if unit != c.atom.Unit && unit != "" && c.atom.Unit != "" && !sameDimension(unit, c.atom.Unit) {
+	case c.atom.Numeric() && atom.Kinds[p.kind].Numeric():
+		unit := atom.UnitNames[p.unit]
+		if unit != c.atom.Unit && unit != "" && c.atom.Unit != "" && !atom.SameDimension(unit, c.atom.Unit) {
 			return false, false
 		}
-		v, bound = p.num, c.atom.num
+		v, bound = p.num, c.atom.Num
 		if unit != "" && c.atom.Unit != "" && unit != c.atom.Unit {
 			v = convert(v, unit, c.atom.Unit)
 		}
-	case c.atom.Kind == KindDate && Kinds[p.kind] == KindDate:
-		from, to, ok := dayNumber(x.atoms(p.obs, p.piece)[p.nth].Value)
-		low, high, known := dayNumber(c.atom.Value)
+	case c.atom.Kind == atom.Date && atom.Kinds[p.kind] == atom.Date:
+		from, to, ok := atom.DayNumber(x.atoms(p.obs, p.piece)[p.nth].Value)
+		low, high, known := atom.DayNumber(c.atom.Value)
 		if !ok || !known {
 			return false, false
 		}
@@ -137,15 +140,15 @@ func (s *selection) compared(text string) []uint64 {
 // extremes are the largest, the smallest, the first and the last records, as many as
 // the text says: the two largest, the top three, 前三.
 func (s *selection) extremes(text string) []uint64 {
-	low := lowerASCII(text)
+	low := lang.LowerASCII(text)
 	var out []uint64
-	for _, a := range Scan(text) {
-		n := int(a.num)
-		if a.Kind != KindNumber && measures[a.Unit].dim != dimTime || n < 2 || float64(n) != a.num || n >= len(s.posts) {
+	for _, a := range atom.Scan(text) {
+		n := int(a.Num)
+		if a.Kind != atom.Number && atom.Measures[a.Unit].Dim != atom.DimTime || n < 2 || float64(n) != a.Num || n >= len(s.posts) {
 			continue
 		}
 		before, after := low[max(0, a.Offset-24):a.Offset], low[a.Offset+a.Length:min(len(low), a.Offset+a.Length+24)]
-		if !containsAny(before, orderingWords) && !containsAny(after, orderingWords) {
+		if !lang.ContainsAny(before, orderingWords) && !lang.ContainsAny(after, orderingWords) {
 			continue
 		}
 		last, small := s.all()&^(1<<(len(s.posts)-n)-1), s.all()&^s.largest(len(s.posts)-n)
@@ -180,11 +183,11 @@ func (s *selection) called(text string) []uint64 {
 			out = append(out, set)
 		}
 	}
-	for _, a := range Scan(text) {
-		if a.Kind != KindDate && a.Kind != KindIdentifier && a.Kind != KindName {
+	for _, a := range atom.Scan(text) {
+		if a.Kind != atom.Date && a.Kind != atom.Identifier && a.Kind != atom.Name {
 			continue
 		}
-		key, set := keyOf(&a), uint64(0)
+		key, set := a.Key(), uint64(0)
 		for r := range s.posts {
 			if s.states(r, key) {
 				set |= 1 << r
@@ -192,7 +195,7 @@ func (s *selection) called(text string) []uint64 {
 		}
 		note(set)
 	}
-	low := lowerASCII(text)
+	low := lang.LowerASCII(text)
 	for start, end := nextWord(low, 0); start < end; start, end = nextWord(low, end) {
 		if end-start < 5 {
 			continue
@@ -201,7 +204,7 @@ func (s *selection) called(text string) []uint64 {
 		for r, at := range s.posts {
 			o := &s.x.obs[s.x.posts[at].obs]
 			for i := range o.pieces {
-				if t := o.pieces[i].text; len(t) >= 2 && len(t) <= end-start-2 && len(t) < 7 && isLetter(t[0]) && strings.EqualFold(t, low[start:start+len(t)]) {
+				if t := o.pieces[i].text; len(t) >= 2 && len(t) <= end-start-2 && len(t) < 7 && lang.IsLetter(t[0]) && strings.EqualFold(t, low[start:start+len(t)]) {
 					set |= 1 << r
 				}
 			}
@@ -222,13 +225,13 @@ func (s *selection) states(r int, key uint64) bool {
 			continue
 		}
 		for _, a := range s.x.atoms(p.obs, int32(i)) {
-			if a.Kind != KindDate && a.Kind != KindIdentifier && a.Kind != KindName {
+			if a.Kind != atom.Date && a.Kind != atom.Identifier && a.Kind != atom.Name {
 				continue
 			}
-			if keyOf(&a) == key {
+			if a.Key() == key {
 				return true
 			}
-			if a.Kind == KindDate && slices.ContainsFunc(coarser(a.Value), func(v string) bool { return hashOf(v) == key }) {
+			if a.Kind == atom.Date && slices.ContainsFunc(atom.Coarser(a.Value), func(v string) bool { return lang.Hash(v) == key }) {
 				return true
 			}
 		}

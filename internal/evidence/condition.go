@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
 // oppositeStates are words of which a thing is one at a time: what it is now (open,
@@ -76,16 +79,16 @@ func conditionsIn(text string) []stated {
 		if n := end - start; n > 15 || conditionLengths[text[start]|0x20]&(1<<n) == 0 { // most words
 			continue
 		}
-		c := look(conditionLatin, text[start:end])
+		c := lang.Lookup(conditionLatin, text[start:end])
 		if c.group == 0 {
 			continue
 		}
-		if before := strings.TrimRight(lowerASCII(text[max(0, start-16):start]), " "); hasAnySuffix(before, " not", " not been", " not yet been", " never", " never been", "n't", " no longer", " yet to be") || before == "not" {
+		if before := strings.TrimRight(lang.LowerASCII(text[max(0, start-16):start]), " "); lang.HasAnySuffix(before, " not", " not been", " not yet been", " never", " never been", "n't", " no longer", " yet to be") || before == "not" {
 			c.class = 1 - c.class
 		}
 		out = append(out, stated{c, start, end - start})
 	}
-	if !hasHan(text) {
+	if !lang.HasHan(text) {
 		return out
 	}
 	for _, h := range conditionHan {
@@ -94,7 +97,7 @@ func conditionsIn(text string) []stated {
 			continue
 		}
 		c := h.condition
-		if hasAnySuffix(text[:at], "未", "没有", "并未", "从未") {
+		if lang.HasAnySuffix(text[:at], "未", "没有", "并未", "从未") {
 			c.class = 1 - c.class
 		}
 		out = append(out, stated{c, at, len(h.text)})
@@ -143,8 +146,8 @@ func (b *builder) conditionConflicts(c *conflictFinder, out []Conflict) []Confli
 	var all []conditioned
 	for i := range x.posts {
 		p := &x.posts[i]
-		kind := Kinds[p.kind]
-		if !states[p.obs] || p.how != asWritten || kind != KindIdentifier && kind != KindName || len(all) >= maxConditions || x.obs[p.obs].Error {
+		kind := atom.Kinds[p.kind]
+		if !states[p.obs] || p.how != asWritten || kind != atom.Identifier && kind != atom.Name || len(all) >= maxConditions || x.obs[p.obs].Error {
 			continue
 		}
 		o := &x.obs[p.obs]
@@ -160,14 +163,14 @@ func (b *builder) conditionConflicts(c *conflictFinder, out []Conflict) []Confli
 			continue
 		}
 		pc := &o.pieces[p.piece]
-		from, to := sentence(pc.text, int(p.off), int(p.off+p.length))
+		from, to := lang.Sentence(pc.text, int(p.off), int(p.off+p.length))
 		said := conditionsIn(pc.text[from:to])
 		if len(said) == 0 {
 			continue
 		}
 		var periods []string
 		for _, a := range x.atoms(p.obs, p.piece) {
-			if a.Kind == KindDate && a.Offset >= from && a.Offset < to {
+			if a.Kind == atom.Date && a.Offset >= from && a.Offset < to {
 				periods = append(periods, a.Value)
 			}
 		}
@@ -202,7 +205,7 @@ func (b *builder) conditionConflicts(c *conflictFinder, out []Conflict) []Confli
 					return out
 				}
 				done[at] = true
-				out = append(out, Conflict{A: int(p.obs), B: int(q.obs), AtomA: x.wordAtom(p), AtomB: x.wordAtom(q), PlaceA: x.wordPlace(p), PlaceB: x.wordPlace(q), Subject: lower(p.subject)})
+				out = append(out, Conflict{A: int(p.obs), B: int(q.obs), AtomA: x.wordAtom(p), AtomB: x.wordAtom(q), PlaceA: x.wordPlace(p), PlaceB: x.wordPlace(q), Subject: lang.Lower(p.subject)})
 			}
 		}
 	}
@@ -224,7 +227,9 @@ func (x *index) named() []bool {
 	return out
 }
 
-func (p *posting) names() bool { return Kinds[p.kind] == KindName || Kinds[p.kind] == KindIdentifier }
+func (p *posting) names() bool {
+	return atom.Kinds[p.kind] == atom.Name || atom.Kinds[p.kind] == atom.Identifier
+}
 
 // statesBoth reports an observation that states the other's condition as well.
 func statesBoth(run []conditioned, p, q *conditioned) bool {
@@ -236,9 +241,9 @@ func statesBoth(run []conditioned, p, q *conditioned) bool {
 	return false
 }
 
-func (x *index) wordAtom(c *conditioned) Atom {
+func (x *index) wordAtom(c *conditioned) atom.Atom {
 	text := x.obs[c.obs].pieces[c.piece].text[c.said.at : c.said.at+c.said.length]
-	return Atom{Kind: KindName, Value: text, Text: text, Offset: c.said.at, Length: c.said.length}
+	return atom.Atom{Kind: atom.Name, Value: text, Text: text, Offset: c.said.at, Length: c.said.length}
 }
 
 func (x *index) wordPlace(c *conditioned) Place {
@@ -250,7 +255,7 @@ func (x *index) wordPlace(c *conditioned) Place {
 func recordDates(x *index, obs int32) []string {
 	var out []string
 	for i := x.firstOf(obs); i < len(x.posts) && x.posts[i].obs == obs; i++ {
-		if p := &x.posts[i]; Kinds[p.kind] == KindDate && p.how == asWritten {
+		if p := &x.posts[i]; atom.Kinds[p.kind] == atom.Date && p.how == asWritten {
 			out = append(out, x.atoms(p.obs, p.piece)[p.nth].Value)
 		}
 	}

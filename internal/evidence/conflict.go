@@ -7,16 +7,18 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/lang"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
 // Contradict reports whether two texts state different values of one thing at
 // one time, and which. Rounding, conversion and other words are no contradiction.
-func Contradict(a, b string) (x, y Atom, ok bool) {
-	return contradict(a, Scan(a), "", "", b, Scan(b), "", "")
+func Contradict(a, b string) (x, y atom.Atom, ok bool) {
+	return contradict(a, atom.Scan(a), "", "", b, atom.Scan(b), "", "")
 }
 
-func contradict(a string, inA []Atom, keyA, titleA, b string, inB []Atom, keyB, titleB string) (x, y Atom, ok bool) {
+func contradict(a string, inA []atom.Atom, keyA, titleA, b string, inB []atom.Atom, keyB, titleB string) (x, y atom.Atom, ok bool) {
 	for i := range inA {
 		if !mayConflict(&inA[i]) {
 			continue
@@ -27,20 +29,20 @@ func contradict(a string, inA []Atom, keyA, titleA, b string, inB []Atom, keyB, 
 				continue
 			}
 			if f.atom.Kind == "" {
-				f = frameOf(a, inA, i, keyA, titleA, Scan(titleA))
+				f = frameOf(a, inA, i, keyA, titleA, atom.Scan(titleA))
 			}
-			g := frameOf(b, inB, j, keyB, titleB, Scan(titleB))
+			g := frameOf(b, inB, j, keyB, titleB, atom.Scan(titleB))
 			if _, ok := f.against(&g); ok {
 				return inA[i], inB[j], true
 			}
 		}
 	}
-	return Atom{}, Atom{}, false
+	return atom.Atom{}, atom.Atom{}, false
 }
 
 // mayConflict reports kinds that can contradict each other.
-func mayConflict(a *Atom) bool {
-	return a.Numeric() && a.Unit != "th" && a.part != partLater || a.Kind == KindDate || a.Kind == KindIdentifier && (versionLike(a.Value) || numberLike(a.Value)) || a.Kind == KindName
+func mayConflict(a *atom.Atom) bool {
+	return a.Numeric() && a.Unit != "th" && a.Part != atom.PartLater || a.Kind == atom.Date || a.Kind == atom.Identifier && (versionLike(a.Value) || numberLike(a.Value)) || a.Kind == atom.Name
 }
 
 // numberLike reports a number that is an identifier: of a port, a telephone.
@@ -50,44 +52,44 @@ func numberLike(v string) bool {
 }
 
 func versionLike(v string) bool {
-	return v != "" && isDigit(v[0]) && strings.IndexByte(v, '.') > 0 && len(v) < 12
+	return v != "" && lang.IsDigit(v[0]) && strings.IndexByte(v, '.') > 0 && len(v) < 12
 }
 
 // mayDiffer is the cheap test before frames are made.
-func mayDiffer(a, b *Atom) bool {
+func mayDiffer(a, b *atom.Atom) bool {
 	switch {
-	case a.part == partLater || b.part == partLater:
+	case a.Part == atom.PartLater || b.Part == atom.PartLater:
 		return false
 	case a.Numeric() && b.Numeric():
-		if a.Unit != b.Unit && (!sameDimension(a.Unit, b.Unit) || a.Unit == "pp" || b.Unit == "pp") || b.Unit == "th" {
+		if a.Unit != b.Unit && (!atom.SameDimension(a.Unit, b.Unit) || a.Unit == "pp" || b.Unit == "pp") || b.Unit == "th" {
 			return false
 		}
 		return !agree(a, b)
-	case a.Kind == KindDate && b.Kind == KindDate:
+	case a.Kind == atom.Date && b.Kind == atom.Date:
 		return !datesAgree(a.Value, b.Value) && datesCompare(a.Value, b.Value)
-	case a.Kind == KindIdentifier && b.Kind == KindIdentifier:
+	case a.Kind == atom.Identifier && b.Kind == atom.Identifier:
 		if numberLike(a.Value) || numberLike(b.Value) {
 			return numberLike(a.Value) && numberLike(b.Value) && a.Value != b.Value
 		}
 		return versionLike(a.Value) && versionLike(b.Value) && a.Value != b.Value && !strings.HasPrefix(a.Value, b.Value+".") && !strings.HasPrefix(b.Value, a.Value+".")
-	case a.Kind == KindName && b.Kind == KindName:
-		return !strings.EqualFold(a.Value, b.Value) && !partOf(lower(a.Value), terms{lower(b.Value)})
+	case a.Kind == atom.Name && b.Kind == atom.Name:
+		return !strings.EqualFold(a.Value, b.Value) && !partOf(lang.Lower(a.Value), terms{lang.Lower(b.Value)})
 	}
 	return false
 }
 
 // agree reports whether one value may be the other, rounded.
-func agree(a, b *Atom) bool {
-	v, _, m := base(a.num, a.grain, a.Unit)
-	w, _, n := base(b.num, b.grain, b.Unit)
-	half := math.Max(a.coarse(false)*m.by, b.coarse(false)*n.by) / 2 * (1 + 1e-9)
-	if a.Unit == "" && b.Unit == "" && a.raw.exp >= 0 && b.raw.exp >= 0 && a.scale == 0 && b.scale == 0 && math.Abs(a.num) < 1000 {
+func agree(a, b *atom.Atom) bool {
+	v, _, m := atom.Base(a.Num, a.Grain, a.Unit)
+	w, _, n := atom.Base(b.Num, b.Grain, b.Unit)
+	half := math.Max(a.Coarse(false)*m.By, b.Coarse(false)*n.By) / 2 * (1 + 1e-9)
+	if a.Unit == "" && b.Unit == "" && a.Raw.Exp >= 0 && b.Raw.Exp >= 0 && a.Scale == 0 && b.Scale == 0 && math.Abs(a.Num) < 1000 {
 		half = 0
 	}
 	if v == w {
 		return true
 	}
-	if written := math.Max(a.grain*m.by, b.grain*n.by) / 2 * (1 + 1e-9); a.Unit != "" && a.scale == 0 && b.scale == 0 && math.Abs(v-w) <= written {
+	if written := math.Max(a.Grain*m.By, b.Grain*n.By) / 2 * (1 + 1e-9); a.Unit != "" && a.Scale == 0 && b.Scale == 0 && math.Abs(v-w) <= written {
 		return true
 	}
 	return math.Abs(v-w) <= half && math.Abs(v-w) <= math.Max(math.Abs(v), math.Abs(w))*.05
@@ -95,8 +97,8 @@ func agree(a, b *Atom) bool {
 
 func datesAgree(a, b string) bool {
 	if strings.HasSuffix(a, "s") || strings.HasSuffix(b, "s") { // 1926, and the 1920s
-		f, t, ok := dayNumber(a)
-		g, u, other := dayNumber(b)
+		f, t, ok := atom.DayNumber(a)
+		g, u, other := atom.DayNumber(b)
 		return ok && other && f < u && g < t
 	}
 	return a == b || strings.HasPrefix(a, b) || strings.HasPrefix(b, a) || strings.HasSuffix(a, strings.TrimLeft(b, "-")) && strings.HasPrefix(b, "--") || strings.HasPrefix(a, "--") && strings.HasSuffix(b, strings.TrimLeft(a, "-"))
@@ -109,7 +111,7 @@ func datesCompare(a, b string) bool {
 	if x == y {
 		return true
 	}
-	return (x == 'y' || y == 'y') && (x == 'd' || y == 'd') && isDigit(a[0]) && isDigit(b[0]) && a[:4] != b[:4]
+	return (x == 'y' || y == 'y') && (x == 'd' || y == 'd') && lang.IsDigit(a[0]) && lang.IsDigit(b[0]) && a[:4] != b[:4]
 }
 
 // dateShape tells times of day, dates and periods apart.
@@ -156,10 +158,10 @@ func (f *frame) against(g *frame) (string, bool) {
 // however the rest is worded.
 func (f *frame) slipped(g *frame) (string, bool) {
 	a, b := &f.atom, &g.atom
-	if !a.Numeric() || !b.Numeric() || significant(a) < 3 || clash(f.periods, g.periods) || clashCodes(f.codes, g.codes) || !sameDimension(a.Unit, b.Unit) {
+	if !a.Numeric() || !b.Numeric() || a.Significant() < 3 || clash(f.periods, g.periods) || clashCodes(f.codes, g.codes) || !atom.SameDimension(a.Unit, b.Unit) {
 		return "", false
 	}
-	if numberSlip(trimZeros(digitsOf(a.num, a.grain)), trimZeros(digitsOf(b.num, b.grain))) != transposed || a.num > 12*b.num || b.num > 12*a.num {
+	if numberSlip(trimZeros(digitsOf(a.Num, a.Grain)), trimZeros(digitsOf(b.Num, b.Grain))) != transposed || a.Num > 12*b.Num || b.Num > 12*a.Num {
 		return "", false
 	}
 	common, _, _ := compare(f.names, g.names)
@@ -173,26 +175,26 @@ func (f *frame) slipped(g *frame) (string, bool) {
 
 // rivals decides whether two different values are of one subject.
 func (f *frame) rivals(g *frame) (string, bool) {
-	if f.atom.Kind == KindName {
+	if f.atom.Kind == atom.Name {
 		return f.againstName(g)
 	}
-	if f.atom.Kind == KindDate && dateShape(f.atom.Value) == 'y' && f.key == "" && g.key == "" && otherFigures(f.others, g.others) {
+	if f.atom.Kind == atom.Date && dateShape(f.atom.Value) == 'y' && f.key == "" && g.key == "" && otherFigures(f.others, g.others) {
 		return "", false // each year has its figure
 	}
-	if f.atom.Kind == KindNumber && f.atom.noun != "" && g.atom.noun != "" && stem(f.atom.noun) != stem(g.atom.noun) && f.attr&g.attr == 0 && !f.han {
+	if f.atom.Kind == atom.Number && f.atom.Noun != "" && g.atom.Noun != "" && lang.Stem(f.atom.Noun) != lang.Stem(g.atom.Noun) && f.attr&g.attr == 0 && !f.han {
 		return "", false
 	}
-	if f.atom.Kind == KindNumber && g.atom.Kind == KindNumber && (f.atom.noun == "") != (g.atom.noun == "") && f.key == "" && g.key == "" && f.attr&g.attr == 0 && !f.han && !g.han {
+	if f.atom.Kind == atom.Number && g.atom.Kind == atom.Number && (f.atom.Noun == "") != (g.atom.Noun == "") && f.key == "" && g.key == "" && f.attr&g.attr == 0 && !f.han && !g.han {
 		return "", false // only one of them counts something
 	}
 	return f.subject(g)
 }
 
 // otherFigures reports that two sentences give different figures of one unit.
-func otherFigures(a, b []Atom) bool {
+func otherFigures(a, b []atom.Atom) bool {
 	for i := range a {
 		for j := range b {
-			if x, y := &a[i], &b[j]; x.part != partLater && y.part != partLater && sameDimension(x.Unit, y.Unit) && (x.Unit != "" || x.noun == y.noun) && !agree(x, y) {
+			if x, y := &a[i], &b[j]; x.Part != atom.PartLater && y.Part != atom.PartLater && atom.SameDimension(x.Unit, y.Unit) && (x.Unit != "" || x.Noun == y.Noun) && !agree(x, y) {
 				return true
 			}
 		}
@@ -200,19 +202,19 @@ func otherFigures(a, b []Atom) bool {
 	return false
 }
 
-func sameValue(a, b *Atom) bool {
+func sameValue(a, b *atom.Atom) bool {
 	if a.Numeric() && b.Numeric() {
-		return sameDimension(a.Unit, b.Unit) && agree(a, b)
+		return atom.SameDimension(a.Unit, b.Unit) && agree(a, b)
 	}
-	return a.Kind == KindDate && b.Kind == KindDate && datesAgree(a.Value, b.Value) || a.Value == b.Value
+	return a.Kind == atom.Date && b.Kind == atom.Date && datesAgree(a.Value, b.Value) || a.Value == b.Value
 }
 
 // within reports whether a lies between b and another value of b's sentence.
-func within(a, b *Atom, same []Atom) bool {
-	v, _, _ := base(a.num, a.grain, a.Unit)
-	w, _, _ := base(b.num, b.grain, b.Unit)
+func within(a, b *atom.Atom, same []atom.Atom) bool {
+	v, _, _ := atom.Base(a.Num, a.Grain, a.Unit)
+	w, _, _ := atom.Base(b.Num, b.Grain, b.Unit)
 	for i := range same {
-		u, _, _ := base(same[i].num, same[i].grain, same[i].Unit)
+		u, _, _ := atom.Base(same[i].Num, same[i].Grain, same[i].Unit)
 		if v >= math.Min(u, w) && v <= math.Max(u, w) && same[i].Unit == b.Unit {
 			return true
 		}
@@ -225,7 +227,7 @@ var roles = func() map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields(`ceo cfo cto chairman chair president minister mayor capital author director founder inventor winner champion head leader governor king queen owner
  captain coach editor headquarter headquartered located birthplace manager principal referee refereed composer composed investigator architect conductor discovered invented wrote written designed painted`) {
-		m[stem(w)] = true
+		m[lang.Stem(w)] = true
 	}
 	return m
 }()
@@ -253,19 +255,19 @@ func (f *frame) againstName(g *frame) (string, bool) {
 	return f.common(g), true
 }
 
-// roleHashes are the words of roles as [words] has them.
-var roleHashes = func() words {
-	var w words
+// roleHashes are the words of roles as [lang.Words] has them.
+var roleHashes = func() lang.Words {
+	var w lang.Words
 	for r := range roles {
-		w = append(w, hashOf(r))
+		w = append(w, lang.Hash(r))
 	}
 	for _, r := range []string{"ceo", "chief", "capital", "lead", "led", "author", "novel", "won", "winner", "chairman"} {
-		w = append(w, hashOf(stem(r)))
+		w = append(w, lang.Hash(lang.Stem(r)))
 	}
 	return w
 }()
 
-var roleBits = attributeWords[stem("ceo")] | attributeWords[stem("capital")] | attributeWords["author"] | attributeWords["won"] | attributeWords["chairman"]
+var roleBits = attributeWords[lang.Stem("ceo")] | attributeWords[lang.Stem("capital")] | attributeWords["author"] | attributeWords["won"] | attributeWords["chairman"]
 
 // Bounds of the search for conflicts, which keep its work linear.
 const (
@@ -316,7 +318,7 @@ func (b *builder) conflicts() []Conflict {
 type conflictFinder struct {
 	x        *index
 	frames   map[int32]*frame
-	titles   map[string][]Atom // the atoms of titles that were read
+	titles   map[string][]atom.Atom // the atoms of titles that were read
 	steps    []*trace.Step
 	done     map[[4]uint64]bool
 	compared int
@@ -328,13 +330,13 @@ func (c *conflictFinder) pair(i, j int32) (Conflict, bool) {
 		i, j = j, i
 	}
 	p, q := &x.posts[i], &x.posts[j]
-	if p.obs == q.obs || !kindsCompare(Kinds[p.kind], Kinds[q.kind]) || Kinds[p.kind].numeric() && !sameDimension(unitNames[p.unit], unitNames[q.unit]) || p.kind == q.kind && p.num == q.num && p.unit == q.unit && Kinds[p.kind].numeric() {
+	if p.obs == q.obs || !kindsCompare(atom.Kinds[p.kind], atom.Kinds[q.kind]) || atom.Kinds[p.kind].Numeric() && !atom.SameDimension(atom.UnitNames[p.unit], atom.UnitNames[q.unit]) || p.kind == q.kind && p.num == q.num && p.unit == q.unit && atom.Kinds[p.kind].Numeric() {
 		return Conflict{}, false
 	}
 	if a := x.atoms(p.obs, p.piece)[p.nth]; !mayConflict(&a) || !mayDiffer(&a, &x.atoms(q.obs, q.piece)[q.nth]) {
 		return Conflict{}, false
 	}
-	if identityKey(&x.obs[p.obs].pieces[p.piece], Kinds[p.kind]) || identityKey(&x.obs[q.obs].pieces[q.piece], Kinds[q.kind]) || differentThings(&x.obs[p.obs], &x.obs[q.obs], p.piece, q.piece) {
+	if identityKey(&x.obs[p.obs].pieces[p.piece], atom.Kinds[p.kind]) || identityKey(&x.obs[q.obs].pieces[q.piece], atom.Kinds[q.kind]) || differentThings(&x.obs[p.obs], &x.obs[q.obs], p.piece, q.piece) {
 		return Conflict{}, false
 	}
 	if c.laterState(&x.obs[p.obs], &x.obs[q.obs]) {
@@ -401,7 +403,7 @@ func askedFor(s *trace.Step) terms {
 		case nil, bool:
 		default:
 			if !settings[plainKey(key)] {
-				for w := range strings.FieldsSeq(lower(fmt.Sprint(v))) {
+				for w := range strings.FieldsSeq(lang.Lower(fmt.Sprint(v))) {
 					if !strings.Contains(w, "://") {
 						out.add(w)
 					}
@@ -427,9 +429,9 @@ func (c *conflictFinder) frame(i int32) *frame {
 	title := subjectOf(o, pc)
 	inTitle, ok := c.titles[title]
 	if !ok && title != "" {
-		inTitle = Scan(title)
+		inTitle = atom.Scan(title)
 		if c.titles == nil || len(c.titles) > maxFrames {
-			c.titles = map[string][]Atom{}
+			c.titles = map[string][]atom.Atom{}
 		}
 		c.titles[title] = inTitle
 	}
@@ -453,7 +455,7 @@ func subjectOf(o *Observation, pc *piece) string {
 	if len(o.pieces) > 1 && len(pc.text) < 40 {
 		var sb strings.Builder
 		for i := range o.pieces {
-			if q := &o.pieces[i]; q != pc && len(q.text) < 60 && currencyCodes[strings.ToUpper(q.text)] == "" && roleOf(q.key).role != roleDate && roleOf(q.key).role != roleURL {
+			if q := &o.pieces[i]; q != pc && len(q.text) < 60 && atom.Currencies[strings.ToUpper(q.text)] == "" && roleOf(q.key).role != roleDate && roleOf(q.key).role != roleURL {
 				sb.WriteString(q.text)
 				sb.WriteByte(' ')
 			}
@@ -463,4 +465,4 @@ func subjectOf(o *Observation, pc *piece) string {
 	return ""
 }
 
-func kindsCompare(a, b Kind) bool { return a == b || a.numeric() && b.numeric() }
+func kindsCompare(a, b atom.Kind) bool { return a == b || a.Numeric() && b.Numeric() }

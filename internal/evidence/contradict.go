@@ -3,12 +3,15 @@ package evidence
 import (
 	"slices"
 	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
 // contradicted reports whether an observation says otherwise of what the value
 // is said of.
 func (k *linker) contradicted(l *Link, text string) bool {
-	atoms := Scan(text)
+	atoms := atom.Scan(text)
 	at := -1
 	for i := range atoms {
 		if atoms[i].Offset == l.Atom.Offset && atoms[i].Length == l.Atom.Length && atoms[i].Kind == l.Atom.Kind {
@@ -19,18 +22,18 @@ func (k *linker) contradicted(l *Link, text string) bool {
 		return false
 	}
 	f := frameOf(text, atoms, at, "", "", nil)
-	near := make(words, 0, 24)
-	from, to := sentence(text, l.Atom.Offset, l.Atom.Offset+l.Atom.Length)
-	near.add(text[from:to])
+	near := make(lang.Words, 0, 24)
+	from, to := lang.Sentence(text, l.Atom.Offset, l.Atom.Offset+l.Atom.Length)
+	near.Add(text[from:to])
 	own, rate := perOf(text, l.Atom.Offset, l.Atom.Offset+l.Atom.Length)
 	c := conflictFinder{x: k.index, frames: map[int32]*frame{}}
 	k.index.related(near, nil, func(i int32) bool {
 		p := &k.index.posts[i]
-		if k.later(p.obs) || !kindsCompare(f.atom.Kind, Kinds[p.kind]) {
+		if k.later(p.obs) || !kindsCompare(f.atom.Kind, atom.Kinds[p.kind]) {
 			return true
 		}
 		bare := false
-		if f.atom.Numeric() && !sameDimension(f.atom.Unit, unitNames[p.unit]) {
+		if f.atom.Numeric() && !atom.SameDimension(f.atom.Unit, atom.UnitNames[p.unit]) {
 			if bare = p.unit == 0 && k.index.keySays(p, &f.atom) == fits; !bare {
 				return true
 			}
@@ -69,12 +72,12 @@ func (k *linker) contradicted(l *Link, text string) bool {
 // recordSays finds the record that is about what the value's clause is about,
 // and states another value for what it is of: {"name": "Mug", "price_cents":
 // 1299}, and "the mug costs $15.99".
-func (k *linker) recordSays(l *Link, text string, atoms []Atom) {
+func (k *linker) recordSays(l *Link, text string, atoms []atom.Atom) {
 	r := recordSearch{k: k, a: &l.Atom}
-	from, to := sentence(text, l.Atom.Offset, l.Atom.Offset+l.Atom.Length)
-	r.sentence.add(text[from:to])
+	from, to := lang.Sentence(text, l.Atom.Offset, l.Atom.Offset+l.Atom.Length)
+	r.sentence.Add(text[from:to])
 	low, high := clause(text, from, to, &l.Atom)
-	r.clause.add(text[low:high])
+	r.clause.Add(text[low:high])
 	r.attr = attributesOf(text[low:high])
 	r.text = text[low:high]
 	for i := range atoms {
@@ -83,9 +86,9 @@ func (k *linker) recordSays(l *Link, text string, atoms []Atom) {
 			continue
 		}
 		switch b.Kind {
-		case KindDate:
+		case atom.Date:
 			r.dates = append(r.dates, b.Value)
-		case KindIdentifier:
+		case atom.Identifier:
 			if r.codes = append(r.codes, b.Value); b.Offset >= low && b.Offset < high {
 				r.codes = append(r.codes, b.Value, b.Value) // thrice, as the clause's words
 			}
@@ -111,7 +114,7 @@ func (k *linker) recordSays(l *Link, text string, atoms []Atom) {
 
 // records lists the records that may be about a sentence: all where there are
 // few, else those that share rare words, and those that are all of a result.
-func (k *linker) records(near words) []int32 {
+func (k *linker) records(near lang.Words) []int32 {
 	const few, most = 200, 16
 	x := k.index
 	var out []int32
@@ -138,9 +141,9 @@ func (k *linker) records(near words) []int32 {
 // recordSearch looks for the member of a record that a value should be.
 type recordSearch struct {
 	k        *linker
-	a        *Atom
-	sentence words
-	clause   words
+	a        *atom.Atom
+	sentence lang.Words
+	clause   lang.Words
 	text     string   // of the clause
 	attr     uint64   // attributes that the clause names
 	dates    []string // that the sentence names
@@ -154,11 +157,11 @@ func (r *recordSearch) look(obs int32) {
 	x := r.k.index
 	o := &x.obs[obs]
 	id := o.identity()
-	inClause := r.clause.shared(id) + r.datesOf(o)
+	inClause := r.clause.Shared(id) + r.datesOf(o)
 	if c := r.codesOf(o); c > 2 {
 		inClause++
 	}
-	about := 3*inClause + r.sentence.shared(id) + r.codesOf(o)
+	about := 3*inClause + r.sentence.Shared(id) + r.codesOf(o)
 	if about == 0 && r.k.oneStep() {
 		about = 1
 	}
@@ -192,7 +195,7 @@ func (r *recordSearch) datesOf(o *Observation) int {
 	n := 0
 	for _, d := range r.dates {
 		for i := range o.pieces {
-			if t := o.pieces[i].text; len(t) >= 10 && t[4] == '-' && isDigit(t[0]) && (datesAgree(t[:10], d) || len(d) == 4 && d[:2] == "--" && t[5:7] == d[2:]) {
+			if t := o.pieces[i].text; len(t) >= 10 && t[4] == '-' && lang.IsDigit(t[0]) && (datesAgree(t[:10], d) || len(d) == 4 && d[:2] == "--" && t[5:7] == d[2:]) {
 				n++
 			}
 		}
@@ -219,23 +222,23 @@ func (r *recordSearch) codesOf(o *Observation) int {
 func (r *recordSearch) meant(p *posting, inClause int) int {
 	x := r.k.index
 	pc := &x.obs[p.obs].pieces[p.piece]
-	var key words
-	key.add(spaced(pc.key))
+	var key lang.Words
+	key.Add(spaced(pc.key))
 	if roleOf(pc.key).role != roleOther {
 		key = nil
 	}
-	score := 2 * r.clause.shared(key)
-	if attributesOf(pc.key)&r.attr != 0 || hasHan(pc.key) && strings.Contains(r.text, pc.key) {
+	score := 2 * r.clause.Shared(key)
+	if attributesOf(pc.key)&r.attr != 0 || lang.HasHan(pc.key) && strings.Contains(r.text, pc.key) {
 		score += 2
 	}
 	switch {
 	case score > 0:
-	case r.a.Kind == KindDate:
+	case r.a.Kind == atom.Date:
 		if inClause > 0 && (r.a.Value[2:3] == ":" || p.how == asWritten && r.soleDate(p)) {
 			score = 1
 		}
-	case r.a.Kind == KindIdentifier:
-	case r.a.Kind == KindPercent && inClause == 0: // there are percentages of everything
+	case r.a.Kind == atom.Identifier:
+	case r.a.Kind == atom.Percent && inClause == 0: // there are percentages of everything
 	case generalKey(pc.key) && generalKey(pc.in) && p.unit != 0 || r.soleOf(p):
 		score = 1
 	}
@@ -256,7 +259,7 @@ func (r *recordSearch) soleOf(p *posting) bool {
 	o := &x.obs[p.obs]
 	dim := r.dimensionOf(p, o)
 	pc := &o.pieces[p.piece]
-	if dim == dimNone || dim == dimMoney && (attributesOf(pc.key) == 0 && !generalKey(pc.key) || generalKey(pc.key) && !generalKey(pc.in)) {
+	if dim == atom.DimNone || dim == atom.DimMoney && (attributesOf(pc.key) == 0 && !generalKey(pc.key) || generalKey(pc.key) && !generalKey(pc.in)) {
 		return false
 	}
 	for at := x.firstOf(p.obs); at < len(x.posts) && x.posts[at].obs == p.obs; at++ {
@@ -271,7 +274,7 @@ func (r *recordSearch) soleOf(p *posting) bool {
 func (r *recordSearch) soleDate(p *posting) bool {
 	x := r.k.index
 	for at := x.firstOf(p.obs); at < len(x.posts) && x.posts[at].obs == p.obs; at++ {
-		if q := &x.posts[at]; q.piece != p.piece && Kinds[q.kind] == KindDate && q.how != coarsened {
+		if q := &x.posts[at]; q.piece != p.piece && atom.Kinds[q.kind] == atom.Date && q.how != coarsened {
 			return false
 		}
 	}
@@ -280,24 +283,24 @@ func (r *recordSearch) soleDate(p *posting) bool {
 
 // dimensionOf is the dimension of a record's number: by its unit, or by its key
 // where that says nothing else.
-func (r *recordSearch) dimensionOf(p *posting, o *Observation) dimension {
+func (r *recordSearch) dimensionOf(p *posting, o *Observation) atom.Dimension {
 	switch {
-	case Kinds[p.kind] == KindMoney:
-		return dimMoney
-	case p.unit != 0 || !Kinds[p.kind].numeric():
-		return measures[unitNames[p.unit]].dim
+	case atom.Kinds[p.kind] == atom.Money:
+		return atom.DimMoney
+	case p.unit != 0 || !atom.Kinds[p.kind].Numeric():
+		return atom.Measures[atom.UnitNames[p.unit]].Dim
 	}
-	own := measures[r.a.Unit].dim
-	if r.a.Kind == KindMoney {
-		own = dimMoney
+	own := atom.Measures[r.a.Unit].Dim
+	if r.a.Kind == atom.Money {
+		own = atom.DimMoney
 	}
 	pc := &o.pieces[p.piece]
-	if own == dimNone || r.k.index.keySays(p, r.a) != fits {
-		return dimNone
+	if own == atom.DimNone || r.k.index.keySays(p, r.a) != fits {
+		return atom.DimNone
 	}
-	for w := range strings.FieldsSeq(lower(spaced(pc.key))) {
-		if keyWords[stem(w)] == nil && !fillers[w] && contrastLatin[w] == nil && len(w) > 2 && w[0] < 0x80 { // vat_rate
-			return dimNone
+	for w := range strings.FieldsSeq(lang.Lower(spaced(pc.key))) {
+		if keyWords[lang.Stem(w)] == nil && !fillers[w] && contrastLatin[w] == nil && len(w) > 2 && w[0] < 0x80 { // vat_rate
+			return atom.DimNone
 		}
 	}
 	return own
@@ -306,25 +309,25 @@ func (r *recordSearch) dimensionOf(p *posting, o *Observation) dimension {
 // comparable reports a member of the value's kind, in a unit that can be
 // compared, or without one where its key or its record allows the value's.
 func (r *recordSearch) comparable(p *posting, o *Observation) bool {
-	a, kind, unit := r.a, Kinds[p.kind], unitNames[p.unit]
+	a, kind, unit := r.a, atom.Kinds[p.kind], atom.UnitNames[p.unit]
 	switch {
-	case a.Kind == KindDate:
-		return kind == KindDate && (p.how == converted && len(a.Value) >= 10 || p.how == asWritten && r.sameShape(p))
-	case a.Kind == KindIdentifier:
-		return kind == KindIdentifier && p.how == asWritten
-	case !kind.numeric() || p.how != asWritten || unit == "th":
+	case a.Kind == atom.Date:
+		return kind == atom.Date && (p.how == converted && len(a.Value) >= 10 || p.how == asWritten && r.sameShape(p))
+	case a.Kind == atom.Identifier:
+		return kind == atom.Identifier && p.how == asWritten
+	case !kind.Numeric() || p.how != asWritten || unit == "th":
 		return false
 	case unit == "" && a.Unit != "":
-		own := measures[a.Unit].dim
-		if a.Kind == KindMoney {
-			own = dimMoney
+		own := atom.Measures[a.Unit].Dim
+		if a.Kind == atom.Money {
+			own = atom.DimMoney
 		}
-		key := lower(spaced(o.pieces[p.piece].in) + " " + spaced(o.pieces[p.piece].key))
-		return saysDimension(key, own) || own == dimMoney && o.currencyBeside() != "" && !mayBePercent(key)
+		key := lang.Lower(spaced(o.pieces[p.piece].in) + " " + spaced(o.pieces[p.piece].key))
+		return saysDimension(key, own) || own == atom.DimMoney && o.currencyBeside() != "" && !mayBePercent(key)
 	case unit != "" && a.Unit == "":
 		return false
 	}
-	return sameDimension(a.Unit, unit)
+	return atom.SameDimension(a.Unit, unit)
 }
 
 func (r *recordSearch) sameShape(p *posting) bool {
@@ -340,16 +343,18 @@ func (k *linker) oneStep() bool {
 }
 
 // clause is the bounds of the clause of a sentence that an atom stands in.
-func clause(text string, from, to int, a *Atom) (int, int) {
+func clause(text string, from, to int, a *atom.Atom) (int, int) {
 	return parted(text, from, to, a, ",:", " and ", " while ", " but ", " whereas ", " which ")
 }
 
 // passage is the bounds of what a sentence says between marks, conjunctions included.
-func passage(text string, from, to int, a *Atom) (int, int) { return parted(text, from, to, a, ",:") }
+func passage(text string, from, to int, a *atom.Atom) (int, int) {
+	return parted(text, from, to, a, ",:")
+}
 
 // parted is the bounds of the part of a sentence that an atom stands in, between
 // brackets, semicolons, the marks before a space and the words.
-func parted(text string, from, to int, a *Atom, marks string, conjunctions ...string) (int, int) {
+func parted(text string, from, to int, a *atom.Atom, marks string, conjunctions ...string) (int, int) {
 	breaks := func(i int) int { // the width of a mark at i that parts clauses
 		switch c := text[i]; {
 		case c == ';' || c == '(' || c == ')':
@@ -390,11 +395,11 @@ func parted(text string, from, to int, a *Atom, marks string, conjunctions ...st
 
 // own is the words by which a record differs from others of its result: its
 // short texts that are no numbers.
-func (o *Observation) own() words {
-	w := make(words, 0, 8)
+func (o *Observation) own() lang.Words {
+	w := make(lang.Words, 0, 8)
 	for i := range o.pieces {
 		if p := &o.pieces[i]; p.key != "" && len(p.text) < 40 && !isNumber(p.text) {
-			w.add(p.text)
+			w.Add(p.text)
 		}
 	}
 	return w
@@ -402,14 +407,14 @@ func (o *Observation) own() words {
 
 // identity is the words that say which thing a record is of: its texts, and the
 // arguments of the call that returned it.
-func (o *Observation) identity() words {
-	w := make(words, 0, 16)
-	w.add(o.asked)
-	w.add(spaced(o.Tool))
-	w.add(spaced(o.of))
+func (o *Observation) identity() lang.Words {
+	w := make(lang.Words, 0, 16)
+	w.Add(o.asked)
+	w.Add(spaced(o.Tool))
+	w.Add(spaced(o.of))
 	for i := range o.pieces {
 		if p := &o.pieces[i]; len(p.text) < 60 && !isNumber(p.text) {
-			w.add(p.text)
+			w.Add(p.text)
 		}
 	}
 	return w

@@ -1,6 +1,11 @@
 package evidence
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/lang"
+)
 
 // contrastGroups are words of which a thing can be one at a time: figures of
 // different ones are figures of different things. Words of one class are
@@ -92,14 +97,14 @@ func sidesOf(text string) (s sides, any bool) {
 		}
 	}
 	for start, end := nextWord(text, 0); start < end; start, end = nextWord(text, end) {
-		if text[start:end] == "min" && start > 1 && text[start-1] == ' ' && isDigit(text[start-2]) { // 21 min
+		if text[start:end] == "min" && start > 1 && text[start-1] == ' ' && lang.IsDigit(text[start-2]) { // 21 min
 			continue
 		}
-		for _, w := range look(contrastLatin, text[start:end]) {
+		for _, w := range lang.Lookup(contrastLatin, text[start:end]) {
 			note(w)
 		}
 	}
-	if hasHan(text) {
+	if lang.HasHan(text) {
 		for i := range contrastHan {
 			if strings.Contains(text, contrastHan[i].text) {
 				note(contrastHan[i].contrastWord)
@@ -107,15 +112,6 @@ func sidesOf(text string) (s sides, any bool) {
 		}
 	}
 	return s, any
-}
-
-func hasHan(text string) bool {
-	for i := 0; i < len(text); i++ {
-		if text[i] >= 0xe4 && text[i] <= 0xe9 {
-			return true
-		}
-	}
-	return false
 }
 
 // contrasts reports two texts that name different ones of a group, or of which
@@ -164,7 +160,7 @@ func (f *frame) sides() *sides {
 // bound reads "more than", "at least" (1) and "up to", "at most" (-1) before the
 // value; 0 is the value itself.
 func (f *frame) bound() int8 {
-	before := lower(f.before)
+	before := lang.Lower(f.before)
 	for _, w := range [...]string{"more than ", "at least ", "over ", "above ", "exceeding ", "超过", "至少", "逾"} {
 		if strings.HasSuffix(before, w) {
 			return 1
@@ -184,8 +180,8 @@ func (f *frame) bounds(g *frame) bool {
 		return false
 	}
 	mine, its := f.bound(), g.bound()
-	v, _, _ := base(f.atom.num, f.atom.grain, f.atom.Unit)
-	w, _, _ := base(g.atom.num, g.atom.grain, g.atom.Unit)
+	v, _, _ := atom.Base(f.atom.Num, f.atom.Grain, f.atom.Unit)
+	w, _, _ := atom.Base(g.atom.Num, g.atom.Grain, g.atom.Unit)
 	keeps := func(bound int8, limit, other float64) bool {
 		return bound > 0 && other >= limit || bound < 0 && other <= limit
 	}
@@ -194,7 +190,7 @@ func (f *frame) bounds(g *frame) bool {
 
 // identityKey reports a member that says of which time or which thing a record
 // is, so that its value contradicts nothing.
-func identityKey(p *piece, kind Kind) bool {
+func identityKey(p *piece, kind atom.Kind) bool {
 	if p.key == "" {
 		return false
 	}
@@ -202,16 +198,16 @@ func identityKey(p *piece, kind Kind) bool {
 		return true
 	}
 	all, last := true, ""
-	for w := range strings.FieldsSeq(lower(spaced(p.key))) {
+	for w := range strings.FieldsSeq(lang.Lower(spaced(p.key))) {
 		all, last = all && identityWords[w], w
 	}
 	if all || last == "id" || last == "sku" {
 		return true
 	}
-	return kind == KindDate && (strings.Contains(p.key, "日期") || strings.Contains(p.key, "时间"))
+	return kind == atom.Date && (strings.Contains(p.key, "日期") || strings.Contains(p.key, "时间"))
 }
 
-var identityWords = set("date day month year quarter week period time as of id sku symbol ticker")
+var identityWords = lang.Set("date day month year quarter week period time as of id sku symbol ticker")
 
 // differentThings reports two records that name different things by a key that
 // both have: another warehouse, another year, another room.
@@ -265,6 +261,6 @@ func names(p *piece) bool {
 
 // measured reports a text that is a number with its unit: 146元, 65 dB.
 func measured(text string) bool {
-	atoms := Scan(text)
+	atoms := atom.Scan(text)
 	return len(atoms) == 1 && atoms[0].Numeric() && atoms[0].Length == len(text)
 }

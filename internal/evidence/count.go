@@ -5,23 +5,26 @@ import (
 	mathbits "math/bits"
 	"slices"
 	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
 // counted derives a small number from the records of one step, or from the
 // lines of one text that name what is counted: 3 orders, 12 commits.
 func (k *linker) counted(l *Link, text, sentence string) bool {
 	a := &l.Atom
-	if a.Kind != KindNumber || a.Unit != "" || a.num < 2 || a.num > 500 || a.num != math.Trunc(a.num) {
+	if a.Kind != atom.Number || a.Unit != "" || a.Num < 2 || a.Num > 500 || a.Num != math.Trunc(a.Num) {
 		return false
 	}
-	noun := stem(a.noun)
-	if hanWord(a.noun) || noun == "" {
+	noun := lang.Stem(a.Noun)
+	if lang.IsHan(a.Noun) || noun == "" {
 		noun = "\x00" // no word has it
 	}
 	terms := k.terms(text, a)
 	head := noun // of "2 sealed loads": loads
-	if len(terms) > 1 && !hanWord(a.noun) {
-		head = stem(lower(terms[1]))
+	if len(terms) > 1 && !lang.IsHan(a.Noun) {
+		head = lang.Stem(lang.Lower(terms[1]))
 	}
 	said := saysThereAre(text, a)
 	obs := k.index.obs
@@ -37,20 +40,20 @@ func (k *linker) counted(l *Link, text, sentence string) bool {
 				return false
 			}
 			for _, w := range [...]string{head, noun} {
-				if !named && (len(obs[j].pieces) > 1 && namings(&obs[j], w) > 0 || stem(lastKeyWord(obs[j].of)) == w || stem(lastKeyWord(obs[j].Tool)) == w || len(w) > 3 && asksFor(obs[j].asked, w)) {
+				if !named && (len(obs[j].pieces) > 1 && namings(&obs[j], w) > 0 || lang.Stem(lastKeyWord(obs[j].of)) == w || lang.Stem(lastKeyWord(obs[j].Tool)) == w || len(w) > 3 && asksFor(obs[j].asked, w)) {
 					named, counts = true, w
 				}
 			}
 			j++
 		}
 		rows := obs[rowsFrom(obs, i, j):j]
-		which := withTerm(rows, terms, int(a.num))
+		which := withTerm(rows, terms, int(a.Num))
 		if which == nil && (named || said && len(rows) > 1) {
 			part, restricted := countedPart(rows, restriction(text, a, counts))
 			switch {
-			case len(rows) == int(a.num) && !restricted:
+			case len(rows) == int(a.Num) && !restricted:
 				which = everyOf(rows)
-			case named && len(part) == int(a.num):
+			case named && len(part) == int(a.Num):
 				which = part
 			}
 		}
@@ -63,7 +66,7 @@ func (k *linker) counted(l *Link, text, sentence string) bool {
 			return true
 		}
 		for o := i; o < j; o++ {
-			if (len(obs[o].pieces) == 1 || stem(lastKeyWord(obs[o].pieces[0].key)) == noun) && namings(&obs[o], noun) == int(a.num) || linesWithTerm(&obs[o], terms, int(a.num)) {
+			if (len(obs[o].pieces) == 1 || lang.Stem(lastKeyWord(obs[o].pieces[0].key)) == noun) && namings(&obs[o], noun) == int(a.Num) || linesWithTerm(&obs[o], terms, int(a.Num)) {
 				l.State, l.How = Derived, "count"
 				k.cite(l, o)
 				return true
@@ -77,7 +80,7 @@ func (k *linker) counted(l *Link, text, sentence string) bool {
 // asksFor reports a call whose arguments name what is counted.
 func asksFor(asked, noun string) bool {
 	for start, end := nextWord(asked, 0); start < end; start, end = nextWord(asked, end) {
-		if stem(lower(asked[start:end])) == noun {
+		if lang.Stem(lang.Lower(asked[start:end])) == noun {
 			return true
 		}
 	}
@@ -102,28 +105,28 @@ func rowsFrom(obs []Observation, i, j int) int {
 
 // restriction is the words of a clause that may say which of some things a number
 // counts: from the number before it to the one after it, without the noun of what it counts.
-func restriction(text string, a *Atom, noun string) words {
-	from, to := sentence(text, a.Offset, a.Offset+a.Length)
+func restriction(text string, a *atom.Atom, noun string) lang.Words {
+	from, to := lang.Sentence(text, a.Offset, a.Offset+a.Length)
 	low, high := clause(text, from, to, a)
 	before, after := text[low:a.Offset], text[a.Offset+a.Length:high]
 	before = before[strings.LastIndexAny(before, "0123456789")+1:]
 	if end := strings.IndexAny(after, "0123456789"); end >= 0 {
 		after = after[:end]
 	}
-	var w words
-	w.add(before)
-	w.add(after)
-	return slices.DeleteFunc(w, func(h uint64) bool { return h == hashOf(noun) })
+	var w lang.Words
+	w.Add(before)
+	w.Add(after)
+	return slices.DeleteFunc(w, func(h uint64) bool { return h == lang.Hash(noun) })
 }
 
 // countedPart lists the records that have all that the words say which any of them
 // has; nil where none has. Restricted are words that part the records into those
 // that they name, two and more, and others.
-func countedPart(rows []Observation, said words) (which []int, restricted bool) {
+func countedPart(rows []Observation, said lang.Words) (which []int, restricted bool) {
 	if len(rows) > maxSelected {
 		return nil, false
 	}
-	records := make([]words, len(rows))
+	records := make([]lang.Words, len(rows))
 	for i := range rows {
 		records[i] = rows[i].qualities()
 	}
@@ -154,21 +157,21 @@ func everyOf(rows []Observation) []int {
 
 // saysThereAre reports a number that the words before it count out: there are
 // 3, I found 12, 共有2.
-func saysThereAre(text string, a *Atom) bool {
-	before := lower(text[max(0, a.Offset-24):a.Offset])
-	return containsAny(before, []string{"there are", "found", "you have", "lists", "returned", "共"})
+func saysThereAre(text string, a *atom.Atom) bool {
+	before := lang.Lower(text[max(0, a.Offset-24):a.Offset])
+	return lang.ContainsAny(before, []string{"there are", "found", "you have", "lists", "returned", "共"})
 }
 
 // terms are the words that may name what a number counts: the next three words
 // ("5 TODO comments", "3 open orders"), and, for "3 of them", the names and codes of
 // its sentence.
-func (k *linker) terms(text string, a *Atom) []string {
+func (k *linker) terms(text string, a *atom.Atom) []string {
 	var out []string
 	rest := text[a.Offset+a.Length:]
 	if strings.HasPrefix(rest, " of them") || strings.HasPrefix(rest, " of those") {
-		from, to := sentence(text, a.Offset, a.Offset+a.Length)
-		for _, b := range Scan(text[from:to]) {
-			if b.Kind == KindIdentifier || b.Kind == KindName {
+		from, to := lang.Sentence(text, a.Offset, a.Offset+a.Length)
+		for _, b := range atom.Scan(text[from:to]) {
+			if b.Kind == atom.Identifier || b.Kind == atom.Name {
 				out = append(out, b.Text)
 			}
 		}
@@ -176,8 +179,8 @@ func (k *linker) terms(text string, a *Atom) []string {
 	}
 	for range 3 {
 		rest = strings.TrimPrefix(rest, " ")
-		w, end := wordFrom(rest, 0)
-		if len(w) < 3 || stopWord(w) {
+		w, end := lang.WordAt(rest, 0)
+		if len(w) < 3 || lang.IsStop(w) {
 			break
 		}
 		out = append(out, rest[:end])
@@ -196,7 +199,7 @@ func withTerm(records []Observation, terms []string, want int) []int {
 		var which []int
 		for i := range records {
 			for p := range records[i].pieces {
-				if pc := &records[i].pieces[p]; len(pc.text) < 200 && containsFold(pc.text, t) {
+				if pc := &records[i].pieces[p]; len(pc.text) < 200 && lang.ContainsFold(pc.text, t) {
 					which = append(which, i)
 					break
 				}
@@ -217,7 +220,7 @@ func linesWithTerm(o *Observation, terms []string, want int) bool {
 	for _, t := range terms {
 		n := 0
 		for line := range strings.SplitSeq(o.Text, "\n") {
-			if containsFold(line, t) {
+			if lang.ContainsFold(line, t) {
 				n++
 			}
 		}
@@ -261,8 +264,8 @@ func namings(o *Observation, noun string) int {
 		}
 		for line := range strings.SplitSeq(p.text, "\n") {
 			line = strings.TrimLeft(line, " *-0123456789.)#|\t")
-			w, _ := wordFrom(line, 0)
-			if stem(w) == noun {
+			w, _ := lang.WordAt(line, 0)
+			if lang.Stem(w) == noun {
 				n++
 			}
 		}

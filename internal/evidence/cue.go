@@ -2,9 +2,8 @@ package evidence
 
 import (
 	"slices"
-	"strings"
-	"unicode"
-	"unicode/utf8"
+
+	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
 // Cues are words by which a clause rejects, doubts, attributes, concludes or
@@ -149,93 +148,12 @@ func each(between string, first, second []string) []string {
 	return out
 }
 
-// hasCue reports whether the text holds one of the cues.
-func hasCue(text string, list []string) bool {
-	for _, c := range list {
-		if cueAt(text, c) >= 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// cueAnyAt is where the first of the cues that a text holds stands; -1 where it
-// holds none.
-func cueAnyAt(text string, list []string) int {
-	for _, c := range list {
-		if i := cueAt(text, c); i >= 0 {
-			return i
-		}
-	}
-	return -1
-}
-
-// cueAt is where a cue stands, at word boundaries for English.
-func cueAt(text, cue string) int {
-	for from := 0; from <= len(text)-len(cue); {
-		i := indexFold(text[from:], cue)
-		if i < 0 {
-			return -1
-		}
-		i += from
-		before, _ := utf8.DecodeLastRuneInString(text[:i])
-		after, _ := utf8.DecodeRuneInString(text[i+len(cue):])
-		if cue[0] >= utf8.RuneSelf || !wordRune(before) && !wordRune(after) {
-			return i
-		}
-		from = i + 1
-	}
-	return -1
-}
-
-func wordRune(r rune) bool {
-	return r != utf8.RuneError && r < unicode.MaxLatin1 && unicode.IsLetter(r)
-}
-
 // conditional reports whether a text says "if" and then that something is right.
 func conditional(text string) bool {
 	for _, c := range conditions {
-		if i := cueAt(text, c); i >= 0 && hasCue(text[i+len(c):], soundness) {
+		if i := lang.IndexWord(text, c); i >= 0 && lang.HasAny(text[i+len(c):], soundness) {
 			return true
 		}
 	}
 	return false
-}
-
-// opens reports whether a text begins with one of the cues.
-func opens(text string, list []string) bool {
-	text = strings.TrimLeft(text, " \t\n*_>-#(（\"'“，,")
-	for _, c := range list {
-		if cueAt(text[:min(len(text), len(c)+utf8.UTFMax)], c) == 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// closes reports whether a text ends with one of the cues.
-func closes(text string, list []string) bool {
-	text = strings.TrimRight(text, " *_`\"“")
-	for _, c := range list {
-		if n := len(text) - len(c); n >= 0 && cueAt(text[n:], c) == 0 && (n == 0 || c[0] >= utf8.RuneSelf || text[n-1] == ' ') {
-			return true
-		}
-	}
-	return false
-}
-
-// cuts is where the cues stand in a text.
-func cuts(text string, list []string) []int {
-	var out []int
-	for _, c := range list {
-		for from := 0; ; {
-			i := cueAt(text[from:], c)
-			if i < 0 {
-				break
-			}
-			out = append(out, from+i)
-			from += i + len(c)
-		}
-	}
-	return out
 }

@@ -73,13 +73,3 @@ func (t *trials) best() *hit {
 
 // exact is how many times fewer results are the value itself than are rounded to it.
 const exact = 2
-
-// leeway is how far a calculated result may lie from the value that is stated of it: half of
-// the last digit; of thousands, and of what is said to be rough, half of the last
-// digit that is not zero.
-func (a *Atom) leeway(about bool) float64 {
-	if about || math.Abs(a.num) >= 1000 {
-		return rounding(a, about)
-	}
-	return a.grain * .5 * (1 + 1e-9)
-}

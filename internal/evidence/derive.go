@@ -4,23 +4,26 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
 // near derives a value by rounding or conversion from one that an observation
 // states, or that was given.
-func (k *linker) near(l *Link, near words, text string) bool {
+func (k *linker) near(l *Link, near lang.Words, text string) bool {
 	a := &l.Atom
-	v, _, m := base(a.num, a.grain, a.Unit)
-	plain := rounding(a, saysAbout(text, a))
-	half := plain * m.by
+	v, _, m := atom.Base(a.Num, a.Grain, a.Unit)
+	plain := a.Rounding(saysAbout(text, a))
+	half := plain * m.By
 	var found []candidate
 	try := func(unit string, p *posting) {
-		w, g, _ := base(p.num, float64(p.grain), unit)
+		w, g, _ := atom.Base(p.num, float64(p.grain), unit)
 		if k.later(p.obs) || math.Abs(w-v) > half || g > 2*half && unit == a.Unit || w == v && unit == a.Unit && p.how == asWritten {
 			return
 		}
 		f := k.fitPosting(a, p)
-		if unit != a.Unit && m.dim != dimNone && sameDimension(unit, a.Unit) {
+		if unit != a.Unit && m.Dim != atom.DimNone && atom.SameDimension(unit, a.Unit) {
 			f = 3
 		}
 		if f > 0 {
@@ -32,14 +35,14 @@ func (k *linker) near(l *Link, near words, text string) bool {
 			k.bare(a, plain, &found)
 			continue
 		}
-		n := measures[unit]
+		n := atom.Measures[unit]
 		by, off := 1.0, 0.0
-		if n.by != 0 {
-			by, off = n.by, n.off
+		if n.By != 0 {
+			by, off = n.By, n.Off
 		}
 		low, high := (v-half-off)/by, (v+half-off)/by
 		k.index.between(low, high, func(p *posting) bool {
-			if unitNames[p.unit] == unit {
+			if atom.UnitNames[p.unit] == unit {
 				try(unit, p)
 			}
 			return len(found) < maxCandidates
@@ -48,14 +51,14 @@ func (k *linker) near(l *Link, near words, text string) bool {
 	found = k.choose(a, found, near)
 	kept := found[:0]
 	for _, c := range found {
-		if c.score >= 2 || c.score >= 1 && significant(a) >= 2 || significant(a) >= 4 {
+		if c.score >= 2 || c.score >= 1 && a.Significant() >= 2 || a.Significant() >= 4 {
 			kept = append(kept, c)
 		}
 	}
 	if len(kept) > 0 {
 		l.State, l.How = Derived, "rounded"
 		for _, c := range kept {
-			if unit := unitNames[c.p.unit]; unit != a.Unit && sameDimension(unit, a.Unit) || c.p.how == converted || unit == "" && a.Unit == "%" && math.Abs(c.p.num) <= 1 && math.Abs(a.num) > 1 {
+			if unit := atom.UnitNames[c.p.unit]; unit != a.Unit && atom.SameDimension(unit, a.Unit) || c.p.how == converted || unit == "" && a.Unit == "%" && math.Abs(c.p.num) <= 1 && math.Abs(a.Num) > 1 {
 				l.How = "converted"
 			}
 			if n := len(l.Observations); n < 8 {
@@ -67,14 +70,14 @@ func (k *linker) near(l *Link, near words, text string) bool {
 		}
 		return true
 	}
-	given := k.given.numbers()
+	given := k.given.Atoms()
 	for i := range given {
 		g := &given[i]
 		if !g.Numeric() {
 			continue
 		}
-		w, gr, _ := base(g.num, g.grain, g.Unit)
-		if sameDimension(g.Unit, a.Unit) && math.Abs(w-v) <= half && gr <= 2*half && (g.Unit != a.Unit || a.Unit != "") {
+		w, gr, _ := atom.Base(g.Num, g.Grain, g.Unit)
+		if atom.SameDimension(g.Unit, a.Unit) && math.Abs(w-v) <= half && gr <= 2*half && (g.Unit != a.Unit || a.Unit != "") {
 			l.State, l.How, l.Given = Derived, "rounded", true
 			if g.Unit != a.Unit {
 				l.How = "converted"
@@ -86,23 +89,13 @@ func (k *linker) near(l *Link, near words, text string) bool {
 	return false
 }
 
-// rounding is how far a value may lie from what it was rounded from: 59 is not
-// 100, and 6 is not about 10, though each has the other's only digit.
-func rounding(a *Atom, about bool) float64 {
-	share := .05
-	if about {
-		share = .15
-	}
-	return max(a.grain*.5, min(a.coarse(about)*.5, share*math.Abs(a.num))) * (1 + 1e-9)
-}
-
 // bare finds numbers without a unit that round to the value: in its own unit,
 // or fractions of one where it is a percentage.
-func (k *linker) bare(a *Atom, half float64, found *[]candidate) {
+func (k *linker) bare(a *atom.Atom, half float64, found *[]candidate) {
 	try := func(by float64) {
-		k.index.between((a.num-half)/by, (a.num+half)/by, func(p *posting) bool {
+		k.index.between((a.Num-half)/by, (a.Num+half)/by, func(p *posting) bool {
 			w, g := p.num*by, float64(p.grain)*by
-			exact := w == a.num && by == 1
+			exact := w == a.Num && by == 1
 			if p.unit == 0 && !k.later(p.obs) && !exact && g <= 2*half*(1+1e-6) && (by == 1 || math.Abs(p.num) <= 1 && p.grain < 1) {
 				if f := k.fitPosting(a, p); f > 0 {
 					*found = append(*found, candidate{p: p, fit: f})
@@ -119,11 +112,11 @@ func (k *linker) bare(a *Atom, half float64, found *[]candidate) {
 
 // units lists the units that a value in unit may have been converted from: its
 // own first, then those of its dimension, and none.
-func (k *linker) units(unit string, m measure) []string {
+func (k *linker) units(unit string, m atom.Measure) []string {
 	out := []string{unit}
-	if m.dim != dimNone {
-		for _, u := range unitNames {
-			if u != unit && measures[u].dim == m.dim {
+	if m.Dim != atom.DimNone {
+		for _, u := range atom.UnitNames {
+			if u != unit && atom.Measures[u].Dim == m.Dim {
 				out = append(out, u)
 			}
 		}
@@ -136,10 +129,10 @@ func (k *linker) units(unit string, m measure) []string {
 
 // saysAbout reports a value that is given as a rough one: about 40, 40 or so,
 // 约40, 40左右.
-func saysAbout(text string, a *Atom) bool {
+func saysAbout(text string, a *atom.Atom) bool {
 	const before, after = 26, 12
 	end := a.Offset + a.Length
-	s := lower(text[max(0, a.Offset-before):a.Offset])
+	s := lang.Lower(text[max(0, a.Offset-before):a.Offset])
 	if at := strings.LastIndexAny(s, ".,;:!?(\n0123456789"); at >= 0 {
 		s = s[at+1:]
 	}
@@ -149,7 +142,7 @@ func saysAbout(text string, a *Atom) bool {
 		}
 	}
 	s = text[end:min(len(text), end+after)]
-	return hasAnyPrefix(s, "左右", "多", "余", "上下") || strings.HasPrefix(s, " or so") || strings.Contains(s, "左右")
+	return lang.HasAnyPrefix(s, "左右", "多", "余", "上下") || strings.HasPrefix(s, " or so") || strings.Contains(s, "左右")
 }
 
 // nearest is the two operands of the value's sentence that stand nearest to it.
@@ -165,9 +158,9 @@ func nearest(ops []operand, at, from, to int) []operand {
 }
 
 // saysAge reports a number that is an age by the words around it.
-func saysAge(text string, from, to int, a *Atom) bool {
-	before, after := lower(strings.TrimRight(text[from:a.Offset], " *")), lower(text[a.Offset+a.Length:to])
-	return hasAnySuffix(before, "aged", "age of", "age", "年龄") || strings.HasPrefix(after, "岁") || hasAnySuffix(before, "turned", "turns", "turn") || hasAnyPrefix(strings.TrimLeft(after, " "), "at the time", "when ")
+func saysAge(text string, from, to int, a *atom.Atom) bool {
+	before, after := lang.Lower(strings.TrimRight(text[from:a.Offset], " *")), lang.Lower(text[a.Offset+a.Length:to])
+	return lang.HasAnySuffix(before, "aged", "age of", "age", "年龄") || strings.HasPrefix(after, "岁") || lang.HasAnySuffix(before, "turned", "turns", "turn") || lang.HasAnyPrefix(strings.TrimLeft(after, " "), "at the time", "when ")
 }
 
 func abs(n int) int {
@@ -180,9 +173,9 @@ func abs(n int) int {
 // computed derives a value by arithmetic. The fewer the digits of the value and
 // the farther the operands, the more must speak for it: a derivation that
 // chance would find as easily is none.
-func (k *linker) computed(l *Link, near words, text string, from, to int, links []Link) bool {
+func (k *linker) computed(l *Link, near lang.Words, text string, from, to int, links []Link) bool {
 	a := &l.Atom
-	if a.num == 0 || a.Kind == KindNumber && a.word && a.num <= 12 && a.num >= 1 {
+	if a.Num == 0 || a.Kind == atom.Number && a.InWords && a.Num <= 12 && a.Num >= 1 {
 		return false
 	}
 	ops := k.operands(l, near, text, from, to, links)
@@ -191,40 +184,40 @@ func (k *linker) computed(l *Link, near words, text string, from, to int, links 
 	}
 	if a.Unit == "°" { // 13 degrees warmer: of the scale that the temperatures are in
 		for i := range ops {
-			if measures[ops[i].unit].dim == dimTemperature && ops[i].rank >= 150 {
+			if atom.Measures[ops[i].unit].Dim == atom.DimTemperature && ops[i].rank >= 150 {
 				scaled := *a
 				scaled.Unit, a = ops[i].unit, &scaled
 				break
 			}
 		}
 	}
-	if a.part == partFirst { // 2 h 45 min longer, of 465 and 630 minutes
+	if a.Part == atom.PartFirst { // 2 h 45 min longer, of 465 and 630 minutes
 		for i := range ops {
-			if o := &ops[i]; o.unit != a.Unit && sameDimension(o.unit, a.Unit) {
+			if o := &ops[i]; o.unit != a.Unit && atom.SameDimension(o.unit, a.Unit) {
 				o.num, o.grain, o.unit = convert(o.num, o.unit, a.Unit), convert(o.grain, o.unit, a.Unit), a.Unit
 			}
 		}
 	}
 	intro := introduction(text, from)
-	grain := a.grain
+	grain := a.Grain
 	if saysAbout(text, a) {
-		grain = a.coarse(true)
+		grain = a.Coarse(true)
 	}
-	c := calculation{a: a, half: grain * .5 * (1 + 1e-9), ops: ops, digits: significant(a), cue: k.cuesOf(text[from:to]) | cues(intro),
+	c := calculation{a: a, half: grain * .5 * (1 + 1e-9), ops: ops, digits: a.Significant(), cue: k.cuesOf(text[from:to]) | cues(intro),
 		trend: trendOf(text, a), arbitrary: func(used []operand) bool { return k.arbitrary(used, text[from:to], text) }}
-	if containsAny(lower(text), []string{"bmi", "body mass index", "body-mass index", "体质指数"}) {
+	if lang.ContainsAny(lang.Lower(text), []string{"bmi", "body mass index", "body-mass index", "体质指数"}) {
 		c.cue |= cueSquare
 	}
-	if a.word && a.num < 1 { // two thirds of them
+	if a.InWords && a.Num < 1 { // two thirds of them
 		c.cue |= cueRatio
 	}
-	if a.Kind == KindNumber && a.Unit == "" && saysAge(text, from, to, a) { // at the age of 33
+	if a.Kind == atom.Number && a.Unit == "" && saysAge(text, from, to, a) { // at the age of 33
 		years := *a
-		years.Kind, years.Unit = KindQuantity, "y"
+		years.Kind, years.Unit = atom.Quantity, "y"
 		c.a = &years
 		c.cue |= cueDifference
 	}
-	if measures[a.Unit].dim == dimTime && strings.HasSuffix(text[from:a.Offset], " in ") { // in 3 days
+	if atom.Measures[a.Unit].Dim == atom.DimTime && strings.HasSuffix(text[from:a.Offset], " in ") { // in 3 days
 		c.cue |= cueDifference
 	}
 	c.dates(ops)
@@ -234,7 +227,7 @@ func (k *linker) computed(l *Link, near words, text string, from, to int, links 
 	if !c.found {
 		c.rates(ops)
 	}
-	if !c.found && containsAny(lower(text[from:to]), []string{"one ", "1 "}) {
+	if !c.found && lang.ContainsAny(lang.Lower(text[from:to]), []string{"one ", "1 "}) {
 		c.reciprocals(ops)
 	}
 	if beside := nearest(ops, a.Offset, from, to); !c.found && len(beside) == 2 {

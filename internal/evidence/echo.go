@@ -3,6 +3,8 @@ package evidence
 import (
 	"math"
 	"slices"
+
+	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
 // Texts are compared by their shingles: every run of three content words (of
@@ -39,11 +41,11 @@ func sketch(text string) shingleSet {
 	eachToken(text, func(h uint64) {
 		ring[n%shingleWords] = h
 		if n++; n >= shingleWords {
-			s := uint64(fnvOffset)
+			s := uint64(lang.FNVOffset)
 			for i := range shingleWords {
-				s = (s ^ ring[(n+i)%shingleWords]) * fnvPrime
+				s = (s ^ ring[(n+i)%shingleWords]) * lang.FNVPrime
 			}
-			hashes = append(hashes, mix(s))
+			hashes = append(hashes, lang.Mix(s))
 		}
 	})
 	slices.Sort(hashes)
@@ -53,15 +55,6 @@ func sketch(text string) shingleSet {
 		out.hashes = slices.Clone(hashes[:sketchSize])
 	}
 	return out
-}
-
-// mix spreads a hash over all bits (the finaliser of splitmix64).
-func mix(h uint64) uint64 {
-	h ^= h >> 30
-	h *= 0xbf58476d1ce4e5b9
-	h ^= h >> 27
-	h *= 0x94d049bb133111eb
-	return h ^ h>>31
 }
 
 // containment is the share of the smaller set that is in the larger.
@@ -104,16 +97,16 @@ func containment(a, b shingleSet) float64 {
 func eachToken(text string, f func(uint64)) {
 	for i := 0; i < len(text); {
 		c := text[i]
-		if isLetter(c) {
+		if lang.IsLetter(c) {
 			start := i
-			for i < len(text) && isLetter(text[i]) {
+			for i < len(text) && lang.IsLetter(text[i]) {
 				i++
 			}
-			f(hashOf(text[start:i]))
+			f(lang.Hash(text[start:i]))
 			continue
 		}
 		if c >= 0xe4 && c <= 0xe9 && i+2 < len(text) { // Chinese, three bytes
-			f(hashOf(text[i : i+3]))
+			f(lang.Hash(text[i : i+3]))
 			i += 3
 			continue
 		}

@@ -1,7 +1,6 @@
 // Package evidence keeps the ledger of one trace: which observation carried
 // which value. It knows texts and places, nothing of rules, networks or clocks.
 //
-//	Scan     text             -> []Atom     the comparable values of a text (scan.go and its neighbours)
 //	observe  trace            -> observations, with source, URL, date and place (observe.go, walk.go)
 //	link     atoms            -> links      of the answer and of tool arguments (link.go, derive.go)
 //	compare  observations     -> conflicts, stale observations, echoes (conflict.go, stale.go, echo.go)
@@ -14,6 +13,8 @@ package evidence
 import (
 	"sync"
 
+	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/lang"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
@@ -91,15 +92,15 @@ type Observation struct {
 
 // Link is one value of the answer or of a tool's argument and where it comes from.
 type Link struct {
-	Place        Place    `json:"place"` // of the value: in the answer, or in a tool's arguments
-	Atom         Atom     `json:"atom"`
-	State        State    `json:"state"`
-	Given        bool     `json:"given"`        // the question, the instructions or an earlier message is what carries it; see Ledger.Gave
-	Observations []int    `json:"observations"` // indexes into Ledger.Observations of those that carry it, or its operands
-	Sources      []Place  `json:"sources"`      // the bytes that carry it, or its operands; parallel to Observations
-	Quotes       []string `json:"quotes"`       // the sentence around each source; parallel to Sources
-	How          string   `json:"how"`          // how it was derived: rounded, converted, sum, difference, product, ratio, percent_change, mean, …
-	Operands     []string `json:"operands"`     // of a derivation, as written; of a contradiction, what the observations say
+	Place        Place     `json:"place"` // of the value: in the answer, or in a tool's arguments
+	Atom         atom.Atom `json:"atom"`
+	State        State     `json:"state"`
+	Given        bool      `json:"given"`        // the question, the instructions or an earlier message is what carries it; see Ledger.Gave
+	Observations []int     `json:"observations"` // indexes into Ledger.Observations of those that carry it, or its operands
+	Sources      []Place   `json:"sources"`      // the bytes that carry it, or its operands; parallel to Observations
+	Quotes       []string  `json:"quotes"`       // the sentence around each source; parallel to Sources
+	How          string    `json:"how"`          // how it was derived: rounded, converted, sum, difference, product, ratio, percent_change, mean, …
+	Operands     []string  `json:"operands"`     // of a derivation, as written; of a contradiction, what the observations say
 
 	turn  int8    // days between a time of day and the one it was converted from
 	exact float64 // of a calculated value: the result before it was rounded; else 0
@@ -109,13 +110,13 @@ type Link struct {
 
 // Conflict is two observations that state different values of one thing.
 type Conflict struct {
-	A       int    `json:"a"` // indexes into Ledger.Observations, A < B
-	B       int    `json:"b"`
-	AtomA   Atom   `json:"atom_a"`
-	AtomB   Atom   `json:"atom_b"`
-	PlaceA  Place  `json:"place_a"`
-	PlaceB  Place  `json:"place_b"`
-	Subject string `json:"subject"` // the words that they have in common
+	A       int       `json:"a"` // indexes into Ledger.Observations, A < B
+	B       int       `json:"b"`
+	AtomA   atom.Atom `json:"atom_a"`
+	AtomB   atom.Atom `json:"atom_b"`
+	PlaceA  Place     `json:"place_a"`
+	PlaceB  Place     `json:"place_b"`
+	Subject string    `json:"subject"` // the words that they have in common
 }
 
 // Staleness is an observation that is too old for the question.
@@ -154,7 +155,7 @@ type Ledger struct {
 	Cut []string `json:"cut"`
 
 	index  *index
-	given  *textIndex
+	given  *atom.Texts
 	memory *memory
 }
 
@@ -213,12 +214,12 @@ var memories = sync.Pool{New: func() any { return &memory{observations: make([]O
 
 // scratch is memory that one ledger leaves to the next.
 type scratch struct {
-	kept  []Atom // of the index
-	atoms []Atom // of one text
+	kept  []atom.Atom // of the index
+	atoms []atom.Atom // of one text
 	near  []neighbour
 	links []Link
-	words words // of the sentence that is linked
-	ctx   words // around a posting
+	words lang.Words // of the sentence that is linked
+	ctx   lang.Words // around a posting
 	ops   []operand
 }
 

@@ -1,6 +1,10 @@
 package evidence
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/tracegrade/tracegrade/internal/atom"
+)
 
 func TestFlows(t *testing.T) {
 	for _, tt := range []struct {
@@ -33,7 +37,7 @@ func TestFlows(t *testing.T) {
 			t.Errorf("%s: Flows(%s, %s) = %v, want %v", tt.name, tt.a, tt.b, got, tt.want)
 		}
 	}
-	if !Stated("It is 50 %.", "0.5") || !Stated("0.5 of them", "50%") || Stated("It is 50 %.", "0.05") {
+	if !atom.Stated("It is 50 %.", "0.5") || !atom.Stated("0.5 of them", "50%") || atom.Stated("It is 50 %.", "0.05") {
 		t.Error("a percentage is its fraction, and no other")
 	}
 }

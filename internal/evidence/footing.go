@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/lang"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
@@ -92,7 +94,7 @@ func defective(t *trace.Trace, l *Ledger, claims []Claim) []bool {
 		for j := range l.Observations {
 			o := &l.Observations[j]
 			bad[j] = bad[j] || slices.ContainsFunc(claims[i].Sources, func(s string) bool {
-				return samePage(o.URL, s) || strings.Contains(s, "/") && containsFold(f.target(o), s)
+				return samePage(o.URL, s) || strings.Contains(s, "/") && lang.ContainsFold(f.target(o), s)
 			}) || f.shows(o, true) != ""
 		}
 	}
@@ -140,8 +142,8 @@ func (c *citer) addresses() (rest string) {
 	seen := map[string]bool{}
 	var b strings.Builder
 	end := 0
-	for _, a := range Scan(c.t.Answer) {
-		if a.Kind != KindURL || a.Offset < end {
+	for _, a := range atom.Scan(c.t.Answer) {
+		if a.Kind != atom.URL || a.Offset < end {
 			continue
 		}
 		b.WriteString(c.t.Answer[end:a.Offset] + " ")
@@ -163,7 +165,7 @@ func (c *citer) names(rest string) {
 		o := &c.l.Observations[i]
 		for _, name := range []string{host(o.URL), o.Source} {
 			key := strings.TrimPrefix(strings.ToLower(name), "www.")
-			if seen[key] || len(key) < 4 || cueAt(rest, key) < 0 || containsFold(c.t.Question, key) {
+			if seen[key] || len(key) < 4 || lang.IndexWord(rest, key) < 0 || lang.ContainsFold(c.t.Question, key) {
 				continue
 			}
 			seen[key] = true
@@ -191,7 +193,7 @@ func (c *citer) references() {
 			switch {
 			case !ok:
 				c.cite(mark, func(*Observation) bool { return false })
-			case !cited(func(source string) bool { return containsFold(entry, source) }):
+			case !cited(func(source string) bool { return lang.ContainsFold(entry, source) }):
 				c.cite(clip(entry, 100), func(o *Observation) bool { return mentions(entry, []string{o.Title, o.Source, host(o.URL)}) })
 			}
 			continue

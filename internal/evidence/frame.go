@@ -5,24 +5,27 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
 // A frame is what a text says of one of its atoms: the thing, the attribute
 // and the circumstances. Two atoms can only contradict each other where their
 // frames are of one subject.
 type frame struct {
-	atom          Atom
-	attr          uint64   // bits of attributes, see attributes
-	names         terms    // proper nouns, in lower case
-	rest          terms    // other content words, stemmed; Chinese as pairs of characters
-	where         terms    // names after "in" that stand behind the value: of which place it is
-	scope         terms    // words after "for", "among": whom or what the figure is for
-	head          string   // a noun that the attribute is of: repair, in "a repair of the X"
-	periods       []string // dates in the sentence besides the atom
-	codes         []string // identifiers besides the atom
-	others        []Atom   // other numeric atoms of the sentence
-	same          []Atom   // the atoms of the sentence that could stand for this one
-	key           string   // the record's key
+	atom          atom.Atom
+	attr          uint64      // bits of attributes, see attributes
+	names         terms       // proper nouns, in lower case
+	rest          terms       // other content words, stemmed; Chinese as pairs of characters
+	where         terms       // names after "in" that stand behind the value: of which place it is
+	scope         terms       // words after "for", "among": whom or what the figure is for
+	head          string      // a noun that the attribute is of: repair, in "a repair of the X"
+	periods       []string    // dates in the sentence besides the atom
+	codes         []string    // identifiers besides the atom
+	others        []atom.Atom // other numeric atoms of the sentence
+	same          []atom.Atom // the atoms of the sentence that could stand for this one
+	key           string      // the record's key
 	han           bool
 	circumstances string // the words that may contrast, and their sentence
 	sentence      string
@@ -47,17 +50,17 @@ func (t *terms) add(w string) {
 }
 
 // fillers say nothing of a subject.
-var fillers = set(`number figure amount value total currently current now today latest newest recent official according report reported reports state stated list listed page site
+var fillers = lang.Set(`number figure amount value total currently current now today latest newest recent official according report reported reports state stated list listed page site
  come comes start starts stand stands give gives given get gets make makes base basic standard average estimate estimated expected record recorded post posted light
  date time year month day people person unit piece led lead announce announced source note update updated approximately about around roughly nearly exactly first next last period`)
 
 // frameOf reads the frame of the atom at index i of a text's atoms. The title
 // names the subject where the sentence does not; inTitle is its atoms.
-func frameOf(text string, atoms []Atom, i int, key, title string, inTitle []Atom) frame {
+func frameOf(text string, atoms []atom.Atom, i int, key, title string, inTitle []atom.Atom) frame {
 	a := atoms[i]
-	from, to := sentence(text, a.Offset, a.Offset+a.Length)
+	from, to := lang.Sentence(text, a.Offset, a.Offset+a.Length)
 	f := frame{atom: a, key: plainKey(key), prose: key == "" || roleOf(key).role == roleContent}
-	said := lowerASCII(text[from:to])
+	said := lang.LowerASCII(text[from:to])
 	covered := make([][2]int, 0, 8)
 	for j := range atoms {
 		b := &atoms[j]
@@ -66,29 +69,29 @@ func frameOf(text string, atoms []Atom, i int, key, title string, inTitle []Atom
 		}
 		switch {
 		case j == i:
-		case b.Kind == KindName:
+		case b.Kind == atom.Name:
 			f.addName(b.Value)
 			if b.Offset > a.Offset && strings.HasSuffix(text[from:b.Offset], " in ") {
-				f.where.add(lower(b.Value))
+				f.where.add(lang.Lower(b.Value))
 			}
-		case b.Kind == KindDate:
+		case b.Kind == atom.Date:
 			f.periods = append(f.periods, b.Value)
-			if a.Kind == KindDate {
+			if a.Kind == atom.Date {
 				f.same = append(f.same, *b)
 			}
-		case b.Kind == KindIdentifier:
-			f.codes = append(f.codes, lower(b.Value))
-			if a.Kind == KindIdentifier {
+		case b.Kind == atom.Identifier:
+			f.codes = append(f.codes, lang.Lower(b.Value))
+			if a.Kind == atom.Identifier {
 				f.same = append(f.same, *b)
 			}
 		case b.Numeric():
-			if a.Numeric() && sameDimension(a.Unit, b.Unit) {
+			if a.Numeric() && atom.SameDimension(a.Unit, b.Unit) {
 				f.same = append(f.same, *b)
 			} else {
 				f.others = append(f.others, *b)
 			}
 		}
-		if b.Kind != KindQuote {
+		if b.Kind != atom.Quote {
 			covered = append(covered, [2]int{b.Offset, b.Offset + b.Length})
 		}
 	}
@@ -106,7 +109,7 @@ func frameOf(text string, atoms []Atom, i int, key, title string, inTitle []Atom
 		f.text = said[low-from : high-from]
 	}
 	if key != "" && roleOf(key).role == roleOther {
-		f.label = lower(strings.TrimSuffix(spaced(key), " min"))
+		f.label = lang.Lower(strings.TrimSuffix(spaced(key), " min"))
 		f.loose(withoutUnit(spaced(key)))
 		circumstances += " " + strings.TrimSuffix(spaced(key), " min")
 	}
@@ -118,18 +121,18 @@ func frameOf(text string, atoms []Atom, i int, key, title string, inTitle []Atom
 	f.circumstances, f.sentence = circumstances, text[from:to]
 	f.before = text[max(0, a.Offset-20):a.Offset]
 	f.attr = ofDimension(f.attr, &a)
-	if a.Kind == KindDate && key == "" {
+	if a.Kind == atom.Date && key == "" {
 		switch strings.TrimSpace(text[from:a.Offset]) {
 		case "On", "In", "At", "By", "During", "Since", "Until":
 			f.leads = true
 		}
 	}
-	if a.noun != "" {
-		f.loose(a.noun)
+	if a.Noun != "" {
+		f.loose(a.Noun)
 	}
 	if len(f.names) == 0 && f.prose {
 		for j := 0; j < len(atoms) && named; j++ { // what the text began with
-			if b := &atoms[j]; b.Kind == KindName && b.Offset+b.Length <= from {
+			if b := &atoms[j]; b.Kind == atom.Name && b.Offset+b.Length <= from {
 				f.addName(b.Value)
 				f.inferred = true
 				break
@@ -143,11 +146,11 @@ func frameOf(text string, atoms []Atom, i int, key, title string, inTitle []Atom
 }
 
 // latest reports a sentence that speaks of the latest or current one.
-func (f *frame) latest() bool { return containsAny(lowerASCII(f.sentence), latestWords) }
+func (f *frame) latest() bool { return lang.ContainsAny(lang.LowerASCII(f.sentence), latestWords) }
 
 // titled reads what an observation is about: the codes and dates of a record's
 // other members, and its names where the sentence has none.
-func (f *frame) titled(title string, atoms []Atom) {
+func (f *frame) titled(title string, atoms []atom.Atom) {
 	nameless := len(f.names) == 0 && !(f.prose && f.han && len(f.rest) > 0)
 	if f.prose && !nameless {
 		return
@@ -155,12 +158,12 @@ func (f *frame) titled(title string, atoms []Atom) {
 	for i := range atoms {
 		t := &atoms[i]
 		switch {
-		case t.Kind == KindName && nameless:
+		case t.Kind == atom.Name && nameless:
 			f.addName(t.Value)
 		case f.prose:
-		case t.Kind == KindIdentifier:
-			f.codes = append(f.codes, lower(t.Value))
-		case t.Kind == KindDate && (f.atom.Kind != KindDate || len(t.Value) >= 10):
+		case t.Kind == atom.Identifier:
+			f.codes = append(f.codes, lang.Lower(t.Value))
+		case t.Kind == atom.Date && (f.atom.Kind != atom.Date || len(t.Value) >= 10):
 			f.periods = append(f.periods, t.Value)
 		}
 	}
@@ -170,11 +173,11 @@ func (f *frame) titled(title string, atoms []Atom) {
 }
 
 func (f *frame) addName(n string) {
-	if w := stem(lower(n)); attributeWords[w] != 0 && strings.IndexByte(n, ' ') < 0 {
+	if w := lang.Stem(lang.Lower(n)); attributeWords[w] != 0 && strings.IndexByte(n, ' ') < 0 {
 		f.attr |= attributeWords[w]
 		return
 	}
-	f.names.add(lower(n))
+	f.names.add(lang.Lower(n))
 }
 
 // words reads the sentence's words outside the atoms.
@@ -198,7 +201,7 @@ func (f *frame) scopeWords(s string) {
 			continue
 		}
 		rest := s[at+len(link):]
-		if isDigitAt(rest, 0) { // for 36 months
+		if lang.IsDigitAt(rest, 0) { // for 36 months
 			continue
 		}
 		if end := strings.IndexAny(rest, ",.;:()"); end >= 0 {
@@ -208,8 +211,8 @@ func (f *frame) scopeWords(s string) {
 			if n >= 3 {
 				break
 			}
-			if w = lower(w); isLetter(w[0]) && !stopWords[w] && !fillers[w] {
-				f.scope.add(stem(w))
+			if w = lang.Lower(w); lang.IsLetter(w[0]) && !lang.StopWords[w] && !fillers[w] {
+				f.scope.add(lang.Stem(w))
 			}
 		}
 	}
@@ -219,7 +222,7 @@ func (f *frame) scopeWords(s string) {
 func lastWord(s string) string {
 	s = strings.TrimRight(s, " ")
 	i := len(s)
-	for i > 0 && isLetter(s[i-1]) {
+	for i > 0 && lang.IsLetter(s[i-1]) {
 		i--
 	}
 	return s[i:]
@@ -228,9 +231,9 @@ func lastWord(s string) string {
 // nextWord is where the next word of letters begins at or after from, hyphens in
 // it included, and where it ends; at the end of the text both are its length.
 func nextWord(text string, from int) (start, end int) {
-	for start = from; start < len(text) && !isLetter(text[start]); start++ {
+	for start = from; start < len(text) && !lang.IsLetter(text[start]); start++ {
 	}
-	for end = start; end < len(text) && (isLetter(text[end]) || text[end] == '-' && isLetterAt(text, end+1)); end++ {
+	for end = start; end < len(text) && (lang.IsLetter(text[end]) || text[end] == '-' && lang.IsLetterAt(text, end+1)); end++ {
 	}
 	return start, end
 }
@@ -239,14 +242,14 @@ func nextWord(text string, from int) (start, end int) {
 func (f *frame) loose(text string) {
 	text = f.hanWords(text)
 	for start, end := nextWord(text, 0); start < end; start, end = nextWord(text, end) {
-		w := lower(text[start:end])
-		if end-start == 1 && isUpper(text[start]) && start > 1 && text[start-1] == ' ' && isLower(text[start-2]) { // zone B, vitamin D
+		w := lang.Lower(text[start:end])
+		if end-start == 1 && lang.IsUpper(text[start]) && start > 1 && text[start-1] == ' ' && lang.IsLower(text[start-2]) { // zone B, vitamin D
 			f.codes = append(f.codes, w)
 		}
-		if len(w) < 2 || stopWords[w] || fillers[w] {
+		if len(w) < 2 || lang.StopWords[w] || fillers[w] {
 			continue
 		}
-		s := stem(w)
+		s := lang.Stem(w)
 		if bit := attributeWords[s]; bit != 0 {
 			f.attr |= bit
 		} else if !fillers[s] {
@@ -277,7 +280,7 @@ func (f *frame) hanWords(text string) string {
 	var prev rune
 	for _, r := range text {
 		switch {
-		case !unicode.Is(unicode.Han, r) || hanStop(r):
+		case !unicode.Is(unicode.Han, r) || lang.IsHanStop(r):
 			prev = 0
 			continue
 		case prev != 0:
@@ -306,7 +309,7 @@ func (f *frame) loneHan(text string) {
 		n = 0
 	}
 	for _, r := range text {
-		if unicode.Is(unicode.Han, r) && !hanStop(r) {
+		if unicode.Is(unicode.Han, r) && !lang.IsHanStop(r) {
 			run = r
 			n++
 			continue
@@ -325,14 +328,14 @@ func (f *frame) headNoun(s string) {
 			continue
 		}
 		start := at
-		for start > 0 && isLetter(s[start-1]) {
+		for start > 0 && lang.IsLetter(s[start-1]) {
 			start--
 		}
-		if attributeWords[stem(lower(lastWord(s[:start])))] != 0 { // battery life of
+		if attributeWords[lang.Stem(lang.Lower(lastWord(s[:start])))] != 0 { // battery life of
 			return
 		}
-		if w := lower(s[start:at]); w != "" && isLower(s[start]) && !stopWords[w] && attributeWords[stem(w)] == 0 && !fillers[w] && !fillers[stem(w)] && units[w] == "" {
-			f.head = stem(w)
+		if w := lang.Lower(s[start:at]); w != "" && lang.IsLower(s[start]) && !lang.StopWords[w] && attributeWords[lang.Stem(w)] == 0 && !fillers[w] && !fillers[lang.Stem(w)] && atom.Units[w] == "" {
+			f.head = lang.Stem(w)
 			return
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tracegrade/tracegrade/internal/lang"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
@@ -308,7 +309,7 @@ func (f *funnel) middle() {
 
 // checks reports whether a call puts a value to the test and does not use it.
 func checks(call string) bool {
-	return hasCue(strings.ReplaceAll(call, "_", " "), phrases("verify", "verify information", "check", "fact check", "confirm", "validate", "is it true", "核实", "验证", "查证", "是否"))
+	return lang.HasAny(strings.ReplaceAll(call, "_", " "), phrases("verify", "verify information", "check", "fact check", "confirm", "validate", "is it true", "核实", "验证", "查证", "是否"))
 }
 
 // after is the steps after the exposure that are no duplicates.

@@ -1,6 +1,10 @@
 package evidence
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/lang"
+)
 
 // cell is one field of a table in a text.
 type cell struct {
@@ -145,7 +149,7 @@ func (g *grid) isTable(mark byte) bool {
 		if mark == '|' && !g.ruled && (startsNumber(h.text) || strings.IndexByte(h.text, '=') > 0) {
 			return false
 		}
-		if h.text == "" && mark != '|' || len(h.text) > 40 || h.text != "" && isDigit(h.text[0]) && isNumber(h.text) {
+		if h.text == "" && mark != '|' || len(h.text) > 40 || h.text != "" && lang.IsDigit(h.text[0]) && isNumber(h.text) {
 			return false
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
 // markup reads a text with HTML in it as plain text: a row of a table is a line
@@ -11,7 +13,7 @@ import (
 // written by name or number are themselves. The way back leads to the bytes of
 // the markup. It reports false where there are no tags of blocks.
 func markup(text string, outer *mapping) (string, *mapping, bool) {
-	if !containsAny(text, []string{"</td>", "</li>", "</p>", "</div>", "</tr>", "</h"}) {
+	if !lang.ContainsAny(text, []string{"</td>", "</li>", "</p>", "</div>", "</tr>", "</h"}) {
 		return "", nil, false
 	}
 	m := &mapping{outer: outer}
@@ -21,15 +23,15 @@ func markup(text string, outer *mapping) (string, *mapping, bool) {
 		start := len(b)
 		width := 1
 		switch c := text[i]; {
-		case c == '<' && i+1 < len(text) && (isLetter(text[i+1]) || text[i+1] == '/' || text[i+1] == '!'):
+		case c == '<' && i+1 < len(text) && (lang.IsLetter(text[i+1]) || text[i+1] == '/' || text[i+1] == '!'):
 			end := strings.IndexByte(text[i:], '>')
 			if end < 0 {
 				end = len(text) - i - 1
 			}
 			width = end + 1
-			name, _ := wordFrom(text, i+1)
+			name, _ := lang.WordAt(text, i+1)
 			if text[i+1] == '/' {
-				name, _ = wordFrom(text, i+2)
+				name, _ = lang.WordAt(text, i+2)
 				name = "/" + name
 			}
 			switch {
@@ -69,7 +71,7 @@ func markup(text string, outer *mapping) (string, *mapping, bool) {
 	return string(b), m, true
 }
 
-var blockTags = set("tr li p div table caption ul ol h1 h2 h3 h4 h5 h6 section article header footer")
+var blockTags = lang.Set("tr li p div table caption ul ol h1 h2 h3 h4 h5 h6 section article header footer")
 
 // entity reads a character that is written by its name or number at the start of s.
 func entity(s string) (r rune, width int) {

@@ -1,10 +1,11 @@
 package evidence
 
 import (
-	"maps"
 	"slices"
 	"sort"
-	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
 // MaxAtoms bounds the atoms of observations that an index holds.
@@ -50,7 +51,7 @@ type index struct {
 	near    []neighbour // the rare words near each atom, in order; made on demand
 	scratch *scratch    // memory for it, while the ledger is built
 	found   []int32     // scratch of related
-	ctx     words       // and of context
+	ctx     lang.Words  // and of context
 	cols    []numberColumn
 
 	scales     map[string]scaled // of units and keys, which recur; made on demand
@@ -59,55 +60,16 @@ type index struct {
 
 	envelope int // the first observation of the step that is being read
 
-	kept     []Atom  // the atoms of the first pieces, as long as they are few
-	first    []int32 // where each observation's pieces begin in spans
+	kept     []atom.Atom // the atoms of the first pieces, as long as they are few
+	first    []int32     // where each observation's pieces begin in spans
 	spans    [][2]int32
 	last     [2]int32 // the piece that was scanned again last
-	lastRead []Atom
+	lastRead []atom.Atom
 }
 
 // maxKept bounds the atoms that an index keeps whole. Beyond it a piece is
 // scanned again when its atoms are asked for.
 const maxKept = 20_000
-
-var kindNumber = map[Kind]uint8{}
-var unitNames = []string{""}
-var unitNumbers = map[string]uint16{"": 0}
-
-func init() {
-	for i, k := range Kinds {
-		kindNumber[k] = uint8(i)
-	}
-	add := func(u string) {
-		if _, ok := unitNumbers[u]; !ok && u != "" {
-			unitNumbers[u] = uint16(len(unitNames))
-			unitNames = append(unitNames, u)
-		}
-	}
-	for _, table := range []map[string]string{units, hanUnits, compoundUnits, currencyCodes} {
-		distinct := slices.Compact(slices.Sorted(maps.Values(table)))
-		keys := make([]string, 0, 3*len(distinct))
-		for _, u := range distinct {
-			keys = append(keys, u, u+"²", u+"³")
-		}
-		sort.Strings(keys)
-		for _, u := range keys {
-			add(u)
-		}
-	}
-	for _, u := range []string{"%", "pp", "th", "x", "mph", "°", "°C", "°F", "ly", "d", "J", "N", "V", "W", "L", "t", "RUB", "TRY", "VND", "TWD"} {
-		add(u)
-	}
-	for _, c := range currencySigns {
-		add(c.code)
-	}
-	for _, c := range currencyHan {
-		add(c.code)
-	}
-	for _, c := range currencyWords {
-		add(c.code)
-	}
-}
 
 func newIndex(obs []Observation, s *scratch, m *memory) *index {
 	x := &index{obs: obs, last: [2]int32{-1, -1}, first: m.first, spans: m.spans, ctx: s.ctx}
@@ -133,13 +95,13 @@ func newIndex(obs []Observation, s *scratch, m *memory) *index {
 				x.full = true
 				return x
 			}
-			var atoms []Atom
+			var atoms []atom.Atom
 			if from := len(x.kept); from < maxKept {
-				x.kept = appendAtoms(x.kept, obs[i].pieces[p].text)
+				x.kept = atom.Append(x.kept, obs[i].pieces[p].text)
 				atoms = x.kept[from:]
 				x.spans = append(x.spans, [2]int32{int32(from), int32(len(x.kept))})
 			} else {
-				buf = appendAtoms(buf[:0], obs[i].pieces[p].text)
+				buf = atom.Append(buf[:0], obs[i].pieces[p].text)
 				atoms = buf
 				x.spans = append(x.spans, [2]int32{-1, -1})
 			}
@@ -174,36 +136,36 @@ func (x *index) release(s *scratch) {
 }
 
 // atoms are the atoms of one piece, kept or read again.
-func (x *index) atoms(obs, piece int32) []Atom {
+func (x *index) atoms(obs, piece int32) []atom.Atom {
 	if s := x.spans[x.first[obs]+piece]; s[0] >= 0 {
 		return x.kept[s[0]:s[1]]
 	}
 	if x.last != [2]int32{obs, piece} {
-		x.lastRead = appendAtoms(x.lastRead[:0], x.obs[obs].pieces[piece].text)
+		x.lastRead = atom.Append(x.lastRead[:0], x.obs[obs].pieces[piece].text)
 		x.last = [2]int32{obs, piece}
 	}
 	return x.lastRead
 }
 
-func (x *index) put(obs, piece, nth int32, a *Atom) {
-	if a.Kind == KindQuote {
+func (x *index) put(obs, piece, nth int32, a *atom.Atom) {
+	if a.Kind == atom.Quote {
 		return
 	}
-	if a.Kind == KindNumber && a.Unit == "" {
+	if a.Kind == atom.Number && a.Unit == "" {
 		x.keyedUnit(obs, piece, a)
 	}
-	p := posting{nth: nth, num: a.num, grain: float32(a.grain), obs: obs, piece: piece, off: int32(a.Offset), length: int32(a.Length), kind: kindNumber[a.Kind]}
+	p := posting{nth: nth, num: a.Num, grain: float32(a.Grain), obs: obs, piece: piece, off: int32(a.Offset), length: int32(a.Length), kind: atom.KindNumbers[a.Kind]}
 	if a.Unit != "" {
-		p.unit = unitNumbers[a.Unit]
+		p.unit = atom.UnitNumbers[a.Unit]
 	}
-	if a.noun != "" {
-		p.noun = nounHash(a.noun)
+	if a.Noun != "" {
+		p.noun = atom.NounHash(a.Noun)
 	}
-	x.link(keyOf(a), p)
-	if a.Kind == KindDate {
+	x.link(a.Key(), p)
+	if a.Kind == atom.Date {
 		p.how = coarsened
-		for _, v := range coarser(a.Value) {
-			x.link(hashOf(v), p)
+		for _, v := range atom.Coarser(a.Value) {
+			x.link(lang.Hash(v), p)
 		}
 	}
 	x.otherReadings(obs, piece, a, p)
@@ -230,7 +192,7 @@ func (x *index) link(key uint64, p posting) {
 // slot is the place of a key in the table: 0 where it has none yet.
 func (x *index) slot(key uint64) *int32 {
 	mask := uint64(len(x.table) - 1)
-	for i := mix(key) & mask; ; i = (i + 1) & mask {
+	for i := lang.Mix(key) & mask; ; i = (i + 1) & mask {
 		if at := x.table[i]; at == 0 || x.posts[at-1].key == key {
 			return &x.table[i]
 		}
@@ -259,62 +221,6 @@ func (x *index) find(key uint64, f func(*posting) bool) {
 	}
 }
 
-func nounHash(n string) uint32 {
-	h := uint32(hashOf(stem(n)))&^3 | 1
-	if hanWord(n) {
-		h |= 2
-	}
-	return h
-}
-
-// otherScript reports nouns of which one is Chinese and one is not: they say nothing of each other.
-func otherScript(a, b uint32) bool { return (a^b)&2 != 0 }
-
-// keyOf is what atoms of one value have in common, whatever their unit.
-func keyOf(a *Atom) uint64 {
-	switch a.Kind {
-	case KindURL:
-		return hashOf(plainURL(a.Value))
-	case KindName:
-		return hashOf(a.Value) * fnvPrime
-	}
-	return hashOf(a.Value)
-}
-
-// plainURL is a URL without what does not tell pages apart.
-func plainURL(u string) string {
-	if i := strings.Index(u, "://"); i >= 0 {
-		u = u[i+3:]
-	}
-	if i := strings.IndexByte(u, '#'); i >= 0 {
-		u = u[:i]
-	}
-	u = strings.TrimPrefix(u, "www.")
-	return strings.TrimRight(u, "/")
-}
-
-// coarser lists the dates that a date implies: the month and the year of a
-// day, the day without its year, the day of a time.
-func coarser(iso string) []string {
-	switch {
-	case len(iso) >= 16 && iso[10] == 'T':
-		out := []string{iso[:10], iso[:7], iso[:4], "-" + iso[4:10], iso[11:16]}
-		if len(iso) >= 19 && iso[16] == ':' {
-			out = append(out, iso[11:19], iso[:16])
-		}
-		return out
-	case len(iso) == 8 && iso[2] == ':':
-		return []string{iso[:5]}
-	case len(iso) == 10 && iso[4] == '-':
-		return []string{iso[:7], iso[:4], "-" + iso[4:]}
-	case len(iso) == 7 && isDigit(iso[0]):
-		return []string{iso[:4], "-" + iso[4:], iso[5:]}
-	case strings.HasPrefix(iso, "FY"):
-		return []string{iso[2:]}
-	}
-	return nil
-}
-
 // bySize is the numeric postings in order of their value in base units.
 func (x *index) bySize() []int32 {
 	if x.sizes != nil {
@@ -322,7 +228,7 @@ func (x *index) bySize() []int32 {
 	}
 	x.sizes = make([]int32, 0, len(x.posts)/2)
 	for i := range x.posts {
-		if p := &x.posts[i]; Kinds[p.kind].numeric() && p.how != coarsened {
+		if p := &x.posts[i]; atom.Kinds[p.kind].Numeric() && p.how != coarsened {
 			x.sizes = append(x.sizes, int32(i))
 		}
 	}
@@ -365,24 +271,24 @@ func (x *index) place(p *posting) Place {
 // counts reports whether the posting's key says that it counts records: total, row_count.
 func (x *index) counts(p *posting) bool {
 	key := plainKey(x.obs[p.obs].pieces[p.piece].key)
-	return key != "" && containsAny(key, []string{"count", "total", "num", "size", "length", "hits"})
+	return key != "" && lang.ContainsAny(key, []string{"count", "total", "num", "size", "length", "hits"})
 }
 
 // context is the content words around a posting: its sentence, its key, the
 // title, and of a short piece the whole record. They are good until the next call.
-func (x *index) context(p *posting) words {
+func (x *index) context(p *posting) lang.Words {
 	o := &x.obs[p.obs]
 	pc := &o.pieces[p.piece]
 	w := x.ctx[:0]
-	from, to := sentence(pc.text, int(p.off), int(p.off+p.length))
-	w.add(pc.text[from:to])
-	w.add(spaced(pc.key))
-	w.add(o.Title)
-	w.add(o.about)
+	from, to := lang.Sentence(pc.text, int(p.off), int(p.off+p.length))
+	w.Add(pc.text[from:to])
+	w.Add(spaced(pc.key))
+	w.Add(o.Title)
+	w.Add(o.about)
 	if len(pc.text) < 80 {
 		if x.alone(int(p.obs)) { // what was asked says what the result is about
-			w.add(spaced(o.Tool))
-			w.add(o.asked)
+			w.Add(spaced(o.Tool))
+			w.Add(o.asked)
 		}
 		n := 0
 		for i := range o.pieces {
@@ -390,8 +296,8 @@ func (x *index) context(p *posting) words {
 				if n += len(q.text); n > 600 {
 					break
 				}
-				w.add(spaced(q.key))
-				w.add(q.text)
+				w.Add(spaced(q.key))
+				w.Add(q.text)
 			}
 		}
 	}
@@ -404,7 +310,7 @@ func spaced(key string) string {
 	plain := true
 	for i := 0; i < len(key) && plain; i++ {
 		c := key[i]
-		plain = c != '_' && c != '-' && c != '.' && !(isUpper(c) && i > 0 && isLower(key[i-1]))
+		plain = c != '_' && c != '-' && c != '.' && !(lang.IsUpper(c) && i > 0 && lang.IsLower(key[i-1]))
 	}
 	if plain {
 		return key
@@ -414,7 +320,7 @@ func spaced(key string) string {
 		if c := key[i]; c == '_' || c == '-' || c == '.' {
 			b = append(b, ' ')
 			continue
-		} else if isUpper(c) && i > 0 && isLower(key[i-1]) {
+		} else if lang.IsUpper(c) && i > 0 && lang.IsLower(key[i-1]) {
 			b = append(b, ' ')
 		}
 		b = append(b, key[i])

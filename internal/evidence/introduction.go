@@ -1,6 +1,10 @@
 package evidence
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/lang"
+)
 
 // introduction is what leads a line of a list or a table in: the line before the
 // list, and the table's headers. It is empty for other lines.
@@ -40,9 +44,9 @@ func itemLine(line string) (row, item bool) {
 	switch {
 	case strings.HasPrefix(line, "|"):
 		return true, true
-	case hasAnyPrefix(line, "- ", "* ", "• ", "+ ", "– "):
+	case lang.HasAnyPrefix(line, "- ", "* ", "• ", "+ ", "– "):
 		return false, true
 	}
-	n := digitsEnd(line, 0)
-	return false, n > 0 && n < 3 && hasAnyPrefix(line[n:], ". ", ") ", "、")
+	n := lang.DigitsEnd(line, 0)
+	return false, n > 0 && n < 3 && lang.HasAnyPrefix(line[n:], ". ", ") ", "、")
 }

@@ -3,54 +3,57 @@ package evidence
 import (
 	"slices"
 	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
 // keyedUnit gives a bare number of a record the unit that its key names
 // (max_temp_c, price_usd, "weight (kg)", kg), or the currency of the member beside it.
-func (x *index) keyedUnit(obs, piece int32, a *Atom) {
+func (x *index) keyedUnit(obs, piece int32, a *atom.Atom) {
 	o := &x.obs[obs]
 	pc := &o.pieces[piece]
 	if pc.key == "" || a.Length != len(pc.text) {
 		return
 	}
-	if len(pc.text) == 4 && a.raw.exp == 0 && a.num >= 1000 && a.num <= 2100 && attributesOf(pc.key)&yearBits != 0 { // {"founded": 1287}
-		a.Kind, a.noun = KindDate, ""
+	if len(pc.text) == 4 && a.Raw.Exp == 0 && a.Num >= 1000 && a.Num <= 2100 && attributesOf(pc.key)&yearBits != 0 { // {"founded": 1287}
+		a.Kind, a.Noun = atom.Date, ""
 		return
 	}
 	if x.scaledBy(o, piece, a) {
 		return
 	}
 	if u := unitNamed(pc.unit); u != "" {
-		a.Kind, a.Unit, a.noun = kindOfUnit(u), u, ""
+		a.Kind, a.Unit, a.Noun = kindOfUnit(u), u, ""
 		return
 	}
 	key := strings.TrimRight(pc.key, ")")
 	cut := strings.LastIndexAny(key, "_- (")
 	if cut < 0 {
-		for cut = len(key) - 1; cut > 0 && !(isUpper(key[cut]) && isLower(key[cut-1])); cut-- {
+		for cut = len(key) - 1; cut > 0 && !(lang.IsUpper(key[cut]) && lang.IsLower(key[cut-1])); cut-- {
 		}
 		cut--
 	}
 	if cut > 0 || cut == -1 && len(key) > 1 {
 		// A short word alone may be the code of a currency by accident: all, try, top.
 		w := key[cut+1:]
-		u, ok := keyUnits[lower(w)]
-		if exact := units[w]; ok && exact != "" && isLower(w[0]) { // power_mW, but not powerMw
+		u, ok := keyUnits[lang.Lower(w)]
+		if exact := atom.Units[w]; ok && exact != "" && lang.IsLower(w[0]) { // power_mW, but not powerMw
 			u.unit = exact
 		}
-		if ok && (cut > 0 || len(key) > 3 || u.kind == KindQuantity) {
-			a.Kind, a.Unit, a.noun = u.kind, u.unit, ""
+		if ok && (cut > 0 || len(key) > 3 || u.kind == atom.Quantity) {
+			a.Kind, a.Unit, a.Noun = u.kind, u.unit, ""
 			return
 		}
 	}
 	if u := shortUnit(key); u != "" {
-		a.Kind, a.Unit, a.noun = KindQuantity, u, ""
+		a.Kind, a.Unit, a.Noun = atom.Quantity, u, ""
 		return
 	}
 	name := plainKey(key)
 	// What stands beside a price is what it is per, unless it is a currency.
-	if u := unitBeside(o, int(piece)); u != "" && (measures[u].by == 0 || !moneyKeys[name] || measureKeys[name]) {
-		a.Kind, a.Unit, a.noun = kindOfUnit(u), u, ""
+	if u := unitBeside(o, int(piece)); u != "" && (atom.Measures[u].By == 0 || !moneyKeys[name] || measureKeys[name]) {
+		a.Kind, a.Unit, a.Noun = kindOfUnit(u), u, ""
 		return
 	}
 	if moneyKeys[name] || moneyKeys[lastKeyWord(key)] || moneyKeys[firstKeyWord(key)] && minorUnits[lastKeyWord(key)] == "" || moneyKeys[plainKey(pc.in)] || rateKey(key) != "" {
@@ -59,7 +62,7 @@ func (x *index) keyedUnit(obs, piece int32, a *Atom) {
 			code = x.obs[x.envelope].currencyBeside()
 		}
 		if code != "" {
-			a.Kind, a.Unit, a.noun = KindMoney, currencyCodes[strings.ToUpper(code)], ""
+			a.Kind, a.Unit, a.Noun = atom.Money, atom.Currencies[strings.ToUpper(code)], ""
 		}
 	}
 }
@@ -67,7 +70,7 @@ func (x *index) keyedUnit(obs, piece int32, a *Atom) {
 // shortUnit is the unit that the last letters of a key are, where its other
 // words name what is measured in it: duration_s, elevation_m, but not price_min.
 func shortUnit(key string) string {
-	words := lower(spaced(key))
+	words := lang.Lower(spaced(key))
 	at := strings.LastIndexByte(words, ' ')
 	if at < 0 {
 		return ""
@@ -77,7 +80,7 @@ func shortUnit(key string) string {
 		return ""
 	}
 	for w := range strings.FieldsSeq(words[:at]) {
-		if d := keyWords[stem(w)]; len(d) > 0 && d[0] == measures[u].dim || measures[u].dim == dimTime && (w == "time" || w == "latency" || w == "delay" || w == "timeout") {
+		if d := keyWords[lang.Stem(w)]; len(d) > 0 && d[0] == atom.Measures[u].Dim || atom.Measures[u].Dim == atom.DimTime && (w == "time" || w == "latency" || w == "delay" || w == "timeout") {
 			return u
 		}
 	}
@@ -87,26 +90,26 @@ func shortUnit(key string) string {
 // yearBits are the attributes whose value is a date.
 var yearBits = func() (bits uint64) {
 	for _, w := range [...]string{"founded", "opened", "died", "born", "built", "released"} {
-		bits |= attributeWords[stem(w)]
+		bits |= attributeWords[lang.Stem(w)]
 	}
 	return
 }()
 
-func kindOfUnit(u string) Kind {
+func kindOfUnit(u string) atom.Kind {
 	switch {
 	case u == "%":
-		return KindPercent
-	case measures[u].by == 0:
-		return KindMoney
+		return atom.Percent
+	case atom.Measures[u].By == 0:
+		return atom.Money
 	}
-	return KindQuantity
+	return atom.Quantity
 }
 
 // currencyBeside is the code of a currency that a record states, as written.
 func (o *Observation) currencyBeside() string {
 	for i := range o.pieces {
 		if k := plainKey(o.pieces[i].key); k == "currency" || k == "currencycode" || k == "ccy" {
-			if code := o.pieces[i].text; currencyCodes[strings.ToUpper(code)] != "" {
+			if code := o.pieces[i].text; atom.Currencies[strings.ToUpper(code)] != "" {
 				return code
 			}
 			return ""
@@ -118,39 +121,39 @@ func (o *Observation) currencyBeside() string {
 // lastKeyWord is the last word of a key, in lower case: hourly_rate, unitPrice.
 func lastKeyWord(key string) string {
 	words := spaced(key)
-	return lower(words[strings.LastIndexByte(words, ' ')+1:])
+	return lang.Lower(words[strings.LastIndexByte(words, ' ')+1:])
 }
 
 // firstKeyWord is the first word of a key: of price_per_night.
 func firstKeyWord(key string) string {
-	w, _, _ := strings.Cut(lower(spaced(key)), " ")
+	w, _, _ := strings.Cut(lang.Lower(spaced(key)), " ")
 	return w
 }
 
-var moneyKeys = set("amount price total totalprice subtotal cost value fee balance unitprice pricetotal sum grandtotal fare salary budget revenue wage rent deposit refund charge payment")
+var moneyKeys = lang.Set("amount price total totalprice subtotal cost value fee balance unitprice pricetotal sum grandtotal fare salary budget revenue wage rent deposit refund charge payment")
 
 // measureKeys are those of moneyKeys that name measurements as well.
-var measureKeys = set("amount total value sum balance")
+var measureKeys = lang.Set("amount total value sum balance")
 
 // keyUnits are endings of keys that name a unit.
 var keyUnits = func() map[string]struct {
-	kind Kind
+	kind atom.Kind
 	unit string
 } {
 	type keyUnit = struct {
-		kind Kind
+		kind atom.Kind
 		unit string
 	}
 	m := map[string]keyUnit{
-		"c": {KindQuantity, "°C"}, "celsius": {KindQuantity, "°C"}, "f": {KindQuantity, "°F"}, "fahrenheit": {KindQuantity, "°F"}, "pct": {KindPercent, "%"}, "%": {KindPercent, "%"},
-		"percent": {KindPercent, "%"}, "percentage": {KindPercent, "%"}, "kph": {KindQuantity, "km/h"}, "kmh": {KindQuantity, "km/h"}, "mph": {KindQuantity, "mph"},
+		"c": {atom.Quantity, "°C"}, "celsius": {atom.Quantity, "°C"}, "f": {atom.Quantity, "°F"}, "fahrenheit": {atom.Quantity, "°F"}, "pct": {atom.Percent, "%"}, "%": {atom.Percent, "%"},
+		"percent": {atom.Percent, "%"}, "percentage": {atom.Percent, "%"}, "kph": {atom.Quantity, "km/h"}, "kmh": {atom.Quantity, "km/h"}, "mph": {atom.Quantity, "mph"},
 	}
 	for _, u := range []string{"km", "kg", "mm", "cm", "ms", "kwh", "kw", "mw", "gb", "mb", "kb", "tb", "lb", "lbs", "oz", "ft", "mi", "miles", "meters", "metres", "grams", "seconds", "secs", "minutes", "mins", "hours", "hrs",
 		"days", "weeks", "months", "years", "liters", "litres", "hz", "ghz", "mhz", "inches", "bytes", "px", "kcal", "hpa", "rpm", "acres", "hectares"} {
-		m[u] = keyUnit{KindQuantity, unitOf(u)}
+		m[u] = keyUnit{atom.Quantity, atom.UnitOf(u)}
 	}
-	for c, code := range currencyCodes {
-		m[lower(c)] = keyUnit{KindMoney, code}
+	for c, code := range atom.Currencies {
+		m[lang.Lower(c)] = keyUnit{atom.Money, code}
 	}
 	return m
 }()
@@ -202,37 +205,36 @@ func unitNamed(text string) string {
 	if text == "" || len(text) > 24 {
 		return ""
 	}
-	if _, ok := measures[text]; ok {
+	if _, ok := atom.Measures[text]; ok {
 		return text
 	}
-	if u, ok := keyUnits[lower(text)]; ok && units[text] == "" {
+	if u, ok := keyUnits[lang.Lower(text)]; ok && atom.Units[text] == "" {
 		return u.unit
 	}
-	if c := currencyCodes[strings.ToUpper(text)]; c != "" {
+	if c := atom.Currencies[strings.ToUpper(text)]; c != "" {
 		return c
 	}
-	if u := compoundUnits[text]; u != "" {
+	if u := atom.CompoundUnits[text]; u != "" {
 		return u
 	}
-	sc := scanner{s: "1 " + text}
-	if u, end := sc.unitAt(1); end == len(sc.s) && measures[u].by != 0 {
+	if u, end := atom.UnitAt("1 "+text, 1); end == len("1 ")+len(text) && atom.Measures[u].By != 0 {
 		return u
 	}
 	return ""
 }
 
-var unitMembers = set("unit units uom unitofmeasure unitcode unittext unitsymbol measurementunit")
+var unitMembers = lang.Set("unit units uom unitofmeasure unitcode unittext unitsymbol measurementunit")
 
 func isNumber(text string) bool {
 	if text == "" || len(text) > 24 {
 		return false
 	}
 	for i := 0; i < len(text); i++ {
-		if c := text[i]; !isDigit(c) && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E' {
+		if c := text[i]; !lang.IsDigit(c) && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E' {
 			return false
 		}
 	}
-	return isDigit(text[len(text)-1])
+	return lang.IsDigit(text[len(text)-1])
 }
 
 // verdict is what a key says of a unit.
@@ -247,7 +249,7 @@ const (
 
 // keySays tells whether a bare number of a record can be meant by a value in a
 // unit, by the words of its key: a temperature is in degrees, a price in a currency.
-func (x *index) keySays(p *posting, a *Atom) verdict {
+func (x *index) keySays(p *posting, a *atom.Atom) verdict {
 	o := &x.obs[p.obs]
 	pc := &o.pieces[p.piece]
 	key := spaced(pc.key)
@@ -256,18 +258,18 @@ func (x *index) keySays(p *posting, a *Atom) verdict {
 			return saysNothing
 		}
 	}
-	own := dimMoney
-	if a.Kind != KindMoney {
-		own = measures[a.Unit].dim
+	own := atom.DimMoney
+	if a.Kind != atom.Money {
+		own = atom.Measures[a.Unit].Dim
 	}
-	if own == dimNone {
+	if own == atom.DimNone {
 		return saysNothing
 	}
 	said := saysNothing
 	for _, w := range strings.Fields(key) {
-		dims, ok := keyWords[stem(lower(w))]
-		if u := keyUnits[lower(w)].unit; !ok && measures[u].by != 0 {
-			dims, ok = []dimension{measures[u].dim}, true
+		dims, ok := keyWords[lang.Stem(lang.Lower(w))]
+		if u := keyUnits[lang.Lower(w)].unit; !ok && atom.Measures[u].By != 0 {
+			dims, ok = []atom.Dimension{atom.Measures[u].Dim}, true
 		}
 		if !ok && w[0] >= 0x80 {
 			for _, h := range hanKeyWords {
@@ -282,7 +284,7 @@ func (x *index) keySays(p *posting, a *Atom) verdict {
 		if slices.Contains(dims, own) {
 			return fits
 		}
-		if !slices.Contains(dims, dimNone) {
+		if !slices.Contains(dims, atom.DimNone) {
 			said = differs
 		}
 	}
@@ -313,34 +315,34 @@ func (x *index) alone(i int) bool {
 // generalKeys say nothing of what they hold. The empty one is that of a result
 // that is a number.
 var generalKeys = func() map[string]bool {
-	m := set("result results value output answer data response content text return returnvalue")
+	m := lang.Set("result results value output answer data response content text return returnvalue")
 	m[""] = true
 	return m
 }()
 
 // keyWords lead from words of keys to the dimensions that they can be in;
 // dimNone is any other.
-var keyWords = func() map[string][]dimension {
-	m := map[string][]dimension{}
+var keyWords = func() map[string][]atom.Dimension {
+	m := map[string][]atom.Dimension{}
 	for _, e := range [...]struct {
 		words string
-		dims  []dimension
+		dims  []atom.Dimension
 	}{
-		{"temp temperature dewpoint chill feelslike heatindex", []dimension{dimTemperature}},
-		{"price cost fee fare salary tariff revenue balance subtotal", []dimension{dimMoney}},
-		{"humidity percent percentage pct", []dimension{dimPercent}},
-		{"change growth margin discount rate", []dimension{dimPercent, dimMoney, dimNone}},
-		{"wind gust windspeed", []dimension{dimSpeed}},
-		{"speed velocity", []dimension{dimSpeed, dimNone}},
-		{"distance", []dimension{dimLength, dimTime}},
-		{"altitude elevation height length width depth", []dimension{dimLength}}, {"level stage", []dimension{dimLength, dimNone}},
-		{"mass", []dimension{dimMass}},
-		{"weight", []dimension{dimMass, dimNone}},
-		{"duration runtime elapsed eta headway interval delay latency uptime", []dimension{dimTime}},
-		{"volume", []dimension{dimVolume, dimNone}},
+		{"temp temperature dewpoint chill feelslike heatindex", []atom.Dimension{atom.DimTemperature}},
+		{"price cost fee fare salary tariff revenue balance subtotal", []atom.Dimension{atom.DimMoney}},
+		{"humidity percent percentage pct", []atom.Dimension{atom.DimPercent}},
+		{"change growth margin discount rate", []atom.Dimension{atom.DimPercent, atom.DimMoney, atom.DimNone}},
+		{"wind gust windspeed", []atom.Dimension{atom.DimSpeed}},
+		{"speed velocity", []atom.Dimension{atom.DimSpeed, atom.DimNone}},
+		{"distance", []atom.Dimension{atom.DimLength, atom.DimTime}},
+		{"altitude elevation height length width depth", []atom.Dimension{atom.DimLength}}, {"level stage", []atom.Dimension{atom.DimLength, atom.DimNone}},
+		{"mass", []atom.Dimension{atom.DimMass}},
+		{"weight", []atom.Dimension{atom.DimMass, atom.DimNone}},
+		{"duration runtime elapsed eta headway interval delay latency uptime", []atom.Dimension{atom.DimTime}},
+		{"volume", []atom.Dimension{atom.DimVolume, atom.DimNone}},
 	} {
 		for _, w := range strings.Fields(e.words) {
-			m[stem(w)] = e.dims
+			m[lang.Stem(w)] = e.dims
 		}
 	}
 	return m
@@ -348,8 +350,8 @@ var keyWords = func() map[string][]dimension {
 
 var hanKeyWords = []struct {
 	text string
-	dims []dimension
+	dims []atom.Dimension
 }{
-	{"温", []dimension{dimTemperature}}, {"湿度", []dimension{dimPercent}}, {"价", []dimension{dimMoney}}, {"风速", []dimension{dimSpeed}},
-	{"距离", []dimension{dimLength, dimTime}}, {"海拔", []dimension{dimLength}}, {"重量", []dimension{dimMass}}, {"时长", []dimension{dimTime}},
+	{"温", []atom.Dimension{atom.DimTemperature}}, {"湿度", []atom.Dimension{atom.DimPercent}}, {"价", []atom.Dimension{atom.DimMoney}}, {"风速", []atom.Dimension{atom.DimSpeed}},
+	{"距离", []atom.Dimension{atom.DimLength, atom.DimTime}}, {"海拔", []atom.Dimension{atom.DimLength}}, {"重量", []atom.Dimension{atom.DimMass}}, {"时长", []atom.Dimension{atom.DimTime}},
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
 // layouts finds the records that a text holds without the marks of data: columns
@@ -144,7 +146,7 @@ func mayBeHeaders(head []cell) bool {
 
 func startsNumber(s string) bool {
 	s = strings.TrimLeft(s, "+-−$€£¥±(")
-	return s != "" && isDigit(s[0])
+	return s != "" && lang.IsDigit(s[0])
 }
 
 // assigned reads lines of key=value: one record of all of them, or, where the keys
@@ -204,7 +206,7 @@ func assignments(line cell) (row []cell, n int) {
 		for start > from && s[start-1] != ' ' && s[start-1] != ',' && s[start-1] != ';' && s[start-1] != '(' {
 			start--
 		}
-		if start == i || !isLetter(s[start]) && s[start] < 0x80 || i-start > 40 || strings.ContainsAny(s[start:i], "/?\"'<") {
+		if start == i || !lang.IsLetter(s[start]) && s[start] < 0x80 || i-start > 40 || strings.ContainsAny(s[start:i], "/?\"'<") {
 			continue
 		}
 		put(start)

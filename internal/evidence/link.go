@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/lang"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
@@ -18,7 +20,7 @@ func (b *builder) link() {
 		}
 	}
 	k := linker{scratch: b.scratch, ledger: l, index: l.index, given: l.given, limit: len(b.t.Steps), missing: l.Missing, asked: b.t.Question}
-	k.question.add(b.t.Question)
+	k.question.Add(b.t.Question)
 	l.Links, b.scratch.words = b.scratch.links[:0], b.scratch.words[:0]
 	if b.t.Answer != "" {
 		// An agent's own step begins before what it observes.
@@ -60,12 +62,12 @@ func (b *builder) stepIndex(id string) int {
 
 // hints are texts of the agent itself that show with what it calculated: the
 // reasoning, and the arguments of its calls.
-func (b *builder) hints() []Atom {
-	var out []Atom
+func (b *builder) hints() []atom.Atom {
+	var out []atom.Atom
 	for i := len(b.t.Steps) - 1; i >= 0 && len(out) < 64; i-- {
 		s := b.t.Steps[i]
 		if s.Tool != nil && s.Tool.Arguments.Captured() {
-			for _, a := range Scan(s.Tool.Arguments.Text()) {
+			for _, a := range atom.Scan(s.Tool.Arguments.Text()) {
 				if a.Numeric() {
 					out = append(out, a)
 				}
@@ -89,7 +91,7 @@ func (b *builder) acted(id string) bool {
 // asks reports the name of a tool that only looks something up: to have asked
 // for an identifier says nothing of it.
 func asks(tool string) bool {
-	for w := range strings.FieldsSeq(lower(spaced(tool))) {
+	for w := range strings.FieldsSeq(lang.Lower(spaced(tool))) {
 		switch w {
 		case "search", "find", "get", "lookup", "look", "query", "read", "fetch", "retrieve", "list", "browse", "check", "view", "show", "select", "describe", "status":
 			return true
@@ -136,7 +138,7 @@ func (b *builder) arguments(k *linker, s *trace.Step) {
 }
 
 // settings are arguments that tell a tool how to work, not what about.
-var settings = set(`limit k topk topn n count page pagesize size perpage offset start max maxresults numresults maxtokens timeout temperature depth retries batchsize numofresults
+var settings = lang.Set(`limit k topk topn n count page pagesize size perpage offset start max maxresults numresults maxtokens timeout temperature depth retries batchsize numofresults
  resultcount maxlength precision decimals digits places version verbose`)
 
 // linker finds where the values of one text come from.
@@ -144,14 +146,14 @@ type linker struct {
 	scratch    *scratch
 	ledger     *Ledger
 	index      *index
-	given      *textIndex
-	question   words
-	asked      string // the question
-	said       string // the text that is linked
-	limit      int    // steps from here on come later than the text
-	began      int64  // when the call began whose arguments are linked: what was returned after it comes later; 0 where unknown, and for the answer
-	hints      []Atom // what the agent calculated with, read on demand
-	calculated func() []Atom
+	given      *atom.Texts
+	question   lang.Words
+	asked      string      // the question
+	said       string      // the text that is linked
+	limit      int         // steps from here on come later than the text
+	began      int64       // when the call began whose arguments are linked: what was returned after it comes later; 0 where unknown, and for the answer
+	hints      []atom.Atom // what the agent calculated with, read on demand
+	calculated func() []atom.Atom
 	acted      func(id string) bool // whether a call that succeeded was made with an identifier; nil but for the answer
 	missing    string
 	room       room
@@ -173,17 +175,17 @@ func (k *linker) later(obs int32) bool {
 
 // wordsOf is the words of a sentence, read once for the values of it. They are good
 // until another sentence is read.
-func (k *linker) wordsOf(sentence string) words {
+func (k *linker) wordsOf(sentence string) lang.Words {
 	if sentence != k.spoken {
 		k.spoken, k.scratch.words = sentence, k.scratch.words[:0]
-		k.scratch.words.add(sentence)
+		k.scratch.words.Add(sentence)
 	}
 	return k.scratch.words
 }
 
 // text links the atoms of one text.
 func (k *linker) text(text string, place func(off, length int) Place) {
-	atoms := appendAtoms(k.scratch.atoms[:0], text)
+	atoms := atom.Append(k.scratch.atoms[:0], text)
 	k.scratch.atoms, k.said = atoms, text
 	first := len(k.ledger.Links)
 	from, to := -1, -1
@@ -194,14 +196,14 @@ func (k *linker) text(text string, place func(off, length int) Place) {
 		}
 		l := Link{Place: place(a.Offset, a.Length), Atom: *a}
 		if a.Offset >= to || a.Offset < from {
-			from, to = sentence(text, a.Offset, a.Offset+a.Length)
+			from, to = lang.Sentence(text, a.Offset, a.Offset+a.Length)
 		}
-		if a.part != partLater && k.direct(&l, text[from:to]) {
+		if a.Part != atom.PartLater && k.direct(&l, text[from:to]) {
 			k.misplaced(&l, text)
 			k.ledger.Links = append(k.ledger.Links, l)
 			continue
 		}
-		if a.Kind == KindName && k.splitName(a, text[from:to], place) {
+		if a.Kind == atom.Name && k.splitName(a, text[from:to], place) {
 			continue
 		}
 		l.State = "" // decided below, when all direct links are known
@@ -219,7 +221,7 @@ func (k *linker) text(text string, place func(off, length int) Place) {
 			if l.State != "" {
 				continue
 			}
-			if l.Atom.part == partLater && i > 0 && links[i-1].whole {
+			if l.Atom.Part == atom.PartLater && i > 0 && links[i-1].whole {
 				l.follow(&links[i-1])
 				news = true
 			} else if (before || news) && k.derived(l, text, links) || wide && k.wider(l, text, links) {
@@ -234,7 +236,7 @@ func (k *linker) text(text string, place func(off, length int) Place) {
 	kept := k.ledger.Links[:first]
 	for i := range links {
 		l := &links[i]
-		if l.State == "" && l.Atom.part == partLater && i > 0 && links[i-1].whole {
+		if l.State == "" && l.Atom.Part == atom.PartLater && i > 0 && links[i-1].whole {
 			l.follow(&links[i-1])
 		}
 		if l.State == "" && !k.unresolved(l, text) {
@@ -261,27 +263,27 @@ var (
 func (k *linker) direct(l *Link, sentence string) bool {
 	a := &l.Atom
 	switch a.Kind {
-	case KindQuote:
+	case atom.Quote:
 		return k.phrase(l, a.Value)
-	case KindName:
+	case atom.Name:
 		return k.name(l)
 	}
 	if found := k.carriers(a, sentence); len(found) > 0 {
 		k.take(l, found)
-		l.whole = a.part == partFirst
+		l.whole = a.Part == atom.PartFirst
 		return true
 	}
-	if k.given.states(a) != nil {
-		l.State, l.Given, l.whole = Carried, true, a.part == partFirst
+	if k.given.States(a) != nil {
+		l.State, l.Given, l.whole = Carried, true, a.Part == atom.PartFirst
 		return true
 	}
-	if a.Kind == KindIdentifier && k.acted != nil && k.acted(a.Value) {
+	if a.Kind == atom.Identifier && k.acted != nil && k.acted(a.Value) {
 		l.State, l.Given = Carried, true
 		return true
 	}
-	if a.Numeric() && a.num > 0 && saysDown(sentence) { // {"change": -1.27}, and "down $1.27"
+	if a.Numeric() && a.Num > 0 && saysDown(sentence) { // {"change": -1.27}, and "down $1.27"
 		fall := *a
-		fall.Value, fall.num = "-"+a.Value, -a.num
+		fall.Value, fall.Num = "-"+a.Value, -a.Num
 		if found := k.carriers(&fall, sentence); len(found) > 0 {
 			k.take(l, found)
 			return true
@@ -293,7 +295,7 @@ func (k *linker) direct(l *Link, sentence string) bool {
 // saysDown reports a sentence that tells of a fall: it states what is negative
 // without its sign.
 func saysDown(sentence string) bool {
-	return containsAny(lower(sentence), []string{"down", "fell", "fall", "drop", "declin", "decreas", "lost", "loss", "lower", "below", "shed", "slip", "跌", "降", "亏", "减"})
+	return lang.ContainsAny(lang.Lower(sentence), []string{"down", "fell", "fall", "drop", "declin", "decreas", "lost", "loss", "lower", "below", "shed", "slip", "跌", "降", "亏", "减"})
 }
 
 // maxPasses bounds how often the values of a text are looked at for derivations.
@@ -302,20 +304,20 @@ const maxPasses = 5
 // derived decides a value that follows from others.
 func (k *linker) derived(l *Link, text string, links []Link) bool {
 	a := &l.Atom
-	if a.Kind == KindIdentifier || a.Kind == KindNumber && a.Unit == "" {
+	if a.Kind == atom.Identifier || a.Kind == atom.Number && a.Unit == "" {
 		if k.loosely(l, text) {
 			return true
 		}
 	}
-	if a.Kind == KindNumber && (a.Unit == "th" || countsItself(a)) || !a.Numeric() && a.Kind != KindDate {
+	if a.Kind == atom.Number && (a.Unit == "th" || countsItself(a)) || !a.Numeric() && a.Kind != atom.Date {
 		return false
 	}
-	from, to := sentence(text, a.Offset, a.Offset+a.Length)
+	from, to := lang.Sentence(text, a.Offset, a.Offset+a.Length)
 	near := k.wordsOf(text[from:to])
-	if a.Kind == KindDate {
+	if a.Kind == atom.Date {
 		return k.coarserDate(l) || yearsApart(l, links) || k.zoned(l, text, links) || k.clockSum(l, near, text, from, to, links)
 	}
-	if a.part != 0 && k.apart(l, near, text, from, to, links) {
+	if a.Part != 0 && k.apart(l, near, text, from, to, links) {
 		return true
 	}
 	return k.near(l, near, text) || l.sameElsewhere(links) || k.column(l, text, text[from:to]) || k.computed(l, near, text, from, to, links)
@@ -326,26 +328,26 @@ func (k *linker) derived(l *Link, text string, links []Link) bool {
 func (k *linker) unresolved(l *Link, text string) bool {
 	a := &l.Atom
 	switch a.Kind {
-	case KindQuote:
-		if len(strings.Fields(a.Value)) < 3 && !hanWord(a.Value) || len(a.Value) < 12 {
+	case atom.Quote:
+		if len(strings.Fields(a.Value)) < 3 && !lang.IsHan(a.Value) || len(a.Value) < 12 {
 			return false
 		}
-	case KindNumber:
+	case atom.Number:
 		if a.Unit == "th" || countsItself(a) {
 			return false
 		}
-	case KindMoney, KindQuantity:
+	case atom.Money, atom.Quantity:
 		if unitOfRate(text, a) {
 			return false
 		}
 	}
-	if a.Numeric() || a.Kind == KindDate || a.Kind == KindIdentifier {
+	if a.Numeric() || a.Kind == atom.Date || a.Kind == atom.Identifier {
 		if k.contradicted(l, text) {
-			l.whole = a.part == partFirst
+			l.whole = a.Part == atom.PartFirst
 			return true
 		}
 	}
-	if a.Kind == KindNumber && a.word && a.num <= 12 {
+	if a.Kind == atom.Number && a.InWords && a.Num <= 12 {
 		return false
 	}
 	l.State = Unsupported
@@ -357,8 +359,8 @@ func (k *linker) unresolved(l *Link, text string) bool {
 
 // unitOfRate reports the one of a unit whose worth in another the text goes on to
 // state: 1 EUR is 11.62 SEK.
-func unitOfRate(text string, a *Atom) bool {
-	if a.num != 1 || a.raw.coef != 1 {
+func unitOfRate(text string, a *atom.Atom) bool {
+	if a.Num != 1 || a.Raw.Coef != 1 {
 		return false
 	}
 	verb, rest, _ := strings.Cut(strings.TrimLeft(text[a.Offset+a.Length:], " "), " ")
@@ -367,24 +369,24 @@ func unitOfRate(text string, a *Atom) bool {
 	default:
 		return false
 	}
-	atoms := Scan(rest[:min(len(rest), 40)])
-	return len(atoms) > 0 && (atoms[0].Kind == KindMoney || atoms[0].Kind == KindQuantity) && atoms[0].Unit != a.Unit
+	atoms := atom.Scan(rest[:min(len(rest), 40)])
+	return len(atoms) > 0 && (atoms[0].Kind == atom.Money || atoms[0].Kind == atom.Quantity) && atoms[0].Unit != a.Unit
 }
 
 // sameElsewhere derives a value from one that the text states in another unit,
 // or more exactly: 64,480 kg, i.e. 64.48 t.
 func (l *Link) sameElsewhere(links []Link) bool {
 	a := &l.Atom
-	if measures[a.Unit].dim == dimNone || a.Unit == "%" {
+	if atom.Measures[a.Unit].Dim == atom.DimNone || a.Unit == "%" {
 		return false
 	}
-	v, _, m := base(a.num, a.grain, a.Unit)
+	v, _, m := atom.Base(a.Num, a.Grain, a.Unit)
 	for i := range links {
 		o := &links[i]
-		if o == l || o.State != Carried && o.State != Derived || !o.Atom.Numeric() || o.Atom.Unit == a.Unit || !sameDimension(o.Atom.Unit, a.Unit) || o.Atom.part == partLater {
+		if o == l || o.State != Carried && o.State != Derived || !o.Atom.Numeric() || o.Atom.Unit == a.Unit || !atom.SameDimension(o.Atom.Unit, a.Unit) || o.Atom.Part == atom.PartLater {
 			continue
 		}
-		if w, _, _ := base(o.Atom.num, o.Atom.grain, o.Atom.Unit); math.Abs(w-v) <= a.grain*m.by*.5*(1+1e-9) {
+		if w, _, _ := atom.Base(o.Atom.Num, o.Atom.Grain, o.Atom.Unit); math.Abs(w-v) <= a.Grain*m.By*.5*(1+1e-9) {
 			place, own := l.Place, l.Atom
 			l.follow(o)
 			l.Place, l.Atom = place, own
@@ -397,14 +399,14 @@ func (l *Link) sameElsewhere(links []Link) bool {
 
 // apart decides a part of a value in several units: the first one as the whole,
 // else each by itself.
-func (k *linker) apart(l *Link, near words, text string, from, to int, links []Link) bool {
-	if l.Atom.part == partFirst {
+func (k *linker) apart(l *Link, near lang.Words, text string, from, to int, links []Link) bool {
+	if l.Atom.Part == atom.PartFirst {
 		if l.whole = k.near(l, near, text) || k.computed(l, near, text, from, to, links); l.whole {
 			return true
 		}
 	}
 	whole := l.Atom
-	l.Atom.part, l.Atom.num, l.Atom.grain = 0, whole.raw.float(), 1
+	l.Atom.Part, l.Atom.Num, l.Atom.Grain = 0, whole.Raw.Float(), 1
 	if k.direct(l, text[from:to]) {
 		return true
 	}
@@ -422,15 +424,15 @@ func (l *Link) follow(first *Link) {
 
 // countsItself reports a number that counts parts of the answer or the work
 // done for it: two sources, three steps.
-func countsItself(a *Atom) bool {
-	return a.num <= 20 && a.num == math.Trunc(a.num) && ownNouns[stem(a.noun)]
+func countsItself(a *atom.Atom) bool {
+	return a.Num <= 20 && a.Num == math.Trunc(a.Num) && ownNouns[lang.Stem(a.Noun)]
 }
 
 var ownNouns = func() map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields(`sources source steps step results result options option ways way points point reasons reason things thing searches search calls call documents document
  pages examples example questions question parts part sections tools tool attempts attempt sentences bullets paragraphs facts checks websites articles references`) {
-		m[stem(w)] = true
+		m[lang.Stem(w)] = true
 	}
 	return m
 }()

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tracegrade/tracegrade/internal/tally"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
@@ -149,13 +150,13 @@ type reached map[State][2]float64
 // examineTo is examine with bounds of their own for some states.
 func examineTo(t *testing.T, runs []run, withDocs bool, own reached) int {
 	t.Helper()
-	states, edges := tally{}, tally{}
+	states, edges := tally.Counts{}, tally.Counts{}
 	for i := range runs {
 		r := &runs[i]
 		l := Build(r.built())
 		var problems []string
 		for _, v := range r.Values {
-			states.at(string(v.State))[1]++
+			states.At(string(v.State))[1]++
 			at := slices.IndexFunc(l.Links, func(k Link) bool { return k.Place.Field == "answer" && k.Atom.Text == v.Text })
 			if at < 0 { // 40台 is the number 40
 				at = slices.IndexFunc(l.Links, func(k Link) bool {
@@ -167,9 +168,9 @@ func examineTo(t *testing.T, runs []run, withDocs bool, own reached) int {
 				continue
 			}
 			k := &l.Links[at]
-			states.at(string(k.State))[0]++
+			states.At(string(k.State))[0]++
 			if k.State == v.State {
-				states.at(string(v.State))[2]++
+				states.At(string(v.State))[2]++
 			} else {
 				problems = append(problems, v.Text+": "+string(k.State)+" ("+k.How+" "+join(k.Operands)+"), want "+string(v.State))
 			}
@@ -184,15 +185,15 @@ func examineTo(t *testing.T, runs []run, withDocs bool, own reached) int {
 				got = append(got, l.Observations[o].URL)
 			}
 			for _, u := range v.Docs {
-				edges.at(string(v.State))[1]++
+				edges.At(string(v.State))[1]++
 				if slices.Contains(got, u) {
-					edges.at(string(v.State))[2]++
+					edges.At(string(v.State))[2]++
 				} else {
 					problems = append(problems, v.Text+": not linked to "+u)
 				}
 			}
 			for _, u := range got {
-				edges.at(string(v.State))[0]++
+				edges.At(string(v.State))[0]++
 				if !slices.Contains(v.Docs, u) {
 					problems = append(problems, v.Text+": linked to "+u+" ("+k.How+" "+join(k.Operands)+")")
 				}
@@ -202,14 +203,14 @@ func examineTo(t *testing.T, runs []run, withDocs bool, own reached) int {
 			t.Logf("%s: %s\n\t%s", r.ID, r.Answer, join(problems))
 		}
 	}
-	check := func(c tally, title string) {
-		c.report(t, title)
+	check := func(c tally.Counts, title string) {
+		c.Report(t, title)
 		for k, v := range c {
 			least, ok := own[State(k)]
 			if !ok {
 				least = [2]float64{.95, .95}
 			}
-			if p, r := ratio(v[2], v[0]), ratio(v[2], v[1]); p < least[0] || r < least[1] {
+			if p, r := tally.Ratio(v[2], v[0]), tally.Ratio(v[2], v[1]); p < least[0] || r < least[1] {
 				t.Errorf("%s %s: precision %.3f, recall %.3f: want at least %.2f, %.2f", title, k, p, r, least[0], least[1])
 			}
 		}

@@ -1,6 +1,11 @@
 package evidence
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/lang"
+)
 
 // loosely finds an identifier that observations write otherwise: in groups, with
 // spaces or strokes, with leading zeros or a longer prefix; or of which the text gives a part: the
@@ -12,7 +17,7 @@ func (k *linker) loosely(l *Link, text string) bool {
 		return false
 	}
 	tail := saysEnding(text, a)
-	whole := a.Kind == KindIdentifier && len(value) >= 6
+	whole := a.Kind == atom.Identifier && len(value) >= 6
 	head := whole && len(value) >= 7 && isHex(value)
 	if !whole && !tail {
 		return false
@@ -49,10 +54,10 @@ func (k *linker) loosely(l *Link, text string) bool {
 }
 
 // saysEnding reports a number that the words before it call the end of a longer one.
-func saysEnding(text string, a *Atom) bool {
-	before := lower(text[max(0, a.Offset-24):a.Offset])
+func saysEnding(text string, a *atom.Atom) bool {
+	before := lang.Lower(text[max(0, a.Offset-24):a.Offset])
 	trimmed := strings.TrimRight(before, " *•·xX.…#\"“'`:：为是")
-	return hasAnySuffix(trimmed, "ending", "ending in", "ending with", "ends in", "ends with", "ended in", "last four", "last four digits", "last digits", "last 4", "last 4 digits", "尾号", "末四位", "后四位", "尾数") ||
+	return lang.HasAnySuffix(trimmed, "ending", "ending in", "ending with", "ends in", "ends with", "ended in", "last four", "last four digits", "last digits", "last 4", "last 4 digits", "尾号", "末四位", "后四位", "尾数") ||
 		strings.HasSuffix(before, "**** ") || strings.HasSuffix(before, "•••• ") || strings.HasSuffix(before, "****") || strings.HasSuffix(before, "••••")
 }
 
@@ -60,9 +65,9 @@ func saysEnding(text string, a *Atom) bool {
 func compact(s string) string {
 	b := make([]byte, 0, len(s))
 	for i := 0; i < len(s); i++ {
-		if c := s[i]; isDigit(c) || isLower(c) {
+		if c := s[i]; lang.IsDigit(c) || lang.IsLower(c) {
 			b = append(b, c)
-		} else if isUpper(c) {
+		} else if lang.IsUpper(c) {
 			b = append(b, c|0x20)
 		}
 	}
@@ -71,7 +76,7 @@ func compact(s string) string {
 
 func isHex(s string) bool {
 	for i := 0; i < len(s); i++ {
-		if !isDigit(s[i]) && (s[i] < 'a' || s[i] > 'f') {
+		if !lang.IsDigit(s[i]) && (s[i] < 'a' || s[i] > 'f') {
 			return false
 		}
 	}
@@ -113,8 +118,8 @@ func alike(text, value string) (from, to int, best match) {
 		if n < len(value) {
 			continue
 		}
-		starts := i == 0 || !alnumAt(text, i-1) && !(i > 1 && joins(text[i-1]) && isDigitAt(text, i-2))
-		ends := j == len(text) || !alnumAt(text, j) && !(joins(text[j]) && isDigitAt(text, j+1))
+		starts := i == 0 || !lang.IsAlnumAt(text, i-1) && !(i > 1 && joins(text[i-1]) && lang.IsDigitAt(text, i-2))
+		ends := j == len(text) || !lang.IsAlnumAt(text, j) && !(joins(text[j]) && lang.IsDigitAt(text, j+1))
 		m := matchPart
 		switch {
 		case starts && ends:
@@ -134,7 +139,7 @@ func alike(text, value string) (from, to int, best match) {
 func joins(c byte) bool { return c == ' ' || c == '-' }
 
 func lowerByte(c byte) byte {
-	if isUpper(c) {
+	if lang.IsUpper(c) {
 		return c | 0x20
 	}
 	return c

@@ -4,13 +4,16 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
 // miscopied finds a value of the same kind and unit, on the same subject, that the
 // text copied wrongly: two digits changed places (421 days, where 412 days are
 // stated), one digit is another, is missing or too many; one part of a date is
 // another; or the number is the same and its unit or scale is not.
-func (k *linker) miscopied(l *Link, text string, near words) {
+func (k *linker) miscopied(l *Link, text string, near lang.Words) {
 	p, _ := k.copied(&l.Atom, text, near)
 	if p == nil {
 		return
@@ -29,16 +32,16 @@ var cuesOfWay = map[string]uint16{"sum": cueSum, "difference": cueDifference, "r
 // unit: it was copied wrongly rather than calculated.
 func (k *linker) rather(l *Link, text string) bool {
 	cue := cuesOfWay[l.How]
-	if l.State != Derived || cue == 0 || significant(&l.Atom) < 2 {
+	if l.State != Derived || cue == 0 || l.Atom.Significant() < 2 {
 		return false
 	}
-	from, to := sentence(text, l.Atom.Offset, l.Atom.Offset+l.Atom.Length)
+	from, to := lang.Sentence(text, l.Atom.Offset, l.Atom.Offset+l.Atom.Length)
 	low, high := passage(text, from, to, &l.Atom)
 	if cues(text[low:high])&cue != 0 {
 		return false
 	}
-	near := make(words, 0, 24)
-	near.add(text[from:to])
+	near := make(lang.Words, 0, 24)
+	near.Add(text[from:to])
 	p, slip := k.copied(&l.Atom, text, near)
 	if slip != transposed && slip != otherUnit {
 		return false
@@ -50,11 +53,11 @@ func (k *linker) rather(l *Link, text string) bool {
 }
 
 // copied is the value that one may be a wrong copy of, and how the two differ.
-func (k *linker) copied(a *Atom, text string, near words) (*posting, slip) {
-	var clause words
-	from, to := sentence(text, a.Offset, a.Offset+a.Length)
+func (k *linker) copied(a *atom.Atom, text string, near lang.Words) (*posting, slip) {
+	var clause lang.Words
+	from, to := lang.Sentence(text, a.Offset, a.Offset+a.Length)
 	low, high := passage(text, from, to, a)
-	clause.add(text[low:high])
+	clause.Add(text[low:high])
 	x := k.index
 	best, closest, how := int32(-1), 0, noSlip
 	for i := range x.posts {
@@ -70,11 +73,11 @@ func (k *linker) copied(a *Atom, text string, near words) (*posting, slip) {
 			continue
 		}
 		label := x.label(p)
-		score := 2*clause.shared(label) + near.shared(label)
+		score := 2*clause.Shared(label) + near.Shared(label)
 		if ctx := x.context(p); score > 0 || slip != substituted {
-			score += near.shared(ctx) + min(1, k.question.shared(ctx))
+			score += near.Shared(ctx) + min(1, k.question.Shared(ctx))
 		}
-		digits := significant(a)
+		digits := a.Significant()
 		if !a.Numeric() {
 			digits = len(a.Value)
 		}
@@ -125,12 +128,12 @@ func (s slip) needs(digits int) int {
 }
 
 // slipOf tells how a value differs from a posting's.
-func (k *linker) slipOf(a *Atom, p *posting) slip {
+func (k *linker) slipOf(a *atom.Atom, p *posting) slip {
 	x := k.index
-	kind, unit := Kinds[p.kind], unitNames[p.unit]
+	kind, unit := atom.Kinds[p.kind], atom.UnitNames[p.unit]
 	switch {
-	case a.Kind == KindDate:
-		if kind != KindDate {
+	case a.Kind == atom.Date:
+		if kind != atom.Date {
 			return noSlip
 		}
 		v := x.atoms(p.obs, p.piece)[p.nth].Value
@@ -139,29 +142,29 @@ func (k *linker) slipOf(a *Atom, p *posting) slip {
 			v = momentOf(seconds)
 		}
 		return dateSlip(a.Value, v)
-	case a.Kind == KindIdentifier:
-		if kind != KindIdentifier && kind != KindNumber || p.how == converted {
+	case a.Kind == atom.Identifier:
+		if kind != atom.Identifier && kind != atom.Number || p.how == converted {
 			return noSlip
 		}
 		v := x.text(p)
-		if len(v) < 4 || lower(v) == lower(a.Value) {
+		if len(v) < 4 || lang.Lower(v) == lang.Lower(a.Value) {
 			return noSlip
 		}
-		return digitSlip(lower(a.Value), strings.TrimPrefix(lower(v), "v"))
-	case !a.Numeric() || !kind.numeric() || unit == "th" || a.Unit == "th":
+		return digitSlip(lang.Lower(a.Value), strings.TrimPrefix(lang.Lower(v), "v"))
+	case !a.Numeric() || !kind.Numeric() || unit == "th" || a.Unit == "th":
 		return noSlip
 	}
-	ratio := a.num / p.num
+	ratio := a.Num / p.num
 	if near := ratio < 12 && ratio > 1/12.; !near && (a.Unit == "" || unit == "") {
 		return noSlip
 	}
-	own, other := digitsOf(a.num, a.grain), digitsOf(p.num, float64(p.grain))
+	own, other := digitsOf(a.Num, a.Grain), digitsOf(p.num, float64(p.grain))
 	same := trimZeros(own) == trimZeros(other)
 	if a.Unit != unit && p.how != converted {
-		if same && trimZeros(own) > 9 && a.Unit != "" && unit != "" && (sameDimension(a.Unit, unit) || currency(a.Unit) && currency(unit)) {
+		if same && trimZeros(own) > 9 && a.Unit != "" && unit != "" && (atom.SameDimension(a.Unit, unit) || atom.IsCurrency(a.Unit) && atom.IsCurrency(unit)) {
 			return otherUnit
 		}
-		if !(unit == "" && a.Unit != "" && p.noun == 0) && !(a.Unit == "" && a.noun == "points") {
+		if !(unit == "" && a.Unit != "" && p.noun == 0) && !(a.Unit == "" && a.Noun == "points") {
 			return noSlip
 		}
 		if pc := &x.obs[p.obs].pieces[p.piece]; pc.key == "" || x.keySays(p, a) == differs {
@@ -171,11 +174,11 @@ func (k *linker) slipOf(a *Atom, p *posting) slip {
 	if p.how == converted && a.Unit != unit {
 		return noSlip
 	}
-	if a.Unit == "" && unit == "" && fitOf(a, kind, unit, p.noun) < 2 && !otherScript(nounKey(a.noun), p.noun) {
+	if a.Unit == "" && unit == "" && a.Fit(kind, unit, p.noun) < 2 && !atom.OtherScript(atom.NounKey(a.Noun), p.noun) {
 		return noSlip
 	}
 	if same {
-		if a.num != p.num && trimZeros(own) > 9 && a.Unit == unit {
+		if a.Num != p.num && trimZeros(own) > 9 && a.Unit == unit {
 			return otherUnit // of another scale
 		}
 		return noSlip
@@ -221,14 +224,14 @@ func digitSlip[T string | []byte](a, b T) slip {
 			if a[i] == b[i] {
 				continue
 			}
-			if n == len(at)-1 || !isDigit(a[i]) && !isLetter(a[i]) {
+			if n == len(at)-1 || !lang.IsDigit(a[i]) && !lang.IsLetter(a[i]) {
 				return noSlip
 			}
 			at[n] = i
 			n++
 		}
 		switch {
-		case n == 1 && isDigit(a[at[0]]) && isDigit(b[at[0]]):
+		case n == 1 && lang.IsDigit(a[at[0]]) && lang.IsDigit(b[at[0]]):
 			return substituted
 		case n == 2 && a[at[0]] == b[at[1]] && a[at[1]] == b[at[0]]:
 			return transposed
@@ -245,7 +248,7 @@ func digitSlip[T string | []byte](a, b T) slip {
 		for i < len(short) && long[i] == short[i] {
 			i++
 		}
-		if isDigit(long[i]) && string(long[i+1:]) == string(short[i:]) {
+		if lang.IsDigit(long[i]) && string(long[i+1:]) == string(short[i:]) {
 			return dropped
 		}
 	}

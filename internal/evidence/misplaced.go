@@ -3,6 +3,9 @@ package evidence
 import (
 	"slices"
 	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
 // misplaced decides a value that observations state, though not of what the text
@@ -10,7 +13,7 @@ import (
 // names, or stands under another key than the one that it names.
 func (k *linker) misplaced(l *Link, text string) bool {
 	a := &l.Atom
-	if l.State != Carried && l.How != "rounded" && l.How != "converted" && l.How != "coarser" || l.Given || len(l.posts) == 0 || !a.Numeric() && a.Kind != KindDate && a.Kind != KindIdentifier || a.part == partLater {
+	if l.State != Carried && l.How != "rounded" && l.How != "converted" && l.How != "coarser" || l.Given || len(l.posts) == 0 || !a.Numeric() && a.Kind != atom.Date && a.Kind != atom.Identifier || a.Part == atom.PartLater {
 		return false
 	}
 	var other []int32
@@ -44,8 +47,8 @@ func (k *linker) misplaced(l *Link, text string) bool {
 
 // saying is the bounds of the statement that an atom stands in: its sentence, as far as
 // a semicolon goes; a line of a table or a list.
-func saying(text string, a *Atom) (int, int) {
-	from, to := sentence(text, a.Offset, a.Offset+a.Length)
+func saying(text string, a *atom.Atom) (int, int) {
+	from, to := lang.Sentence(text, a.Offset, a.Offset+a.Length)
 	for _, mark := range [...]string{";", "；"} {
 		if at := strings.LastIndex(text[from:a.Offset], mark); at >= 0 {
 			from += at + len(mark)
@@ -60,19 +63,19 @@ func saying(text string, a *Atom) (int, int) {
 // compares reports a statement that sets one thing against another, so that it names
 // more than what its values are of.
 func compares(s string) bool {
-	for w := range strings.FieldsFuncSeq(lower(s), func(r rune) bool { return r < 'a' || r > 'z' }) {
+	for w := range strings.FieldsFuncSeq(lang.Lower(s), func(r rune) bool { return r < 'a' || r > 'z' }) {
 		switch w {
 		case "than", "compared", "versus", "vs", "against", "unlike", "instead", "other", "others", "both", "each", "respectively", "between", "ahead", "behind", "same", "next", "previous", "another", "rather", "only", "except", "average", "total", "all":
 			return true
 		}
 	}
-	return containsAny(s, []string{" from $", " from €", " from £"}) || containsAny(s, []string{"比", "与", "和", "从", "较", "至", "分别", "其他", "均", "总", "合计", "都"})
+	return lang.ContainsAny(s, []string{" from $", " from €", " from £"}) || lang.ContainsAny(s, []string{"比", "与", "和", "从", "较", "至", "分别", "其他", "均", "总", "合计", "都"})
 }
 
 // ofSubject is the number of the row that a statement names, under the key of the
 // posting at, where that row is another one and its number another than the value;
 // -1 where the statement names no row, or the posting's own.
-func (k *linker) ofSubject(a *Atom, at int32, text string) int32 {
+func (k *linker) ofSubject(a *atom.Atom, at int32, text string) int32 {
 	x := k.index
 	posts, byKey := x.siblings(at)
 	if len(posts) < 2 {
@@ -97,7 +100,7 @@ func (k *linker) ofSubject(a *Atom, at int32, text string) int32 {
 func (x *index) siblings(at int32) (posts []int32, byKey bool) {
 	p := &x.posts[at]
 	own := &x.obs[p.obs].pieces[p.piece]
-	if own.key == "" || int(p.length) != len(own.text) || p.how == converted && Kinds[p.kind] == KindDate {
+	if own.key == "" || int(p.length) != len(own.text) || p.how == converted && atom.Kinds[p.kind] == atom.Date {
 		return nil, false
 	}
 	data := dataKey(own.key)
@@ -120,7 +123,7 @@ func (x *index) siblings(at int32) (posts []int32, byKey bool) {
 			continue
 		}
 		pc := &x.obs[q.obs].pieces[q.piece]
-		if q.how != asWritten || int(q.length) != len(pc.text) || !kindsCompare(Kinds[q.kind], Kinds[p.kind]) || q.obs == p.obs && q.piece == p.piece {
+		if q.how != asWritten || int(q.length) != len(pc.text) || !kindsCompare(atom.Kinds[q.kind], atom.Kinds[p.kind]) || q.obs == p.obs && q.piece == p.piece {
 			continue
 		}
 		if pc.key == own.key && !data && q.obs == p.obs && pc.in == own.in {
@@ -145,15 +148,15 @@ func (x *index) siblings(at int32) (posts []int32, byKey bool) {
 const maxBeside = 4096
 
 // roundsTo reports a value that the other may have been rounded to.
-func roundsTo(a, b *Atom) bool {
+func roundsTo(a, b *atom.Atom) bool {
 	if !a.Numeric() || !b.Numeric() {
 		return false
 	}
-	d := a.num - b.num
-	if a.Unit != b.Unit && sameDimension(a.Unit, b.Unit) {
-		d = a.num - convert(b.num, b.Unit, a.Unit)
+	d := a.Num - b.Num
+	if a.Unit != b.Unit && atom.SameDimension(a.Unit, b.Unit) {
+		d = a.Num - convert(b.Num, b.Unit, a.Unit)
 	}
-	h := rounding(a, false)
+	h := a.Rounding(false)
 	return d <= h && -d <= h
 }
 
@@ -161,7 +164,7 @@ func roundsTo(a, b *Atom) bool {
 // is none. Where it names several, what stands in brackets is of the last of them.
 func (k *linker) subject(posts []int32, byKey bool, s string, off int) int {
 	x := k.index
-	rows := make([]words, len(posts))
+	rows := make([]lang.Words, len(posts))
 	for i, at := range posts {
 		rows[i] = x.rowTokens(&x.posts[at], byKey)
 	}
@@ -171,7 +174,7 @@ func (k *linker) subject(posts []int32, byKey bool, s string, off int) int {
 		for i := range rows {
 			n := 0
 			for _, h := range rows[i] {
-				if t.has(h) && !sharedBy(rows, h, i) {
+				if t.Has(h) && !sharedBy(rows, h, i) {
 					n++
 				}
 			}
@@ -185,7 +188,7 @@ func (k *linker) subject(posts []int32, byKey bool, s string, off int) int {
 		return row, several
 	}
 	// What stands nearest names it: a clause between commas, else the statement.
-	low, high := passage(s, 0, len(s), &Atom{Offset: off})
+	low, high := passage(s, 0, len(s), &atom.Atom{Offset: off})
 	row, several := find(s[low:high])
 	if row < 0 {
 		row, several = find(s[:max(0, min(off, len(s)))])
@@ -211,9 +214,9 @@ func (k *linker) subject(posts []int32, byKey bool, s string, off int) int {
 }
 
 // sharedBy reports a token that another row has as well.
-func sharedBy(rows []words, h uint64, own int) bool {
+func sharedBy(rows []lang.Words, h uint64, own int) bool {
 	for i := range rows {
-		if i != own && rows[i].has(h) {
+		if i != own && rows[i].Has(h) {
 			return true
 		}
 	}
@@ -222,29 +225,29 @@ func sharedBy(rows []words, h uint64, own int) bool {
 
 // tokensOf are the words of a text, the first three letters of those that others
 // abbreviate, and the values of its dates, codes and names.
-func tokensOf(text string) words {
-	var w words
-	w.add(text)
+func tokensOf(text string) lang.Words {
+	var w lang.Words
+	w.Add(text)
 	for start, end := nextWord(text, 0); start < end; start, end = nextWord(text, end) {
 		if end-start >= 5 {
-			w = append(w, hashOf(text[start:start+3]))
+			w = append(w, lang.Hash(text[start:start+3]))
 		}
-		if m, e := monthAt(text, start); m > 0 && e >= end && end-start > 3 {
-			w = append(w, hashOf("--"+two(m)))
+		if m, e := atom.MonthAt(text, start); m > 0 && e >= end && end-start > 3 {
+			w = append(w, lang.Hash("--"+atom.TwoDigits(m)))
 		}
-		if at := end + 1; start > 0 && at < len(text) && text[end] == ' ' && isDigit(text[at]) { // pallet 4
-			w = append(w, hashOf(text[at:digitsEnd(text, at)]))
+		if at := end + 1; start > 0 && at < len(text) && text[end] == ' ' && lang.IsDigit(text[at]) { // pallet 4
+			w = append(w, lang.Hash(text[at:lang.DigitsEnd(text, at)]))
 		}
 	}
-	for _, a := range Scan(text) {
-		if a.Kind == KindDate || a.Kind == KindIdentifier || a.Kind == KindName {
-			w = append(w, keyOf(&a))
-			if a.Kind == KindDate {
-				for _, v := range coarser(a.Value) {
-					w = append(w, hashOf(v))
+	for _, a := range atom.Scan(text) {
+		if a.Kind == atom.Date || a.Kind == atom.Identifier || a.Kind == atom.Name {
+			w = append(w, a.Key())
+			if a.Kind == atom.Date {
+				for _, v := range atom.Coarser(a.Value) {
+					w = append(w, lang.Hash(v))
 				}
-				if len(a.Value) >= 7 && a.Value[4] == '-' && isDigit(a.Value[0]) && isDigit(a.Value[5]) {
-					w = append(w, hashOf("-"+a.Value[4:7])) // in May
+				if len(a.Value) >= 7 && a.Value[4] == '-' && lang.IsDigit(a.Value[0]) && lang.IsDigit(a.Value[5]) {
+					w = append(w, lang.Hash("-"+a.Value[4:7])) // in May
 				}
 			}
 		}
@@ -255,7 +258,7 @@ func tokensOf(text string) words {
 // rowTokens are the tokens that tell the row of a number from others: those of its
 // key where that is data, else of the texts, dates and codes of its record, or of the object in it
 // that the number stands in.
-func (x *index) rowTokens(p *posting, byKey bool) words {
+func (x *index) rowTokens(p *posting, byKey bool) lang.Words {
 	o := &x.obs[p.obs]
 	own := &o.pieces[p.piece]
 	if byKey {
@@ -265,7 +268,7 @@ func (x *index) rowTokens(p *posting, byKey bool) words {
 	for i := range o.pieces {
 		within = within || int32(i) != p.piece && o.pieces[i].key == own.key && o.pieces[i].in != own.in
 	}
-	w := words{}
+	w := lang.Words{}
 	if within {
 		return append(w, tokensOf(spaced(own.in))...)
 	}
@@ -281,11 +284,11 @@ func (x *index) rowTokens(p *posting, byKey bool) words {
 		case role == roleID || role == roleTitle || first && !(measured(pc.text) && i > 0):
 			w = append(w, tokensOf(pc.text)...)
 			if isNumber(pc.text) {
-				w = append(w, hashOf(pc.text))
+				w = append(w, lang.Hash(pc.text))
 			}
 		default:
 			for _, a := range x.atoms(p.obs, int32(i)) {
-				if a.Kind == KindDate || a.Kind == KindIdentifier || a.Kind == KindName {
+				if a.Kind == atom.Date || a.Kind == atom.Identifier || a.Kind == atom.Name {
 					w = append(w, tokensOf(a.Text)...)
 				}
 			}
@@ -298,10 +301,10 @@ func (x *index) rowTokens(p *posting, byKey bool) words {
 // ofKey is another number of the same record, or of the same sentence of a text, that
 // the value's clause names by its key, where it does not name the key of the
 // posting at; -1 where there is none.
-func (k *linker) ofKey(a *Atom, at int32, text string) int32 {
+func (k *linker) ofKey(a *atom.Atom, at int32, text string) int32 {
 	x := k.index
 	p := &x.posts[at]
-	if a.Kind == KindIdentifier {
+	if a.Kind == atom.Identifier {
 		return -1
 	}
 	own := x.obs[p.obs].pieces[p.piece].in
@@ -313,8 +316,8 @@ func (k *linker) ofKey(a *Atom, at int32, text string) int32 {
 			return -1
 		}
 		q := &x.posts[i]
-		if i == int(at) || q.how != asWritten || q.piece == p.piece && q.off == p.off || !kindsCompare(Kinds[p.kind], Kinds[q.kind]) || (a.Kind == KindDate) != (Kinds[q.kind] == KindDate) ||
-			unitNames[q.unit] != unitNames[p.unit] && !sameDimension(unitNames[q.unit], unitNames[p.unit]) || a.Unit == "" && (q.num > 20*a.num || q.num*20 < a.num) || x.obs[q.obs].pieces[q.piece].in != own || x.locus(q) != x.locus(p) {
+		if i == int(at) || q.how != asWritten || q.piece == p.piece && q.off == p.off || !kindsCompare(atom.Kinds[p.kind], atom.Kinds[q.kind]) || (a.Kind == atom.Date) != (atom.Kinds[q.kind] == atom.Date) ||
+			atom.UnitNames[q.unit] != atom.UnitNames[p.unit] && !atom.SameDimension(atom.UnitNames[q.unit], atom.UnitNames[p.unit]) || a.Unit == "" && (q.num > 20*a.Num || q.num*20 < a.Num) || x.obs[q.obs].pieces[q.piece].in != own || x.locus(q) != x.locus(p) {
 			continue
 		}
 		if whole && q.unit == 0 && !x.fills(q) { // {"text": "Night 1", "net": 120}: the number of a label is no value of the record
@@ -327,25 +330,25 @@ func (k *linker) ofKey(a *Atom, at int32, text string) int32 {
 	if len(others) == 0 {
 		return -1
 	}
-	near := make(words, 0, 16)
-	from, to := sentence(text, a.Offset, a.Offset+a.Length)
+	near := make(lang.Words, 0, 16)
+	from, to := lang.Sentence(text, a.Offset, a.Offset+a.Length)
 	low, high := clause(text, from, to, a)
 	if low > from && (text[low-1] == '(' || strings.HasSuffix(text[:low], "（")) && strings.TrimSpace(text[low:a.Offset]) == "" { // the jam (11 min)
-		before := Atom{Offset: low - 2}
+		before := atom.Atom{Offset: low - 2}
 		low, _ = clause(text, from, to, &before)
 	}
-	near.add(text[low:high])
+	near.Add(text[low:high])
 	label := x.label(p)
-	if len(label) == 0 || near.shared(label) > 0 {
+	if len(label) == 0 || near.Shared(label) > 0 {
 		return -1
 	}
-	var stated []Atom // what the sentence says besides has its own key
+	var stated []atom.Atom // what the sentence says besides has its own key
 	found := int32(-1)
 	for _, i := range others {
 		q := &x.posts[i]
 		n := 0
 		for _, h := range x.label(q) {
-			if near.has(h) && !label.has(h) {
+			if near.Has(h) && !label.Has(h) {
 				n++
 			}
 		}
@@ -354,9 +357,9 @@ func (k *linker) ofKey(a *Atom, at int32, text string) int32 {
 		}
 		b := x.atoms(q.obs, q.piece)[q.nth]
 		if stated == nil {
-			stated = Scan(text[from:to])
+			stated = atom.Scan(text[from:to])
 		}
-		if sameValue(a, &b) || slices.ContainsFunc(stated, func(c Atom) bool { return c.Offset+from != a.Offset && (sameValue(&c, &b) || roundsTo(&c, &b)) }) {
+		if sameValue(a, &b) || slices.ContainsFunc(stated, func(c atom.Atom) bool { return c.Offset+from != a.Offset && (sameValue(&c, &b) || roundsTo(&c, &b)) }) {
 			continue
 		}
 		if found >= 0 { // which of them?
@@ -376,23 +379,23 @@ func (x *index) fills(p *posting) bool {
 }
 
 // label is the words that say what a number is of: those of its key, or of its clause.
-func (x *index) label(p *posting) words {
+func (x *index) label(p *posting) lang.Words {
 	pc := &x.obs[p.obs].pieces[p.piece]
-	var w words
+	var w lang.Words
 	if pc.key != "" && (int(p.length) == len(pc.text) || len(pc.text) < 30) && roleOf(pc.key).role != roleContent {
-		w.add(spaced(pc.key))
+		w.Add(spaced(pc.key))
 		return w
 	}
-	from, to := sentence(pc.text, int(p.off), int(p.off+p.length))
-	a := Atom{Offset: int(p.off), Length: int(p.length)}
+	from, to := lang.Sentence(pc.text, int(p.off), int(p.off+p.length))
+	a := atom.Atom{Offset: int(p.off), Length: int(p.length)}
 	low, high := clause(pc.text, from, to, &a)
 	if low > from && pc.text[low-1] == ')' { // Tax (10%) 17.60
 		if open := strings.LastIndexByte(pc.text[from:low], '('); open > 0 {
-			before := Atom{Offset: from + open - 1}
+			before := atom.Atom{Offset: from + open - 1}
 			low, _ = clause(pc.text, from, to, &before)
 		}
 	}
-	w.add(pc.text[low:int(p.off)])
-	w.add(pc.text[min(int(p.off+p.length), high):high])
+	w.Add(pc.text[low:int(p.off)])
+	w.Add(pc.text[min(int(p.off+p.length), high):high])
 	return w
 }

@@ -3,6 +3,7 @@ package evidence
 import (
 	"strings"
 
+	"github.com/tracegrade/tracegrade/internal/lang"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
@@ -64,10 +65,10 @@ func (b *builder) missing() {
 func saysCut(text string) bool {
 	const end = 120
 	tail := text[max(0, len(text)-end):]
-	if strings.IndexByte(tail, '[') < 0 && strings.IndexByte(tail, '<') < 0 && strings.IndexByte(tail, 0xe2) < 0 && !strings.Contains(tail, "...") && !hasHan(tail) { // … is e2 80 a6
+	if strings.IndexByte(tail, '[') < 0 && strings.IndexByte(tail, '<') < 0 && strings.IndexByte(tail, 0xe2) < 0 && !strings.Contains(tail, "...") && !lang.HasHan(tail) { // … is e2 80 a6
 		return false
 	}
-	return containsAny(lowerASCII(tail), cutMarks)
+	return lang.ContainsAny(lang.LowerASCII(tail), cutMarks)
 }
 
 var cutMarks = []string{"truncated", "lines omitted", "rows omitted", "omitted for brevity", "characters omitted", "chars omitted", "not stored", "not captured", "<cut", "[cut", "output too long", "result too long", "more lines]", "more rows]",

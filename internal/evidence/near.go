@@ -3,6 +3,9 @@ package evidence
 import (
 	"cmp"
 	"slices"
+
+	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
 // A word that more than maxBucket atoms have near them tells nothing of a subject.
@@ -26,7 +29,7 @@ func (x *index) neighbours(out []neighbour) []neighbour {
 		return out
 	}
 	count := make([]uint8, 1<<min(20, bits(16*len(x.posts))))
-	slot := func(key uint64) *uint8 { return &count[mix(key)&uint64(len(count)-1)] }
+	slot := func(key uint64) *uint8 { return &count[lang.Mix(key)&uint64(len(count)-1)] }
 	x.eachNear(func(key uint64, _ int32) {
 		if s := slot(key); *s < 255 {
 			*s++
@@ -61,7 +64,7 @@ func bits(n int) int {
 
 // eachNear calls f for every word near every comparable posting.
 func (x *index) eachNear(f func(key uint64, post int32)) {
-	var near words
+	var near lang.Words
 	var of [2]int32 // the observation and piece that near was read from
 	from, to := 0, 0
 	role := false
@@ -69,8 +72,8 @@ func (x *index) eachNear(f func(key uint64, post int32)) {
 		p := &x.posts[i]
 		o := &x.obs[p.obs]
 		pc := &o.pieces[p.piece]
-		kind := Kinds[p.kind]
-		if p.how != asWritten || o.Error || !kind.numeric() && kind != KindDate && kind != KindName && kind != KindIdentifier || unitNames[p.unit] == "th" {
+		kind := atom.Kinds[p.kind]
+		if p.how != asWritten || o.Error || !kind.Numeric() && kind != atom.Date && kind != atom.Name && kind != atom.Identifier || atom.UnitNames[p.unit] == "th" {
 			continue
 		}
 		switch roleOf(pc.key).role {
@@ -82,17 +85,17 @@ func (x *index) eachNear(f func(key uint64, post int32)) {
 		}
 		if at := [2]int32{p.obs + 1, p.piece}; at != of || int(p.off) < from || int(p.off) >= to {
 			of = at
-			from, to = sentence(pc.text, int(p.off), int(p.off+p.length))
+			from, to = lang.Sentence(pc.text, int(p.off), int(p.off+p.length))
 			near = near[:0]
-			near.add(pc.text[from:to])
-			role = near.shared(roleHashes) > 0
-			near.add(o.Title)
+			near.Add(pc.text[from:to])
+			role = near.Shared(roleHashes) > 0
+			near.Add(o.Title)
 			if len(pc.text) < 40 {
-				near.add(spaced(pc.key))
-				near.add(subjectOf(o, pc))
+				near.Add(spaced(pc.key))
+				near.Add(subjectOf(o, pc))
 			}
 		}
-		if kind == KindName && !role {
+		if kind == atom.Name && !role {
 			continue
 		}
 		for _, h := range near {
@@ -118,10 +121,10 @@ func (x *index) nearby() []neighbour {
 
 // related calls f for the postings that have one of the words near them, in
 // the order of the trace, until f returns false.
-func (x *index) related(a, b words, f func(post int32) bool) {
+func (x *index) related(a, b lang.Words, f func(post int32) bool) {
 	near := x.nearby()
 	x.found = x.found[:0]
-	for _, set := range [2]words{a, b} {
+	for _, set := range [2]lang.Words{a, b} {
 		for _, h := range set {
 			from, _ := slices.BinarySearchFunc(near, h, func(n neighbour, h uint64) int { return cmp.Compare(n.key, h) })
 			to := from

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tracegrade/tracegrade/internal/atom"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
@@ -263,7 +264,7 @@ func (b *builder) documents(o origin, field, text string, docs []trace.Document)
 	from := 0
 	for i := range docs {
 		d := &docs[i]
-		obs := Observation{Source: d.Source, URL: d.URL, Title: d.Title, Date: isoOf(d.PublishedAt), DocID: d.ID}
+		obs := Observation{Source: d.Source, URL: d.URL, Title: d.Title, Date: atom.ISO(d.PublishedAt), DocID: d.ID}
 		own := "documents[" + strconv.Itoa(i) + "]"
 		add := func(key, content string) {
 			if content == "" {

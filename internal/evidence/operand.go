@@ -5,6 +5,9 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
 // operand is a number that a value may have been calculated from.
@@ -51,12 +54,12 @@ var calendar = []struct {
 
 // operands are the numbers of the text that are carried, then those that the
 // agent calculated with, then those of observations on the same subject.
-func (k *linker) operands(l *Link, near words, text string, from, to int, links []Link) []operand {
+func (k *linker) operands(l *Link, near lang.Words, text string, from, to int, links []Link) []operand {
 	return k.operandsUpTo(maxOperands, l, near, text, from, to, links)
 }
 
 // operandsUpTo is operands, so many of them. They are good until the next call.
-func (k *linker) operandsUpTo(most int, l *Link, near words, text string, from, to int, links []Link) []operand {
+func (k *linker) operandsUpTo(most int, l *Link, near lang.Words, text string, from, to int, links []Link) []operand {
 	sentence := text[from:to]
 	k.attr = attributesOf(sentence)
 	k.goal = l.Atom.Unit
@@ -81,10 +84,10 @@ func (k *linker) operandsUpTo(most int, l *Link, near words, text string, from, 
 	}
 	for i := range links {
 		o := &links[i]
-		if o.Atom.Offset >= from && o.Atom.Offset < to && o != l && (o.Atom.Numeric() || o.Atom.Kind == KindDate || o.Atom.Kind == KindIdentifier) {
-			beside = append(beside, keyOf(&o.Atom))
+		if o.Atom.Offset >= from && o.Atom.Offset < to && o != l && (o.Atom.Numeric() || o.Atom.Kind == atom.Date || o.Atom.Kind == atom.Identifier) {
+			beside = append(beside, o.Atom.Key())
 		}
-		if o != l && (o.State == Carried || o.State == Derived) && o.Atom.Kind == KindDate {
+		if o != l && (o.State == Carried || o.State == Derived) && o.Atom.Kind == atom.Date {
 			var of *posting
 			if len(o.posts) > 0 && o.posts[0] >= 0 {
 				of = &k.index.posts[o.posts[0]]
@@ -99,18 +102,18 @@ func (k *linker) operandsUpTo(most int, l *Link, near words, text string, from, 
 				k.addPosting(of, 200, add)
 			}
 		}
-		if o != l && o.State == "" && o.Atom.word && o.Atom.Kind == KindNumber && o.Atom.num <= 12 && o.Atom.num >= 2 && o.Atom.Offset >= from && o.Atom.Offset < to {
-			add(operand{num: o.Atom.num, grain: 1, noun: nounKey(o.Atom.noun), text: o.Atom.Text, rank: 60}) // two tickets
+		if o != l && o.State == "" && o.Atom.InWords && o.Atom.Kind == atom.Number && o.Atom.Num <= 12 && o.Atom.Num >= 2 && o.Atom.Offset >= from && o.Atom.Offset < to {
+			add(operand{num: o.Atom.Num, grain: 1, noun: atom.NounKey(o.Atom.Noun), text: o.Atom.Text, rank: 60}) // two tickets
 			continue
 		}
-		if o == l || o.State != Carried && o.State != Derived || !o.Atom.Numeric() || o.Atom.Unit == "th" || o.Atom.part == partLater {
+		if o == l || o.State != Carried && o.State != Derived || !o.Atom.Numeric() || o.Atom.Unit == "th" || o.Atom.Part == atom.PartLater {
 			continue
 		}
 		rank := 200
 		if o.Given {
 			rank = 150
 		}
-		use := operand{noun: nounKey(o.Atom.noun), num: o.Atom.num, grain: o.Atom.grain, unit: o.Atom.Unit, text: o.Atom.Text, rank: rank, at: o.Atom.Offset, stated: true}
+		use := operand{noun: atom.NounKey(o.Atom.Noun), num: o.Atom.Num, grain: o.Atom.Grain, unit: o.Atom.Unit, text: o.Atom.Text, rank: rank, at: o.Atom.Offset, stated: true}
 		if len(o.posts) > 0 && o.posts[0] >= 0 {
 			use.post = &k.index.posts[o.posts[0]]
 		}
@@ -125,27 +128,27 @@ func (k *linker) operandsUpTo(most int, l *Link, near words, text string, from, 
 			add(precise)
 		}
 		if p := use.post; p != nil && o.How == "rounded" { // or of what was rounded
-			add(operand{num: p.num, grain: float64(p.grain), unit: unitNames[p.unit], text: k.index.text(p), rank: rank - 10, at: o.Atom.Offset, post: p, stated: true})
+			add(operand{num: p.num, grain: float64(p.grain), unit: atom.UnitNames[p.unit], text: k.index.text(p), rank: rank - 10, at: o.Atom.Offset, post: p, stated: true})
 		}
 	}
-	given := k.given.numbers()
+	given := k.given.Atoms()
 	for i := range given {
 		if g := &given[i]; g.Numeric() && g.Unit != "th" {
-			add(operand{num: g.num, grain: g.grain, unit: g.Unit, noun: nounKey(g.noun), text: g.Text, rank: 60})
-		} else if d, unit, ok := dateOperand(g.Value); ok && g.Kind == KindDate {
+			add(operand{num: g.Num, grain: g.Grain, unit: g.Unit, noun: atom.NounKey(g.Noun), text: g.Text, rank: 60})
+		} else if d, unit, ok := dateOperand(g.Value); ok && g.Kind == atom.Date {
 			add(operand{num: d, grain: 1, unit: unit, text: g.Text, rank: 60})
 		}
 	}
-	if measures[l.Atom.Unit].dim == dimTime || l.Atom.Unit == "" && l.Atom.Kind == KindNumber && saysAge(text, from, to, &l.Atom) {
+	if atom.Measures[l.Atom.Unit].Dim == atom.DimTime || l.Atom.Unit == "" && l.Atom.Kind == atom.Number && saysAge(text, from, to, &l.Atom) {
 		for _, v := range [...]string{k.ledger.AskedAt, k.ledger.AskedAt[:min(4, len(k.ledger.AskedAt))]} {
 			if d, unit, ok := dateOperand(v); ok {
 				add(operand{num: d, grain: 1, unit: unit, text: k.ledger.AskedAt, rank: 60, asked: true}) // 95 years old today
 			}
 		}
 	}
-	low := lowerASCII(sentence)
+	low := lang.LowerASCII(sentence)
 	for _, c := range calendar {
-		if containsAny(low, c.cues) {
+		if lang.ContainsAny(low, c.cues) {
 			rank := calendarRank
 			if c.num == 100 || c.num == 2 {
 				rank = 60 // its words state it
@@ -163,8 +166,8 @@ func (k *linker) operandsUpTo(most int, l *Link, near words, text string, from, 
 	}
 	for i := range k.hints {
 		h := &k.hints[i]
-		if p := k.posting(h); p != nil || k.given.states(h) != nil {
-			add(operand{num: h.num, grain: h.grain, unit: h.Unit, text: h.Text, rank: 90, post: p, stated: true})
+		if p := k.posting(h); p != nil || k.given.States(h) != nil {
+			add(operand{num: h.Num, grain: h.Grain, unit: h.Unit, text: h.Text, rank: 90, post: p, stated: true})
 		}
 	}
 	k.addRelated(near, beside, add)
@@ -191,16 +194,16 @@ func (x *index) locus(p *posting) uint64 {
 	pc := &x.obs[p.obs].pieces[p.piece]
 	from := 0
 	if len(pc.text) > 40 {
-		from, _ = sentence(pc.text, int(p.off), int(p.off+p.length))
+		from, _ = lang.Sentence(pc.text, int(p.off), int(p.off+p.length))
 		return uint64(p.obs+1)<<40 | uint64(p.piece+1)<<24 | uint64(from)&0xffffff
 	}
 	return uint64(p.obs+1) << 40
 }
 
 // posting is the first posting that states a.
-func (k *linker) posting(a *Atom) *posting {
+func (k *linker) posting(a *atom.Atom) *posting {
 	var first *posting
-	k.index.find(keyOf(a), func(p *posting) bool {
+	k.index.find(a.Key(), func(p *posting) bool {
 		if !k.later(p.obs) && p.how == asWritten && k.fitPosting(a, p) > 0 {
 			first = p
 			return false
@@ -213,14 +216,14 @@ func (k *linker) posting(a *Atom) *posting {
 // addRelated adds the numbers of observations whose sentences share words with
 // the value's sentence or with the question. Those beside another value of the
 // value's sentence (the year, the order's number) come first.
-func (k *linker) addRelated(near words, beside []uint64, add func(operand)) {
+func (k *linker) addRelated(near lang.Words, beside []uint64, add func(operand)) {
 	k.index.related(near, k.question, func(i int32) bool {
 		p := &k.index.posts[i]
-		if k.later(p.obs) || !Kinds[p.kind].numeric() && Kinds[p.kind] != KindDate || unitNames[p.unit] == "th" {
+		if k.later(p.obs) || !atom.Kinds[p.kind].Numeric() && atom.Kinds[p.kind] != atom.Date || atom.UnitNames[p.unit] == "th" {
 			return true
 		}
 		ctx := k.index.context(p)
-		if s := 2*near.shared(ctx) + k.question.shared(ctx); s >= 2 {
+		if s := 2*near.Shared(ctx) + k.question.Shared(ctx); s >= 2 {
 			rank := min(s, 50)
 			if k.index.besides(p, beside) {
 				rank += 60
@@ -235,8 +238,8 @@ func (k *linker) addRelated(near words, beside []uint64, add func(operand)) {
 // by its key, or a date.
 func (k *linker) addPosting(p *posting, rank int, add func(operand)) {
 	x := k.index
-	o := operand{num: p.num, grain: float64(p.grain), unit: unitNames[p.unit], noun: p.noun, text: x.text(p), rank: rank, post: p, key: x.obs[p.obs].pieces[p.piece].key}
-	if Kinds[p.kind] == KindDate {
+	o := operand{num: p.num, grain: float64(p.grain), unit: atom.UnitNames[p.unit], noun: p.noun, text: x.text(p), rank: rank, post: p, key: x.obs[p.obs].pieces[p.piece].key}
+	if atom.Kinds[p.kind] == atom.Date {
 		a := x.atoms(p.obs, p.piece)[p.nth]
 		d, unit, ok := dateOperand(a.Value)
 		if ok {
@@ -248,11 +251,11 @@ func (k *linker) addPosting(p *posting, rank int, add func(operand)) {
 		return
 	}
 	pc := &x.obs[p.obs].pieces[p.piece]
-	if p.how != converted && identityKey(pc, Kinds[p.kind]) { // a year, a number that names something
+	if p.how != converted && identityKey(pc, atom.Kinds[p.kind]) { // a year, a number that names something
 		return
 	}
 	if o.unit == "" && pc.key != "" {
-		o.counts = nounHash(lastKeyWord(pc.key))
+		o.counts = atom.NounHash(lastKeyWord(pc.key))
 	}
 	add(o)
 	if o.unit == "" && k.goal != "" && pc.key != "" && o.noun == 0 && int(p.length) == len(pc.text) && x.unitAround(p.obs, k.goal) {
@@ -260,7 +263,7 @@ func (k *linker) addPosting(p *posting, rank int, add func(operand)) {
 		stated.unit = k.goal
 		add(stated)
 	}
-	if c := k.goal; currency(c) && pc.key != "" && (o.unit == "" || p.how == converted) && x.obs[p.obs].currencyBeside() == "" && inMinorUnits(pc.key) { // cents of whatever the answer is in
+	if c := k.goal; atom.IsCurrency(c) && pc.key != "" && (o.unit == "" || p.how == converted) && x.obs[p.obs].currencyBeside() == "" && inMinorUnits(pc.key) { // cents of whatever the answer is in
 		minor := o
 		if minor.unit = c; p.how != converted {
 			minor.num, minor.grain = o.num/100, o.grain/100
@@ -268,7 +271,7 @@ func (k *linker) addPosting(p *posting, rank int, add func(operand)) {
 		add(minor)
 	}
 	if o.unit == "" && pc.key != "" && int(p.length) == len(pc.text) {
-		if key := lower(spaced(pc.key)); mayBePercent(key) {
+		if key := lang.Lower(spaced(pc.key)); mayBePercent(key) {
 			if o.unit = "%"; math.Abs(o.num) < 1 {
 				o.num, o.grain = o.num*100, o.grain*100
 			}
@@ -304,7 +307,7 @@ const maxRows = 64
 
 // inMinorUnits reports a key that says cents, or the like.
 func inMinorUnits(key string) bool {
-	for w := range strings.FieldsSeq(lower(spaced(key))) {
+	for w := range strings.FieldsSeq(lang.Lower(spaced(key))) {
 		if minorUnits[w] != "" {
 			return true
 		}
@@ -317,7 +320,7 @@ const namedRank = 45
 
 // named counts the words of a number's key that the sentence names: "requests",
 // and "0.12% of requests".
-func (k *linker) named(p *posting, near words) int {
+func (k *linker) named(p *posting, near lang.Words) int {
 	key := k.index.obs[p.obs].pieces[p.piece].key
 	if key == "" {
 		return 0
@@ -327,13 +330,13 @@ func (k *linker) named(p *posting, near words) int {
 		if k.keys == nil {
 			k.keys = map[string]keySense{}
 		}
-		of.words.add(spaced(key))
+		of.words.Add(spaced(key))
 		of.attr = attributesOf(key)
 		if len(k.keys) < maxKeys {
 			k.keys[key] = of
 		}
 	}
-	if n := near.shared(of.words); n > 0 || k.attr&of.attr == 0 {
+	if n := near.Shared(of.words); n > 0 || k.attr&of.attr == 0 {
 		return n
 	}
 	return 1
@@ -341,7 +344,7 @@ func (k *linker) named(p *posting, near words) int {
 
 // keySense is what a key of a record says.
 type keySense struct {
-	words words
+	words lang.Words
 	attr  uint64
 }
 
@@ -351,7 +354,7 @@ const maxKeys = 1024
 // mayBePercent reports a key whose number may be a percentage: discount, tax_rate.
 func mayBePercent(key string) bool {
 	for w := range strings.FieldsSeq(key) {
-		if slices.Contains(keyWords[stem(w)], dimPercent) {
+		if slices.Contains(keyWords[lang.Stem(w)], atom.DimPercent) {
 			return true
 		}
 	}
@@ -360,7 +363,7 @@ func mayBePercent(key string) bool {
 
 // addRecords adds the numbers and dates of the records that the values of the
 // sentence stand in, and of the records that are all that a call returned.
-func (k *linker) addRecords(links []Link, near words, from, to int, add func(operand)) {
+func (k *linker) addRecords(links []Link, near lang.Words, from, to int, add func(operand)) {
 	const most, pieces, short, paragraph = 8, 24, 60, 600 // of records, of their members, of a member's bytes, and of the only text there is
 	x := k.index
 	var done []int32
@@ -369,12 +372,12 @@ func (k *linker) addRecords(links []Link, near words, from, to int, add func(ope
 			return
 		}
 		done = append(done, obs)
-		if near.shared(x.obs[obs].own()) > 0 { // the row that the sentence names
+		if near.Shared(x.obs[obs].own()) > 0 { // the row that the sentence names
 			rank += 60
 		}
 		at := x.firstOf(obs)
 		for n := 0; at < len(x.posts) && x.posts[at].obs == obs && n < 2*pieces; at, n = at+1, n+1 {
-			if p := &x.posts[at]; (len(x.obs[obs].pieces[p.piece].text) <= short || rank == 1 && len(x.obs[obs].pieces[p.piece].text) <= paragraph && k.oneStep()) && p.how != coarsened && (Kinds[p.kind].numeric() && unitNames[p.unit] != "th" || Kinds[p.kind] == KindDate && p.how == asWritten) {
+			if p := &x.posts[at]; (len(x.obs[obs].pieces[p.piece].text) <= short || rank == 1 && len(x.obs[obs].pieces[p.piece].text) <= paragraph && k.oneStep()) && p.how != coarsened && (atom.Kinds[p.kind].Numeric() && atom.UnitNames[p.unit] != "th" || atom.Kinds[p.kind] == atom.Date && p.how == asWritten) {
 				own := rank
 				switch n := k.named(p, near); {
 				case n > 1:
@@ -382,7 +385,7 @@ func (k *linker) addRecords(links []Link, near words, from, to int, add func(ope
 				case n > 0:
 					own += namedRank
 				}
-				if in := x.obs[obs].pieces[p.piece].in; in != "" && near.names(spaced(in)) { // {"Lodz": {"on_hand": 340, …}}
+				if in := x.obs[obs].pieces[p.piece].in; in != "" && near.Names(spaced(in)) { // {"Lodz": {"on_hand": 340, …}}
 					own += namedRank
 				}
 				k.addPosting(p, min(own, 89), add)
@@ -412,7 +415,7 @@ func (k *linker) addAll(add func(operand)) {
 	}
 	for i := range x.posts {
 		p := &x.posts[i]
-		if p.how == asWritten && (Kinds[p.kind].numeric() && unitNames[p.unit] != "th" || Kinds[p.kind] == KindDate) && !k.later(p.obs) {
+		if p.how == asWritten && (atom.Kinds[p.kind].Numeric() && atom.UnitNames[p.unit] != "th" || atom.Kinds[p.kind] == atom.Date) && !k.later(p.obs) {
 			k.addPosting(p, farRank, add)
 		}
 	}
@@ -428,10 +431,10 @@ func (x *index) besides(p *posting, keys []uint64) bool {
 	}
 	o := &x.obs[p.obs]
 	pc := &o.pieces[p.piece]
-	from, to := sentence(pc.text, int(p.off), int(p.off+p.length))
+	from, to := lang.Sentence(pc.text, int(p.off), int(p.off+p.length))
 	atoms := x.atoms(p.obs, p.piece)
 	for i := range atoms {
-		if a := &atoms[i]; i != int(p.nth) && a.Offset >= from && a.Offset < to && slices.Contains(keys, keyOf(a)) {
+		if a := &atoms[i]; i != int(p.nth) && a.Offset >= from && a.Offset < to && slices.Contains(keys, a.Key()) {
 			return true
 		}
 	}
@@ -439,7 +442,7 @@ func (x *index) besides(p *posting, keys []uint64) bool {
 		return false
 	}
 	for i := range o.pieces {
-		if int32(i) != p.piece && len(o.pieces[i].text) <= 40 && slices.Contains(keys, hashOf(o.pieces[i].text)) {
+		if int32(i) != p.piece && len(o.pieces[i].text) <= 40 && slices.Contains(keys, lang.Hash(o.pieces[i].text)) {
 			return true
 		}
 	}

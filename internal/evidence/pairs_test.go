@@ -3,15 +3,17 @@ package evidence
 import (
 	"encoding/json"
 	"testing"
+
+	"github.com/tracegrade/tracegrade/internal/tally"
 )
 
 // judged counts a yes-or-no decision against its label.
 func judged(t *testing.T, title string, least float64, n int, decide func(i int) (got, want bool, note string)) {
 	t.Helper()
-	c := tally{}
+	c := tally.Counts{}
 	for i := range n {
 		got, want, note := decide(i)
-		c.count(got, want)
+		c.Count(got, want)
 		if got != want {
 			t.Logf("%s %d: got %v: %s", title, i+1, got, note)
 		}
@@ -19,22 +21,8 @@ func judged(t *testing.T, title string, least float64, n int, decide func(i int)
 	if n < 200 {
 		t.Errorf("%d pairs, want 200", n)
 	}
-	if p, r := c.report(t, title); p < least || r < least {
+	if p, r := c.Report(t, title); p < least || r < least {
 		t.Errorf("%s: precision %.3f, recall %.3f: want at least %.2f", title, p, r, least)
-	}
-}
-
-// count adds a decision and its label.
-func (c tally) count(got, want bool) {
-	n := c.at("yes")
-	if got {
-		n[0]++
-	}
-	if want {
-		n[1]++
-	}
-	if got && want {
-		n[2]++
 	}
 }
 
@@ -79,15 +67,15 @@ func TestConflictsBlindLater(t *testing.T) {
 		precision, recall float64
 	}{{"blind3-conflicts.jsonl", .95, .75}, {"blind4-conflicts.jsonl", .88, .36}} {
 		t.Run(set.file, func(t *testing.T) {
-			c := tally{}
+			c := tally.Counts{}
 			for i, p := range lines[conflictPair](t, set.file) {
 				got := len(Build(twoResults(t, p.A, p.B).built()).Conflicts) > 0
-				c.count(got, p.Conflict)
+				c.Count(got, p.Conflict)
 				if got != p.Conflict {
 					t.Logf("conflict %d: got %v: %s: %s / %s", i+1, got, p.Why, p.A, p.B)
 				}
 			}
-			if p, r := c.report(t, "conflict"); p < set.precision || r < set.recall {
+			if p, r := c.Report(t, "conflict"); p < set.precision || r < set.recall {
 				t.Errorf("conflict: precision %.3f, recall %.3f: want at least %.2f, %.2f", p, r, set.precision, set.recall)
 			}
 		})

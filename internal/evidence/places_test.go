@@ -3,6 +3,8 @@ package evidence
 import (
 	"strings"
 	"testing"
+
+	"github.com/tracegrade/tracegrade/internal/tally"
 )
 
 // The runs of the fourth set, and those that were written by hand after it, whose
@@ -18,7 +20,7 @@ func TestLinksByPlace(t *testing.T) {
 // others that are called carried or derived (trusted). A value is judged by the first link that its
 // bytes have; one that has none counts as found to be nothing.
 func examinePlaces(t *testing.T, file string, values int, least, alarmsMost, trustedMost float64) {
-	states := tally{}
+	states := tally.Counts{}
 	right, wrong, alarms, trusted, supported, unsupported := 0, 0, 0, 0, 0, 0
 	for _, r := range lines[run](t, file) {
 		l := Build(r.built())
@@ -36,8 +38,8 @@ func examinePlaces(t *testing.T, file string, values int, least, alarmsMost, tru
 			if ok {
 				want = got
 			}
-			states.at(string(want))[1]++
-			states.at(string(got))[0]++
+			states.At(string(want))[1]++
+			states.At(string(got))[0]++
 			fine := want == Carried || want == Derived
 			if fine {
 				supported++
@@ -46,7 +48,7 @@ func examinePlaces(t *testing.T, file string, values int, least, alarmsMost, tru
 			}
 			if ok {
 				right++
-				states.at(string(got))[2]++
+				states.At(string(got))[2]++
 				continue
 			}
 			wrong++
@@ -62,8 +64,8 @@ func examinePlaces(t *testing.T, file string, values int, least, alarmsMost, tru
 			t.Logf("%s: %s\n\t%s", r.ID, r.Answer, strings.Join(problems, "\n\t"))
 		}
 	}
-	states.report(t, "state")
-	if n := right + wrong; n < values || ratio(right, n) < least || ratio(alarms, supported) > alarmsMost || ratio(trusted, unsupported) > trustedMost {
+	states.Report(t, "state")
+	if n := right + wrong; n < values || tally.Ratio(right, n) < least || tally.Ratio(alarms, supported) > alarmsMost || tally.Ratio(trusted, unsupported) > trustedMost {
 		t.Errorf("%d of %d right, %d of %d and %d of %d worse than wanted", right, n, alarms, supported, trusted, unsupported)
 	}
 	t.Logf("%d of %d values right; %d of %d that are carried or derived called unsupported or contradicted; %d of %d others called carried or derived", right, right+wrong, alarms, supported, trusted, unsupported)

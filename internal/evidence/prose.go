@@ -1,6 +1,10 @@
 package evidence
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/atom"
+)
 
 // prose reads the observations of a plain text.
 func (b *builder) prose(o origin, field, text string) { b.proseIn(o, field, text, nil) }
@@ -175,7 +179,7 @@ func headers(text string, obs *Observation) {
 		obs.Source = ""
 	}
 	if d := f.text[roleDate]; d != "" {
-		obs.Date = isoOf(d)
+		obs.Date = atom.ISO(d)
 	}
 }
 

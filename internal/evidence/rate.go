@@ -3,6 +3,9 @@ package evidence
 import (
 	"math"
 	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
 // per is what a rate is for each of: $64 per hour, 9 litres per 100 km, 120
@@ -16,8 +19,7 @@ type per struct {
 // perOf reads what the value at text[from:to] is for each of. The second
 // result reports whether there is such a thing.
 func perOf(text string, from, to int) (per, bool) {
-	sc := scanner{s: text}
-	p := sc.space(to)
+	p := lang.SkipSpace(text, to)
 	rest := text[p:]
 	article := false
 	switch {
@@ -39,24 +41,24 @@ func perOf(text string, from, to int) (per, bool) {
 		p += at + len("per ")
 	}
 	out := per{times: 1}
-	if isDigitAt(text, p) {
-		n, end := parseDigits(text, p)
-		out.times, p = n.float(), sc.space(end)
+	if lang.IsDigitAt(text, p) {
+		n, end := atom.ParseDigits(text, p)
+		out.times, p = n.Float(), lang.SkipSpace(text, end)
 	}
 	if p >= len(text) || out.times == 0 {
 		return per{}, false
 	}
 	if out.unit = unitFrom(text, p); out.unit != "" {
-		return out, !article || measures[out.unit].dim == dimTime
+		return out, !article || atom.Measures[out.unit].Dim == atom.DimTime
 	}
-	w, _ := wordFrom(text, p)
+	w, _ := lang.WordAt(text, p)
 	if article || len(w) < 3 {
 		return per{}, false
 	}
 	if u := keyUnits[w].unit; u != "" {
 		out.unit = u
 	} else {
-		out.noun = nounHash(w)
+		out.noun = atom.NounHash(w)
 	}
 	return out, true
 }
@@ -64,8 +66,7 @@ func perOf(text string, from, to int) (per, bool) {
 // unitFrom is the unit of measure that begins at p, as after a number.
 func unitFrom(text string, p int) string {
 	end := min(len(text), p+24)
-	sc := scanner{s: "1 " + text[p:end]}
-	if u, e := sc.unitAt(1); e > 2 {
+	if u, e := atom.UnitAt("1 "+text[p:end], 1); e > 2 {
 		return u
 	}
 	return ""
@@ -80,10 +81,10 @@ func perBefore(text string, from int) (per, bool) {
 		before = [4]string{before[1], before[2], before[3], w}
 		n++
 	}
-	if n >= 3 && (isLower(before[3][0]) || isLower(before[2][0])) {
+	if n >= 3 && (lang.IsLower(before[3][0]) || lang.IsLower(before[2][0])) {
 		for _, at := range [...]int{1, 0} {
-			if eachWords[lower(before[at])] {
-				if u := units[lower(before[at+1])]; u != "" {
+			if eachWords[lang.Lower(before[at])] {
+				if u := atom.Units[lang.Lower(before[at+1])]; u != "" {
 					return per{unit: u, times: 1}, true
 				}
 			}
@@ -94,14 +95,13 @@ func perBefore(text string, from int) (per, bool) {
 		return per{}, false
 	}
 	at += max(0, from-24) + len("每")
-	sc := scanner{s: text[:from]}
-	if u, end := sc.unitAt(at); u != "" && !strings.ContainsAny(text[end:from], ",，。;；") {
+	if u, end := atom.UnitAt(text[:from], at); u != "" && !strings.ContainsAny(text[end:from], ",，。;；") {
 		return per{unit: u, times: 1}, true
 	}
 	return per{}, false
 }
 
-var eachWords = set("one each every a an 1 per")
+var eachWords = lang.Set("one each every a an 1 per")
 
 // perOf is what a posting's value is for each of, by its text or its key.
 func (x *index) perOf(p *posting) per {
@@ -116,15 +116,15 @@ func (x *index) perOf(p *posting) per {
 		return per{unit: u, times: 1}
 	}
 	key := spaced(pc.key)
-	if at := strings.Index(lower(key), "per "); at >= 0 {
-		w, _ := wordFrom(key, at+len("per "))
+	if at := strings.Index(lang.Lower(key), "per "); at >= 0 {
+		w, _ := lang.WordAt(key, at+len("per "))
 		if u := unitNamed(w); u != "" {
 			return per{unit: u, times: 1}
 		}
-		return per{noun: nounHash(w), times: 1}
+		return per{noun: atom.NounHash(w), times: 1}
 	}
-	if x.obs[p.obs].pieces[p.piece].key != "" && Kinds[p.kind] == KindMoney { // {"price": 3, "unit": "kg"}
-		if u := unitBeside(&x.obs[p.obs], int(p.piece)); measures[u].by != 0 {
+	if x.obs[p.obs].pieces[p.piece].key != "" && atom.Kinds[p.kind] == atom.Money { // {"price": 3, "unit": "kg"}
+		if u := unitBeside(&x.obs[p.obs], int(p.piece)); atom.Measures[u].By != 0 {
 			return per{unit: u, times: 1}
 		}
 	}
@@ -133,7 +133,7 @@ func (x *index) perOf(p *posting) per {
 
 // rateKey is the unit of time that the word of a key makes a rate of: hourly_rate.
 func rateKey(key string) string {
-	for w := range strings.FieldsSeq(lower(spaced(key))) {
+	for w := range strings.FieldsSeq(lang.Lower(spaced(key))) {
 		if u := ratesOf[w]; u != "" {
 			return u
 		}
@@ -155,41 +155,41 @@ func (c *calculation) rates(ops []operand) {
 	var hits []hit
 	try := func(result float64, x, y operand) {
 		tried[min(x.rank, y.rank)]++
-		if math.Abs(result-c.a.num) <= c.half {
+		if math.Abs(result-c.a.Num) <= c.half {
 			hits = append(hits, hit{[2]operand{x, y}, result})
 		}
 	}
-	target := measures[c.a.Unit]
+	target := atom.Measures[c.a.Unit]
 	for i, x := range ops {
 		a, b, rate := strings.Cut(splitUnit(x.unit), "/")
-		e := measures[x.unit]
+		e := atom.Measures[x.unit]
 		for j, y := range ops {
 			if i == j || y.num == 0 {
 				continue
 			}
-			if e.dim == dimEnergy && target.dim == dimTime { // 64 kWh at 120 kW
-				if p := measures[y.unit]; p.dim == dimPower {
-					try(convert(x.num*e.by/(y.num*p.by), "h", c.a.Unit), x, y)
+			if e.Dim == atom.DimEnergy && target.Dim == atom.DimTime { // 64 kWh at 120 kW
+				if p := atom.Measures[y.unit]; p.Dim == atom.DimPower {
+					try(convert(x.num*e.By/(y.num*p.By), "h", c.a.Unit), x, y)
 				}
-			} else if e.dim == dimPower && target.dim == dimEnergy && measures[y.unit].dim == dimTime {
-				try(x.num*e.by*convert(y.num, y.unit, "h")/target.by, x, y)
+			} else if e.Dim == atom.DimPower && target.Dim == atom.DimEnergy && atom.Measures[y.unit].Dim == atom.DimTime {
+				try(x.num*e.By*convert(y.num, y.unit, "h")/target.By, x, y)
 			}
-			if rate && b != "" && measures[b].dim != dimNone && sameDimension(b, y.unit) && sameDimension(a, c.a.Unit) {
+			if rate && b != "" && atom.Measures[b].Dim != atom.DimNone && atom.SameDimension(b, y.unit) && atom.SameDimension(a, c.a.Unit) {
 				try(convert(x.num*convert(y.num, y.unit, b), a, c.a.Unit), x, y)
 			}
-			if rate && b != "" && x.num != 0 && measures[b].dim != dimNone && sameDimension(a, y.unit) && y.unit != "" && sameDimension(b, c.a.Unit) && c.a.Unit != "" {
+			if rate && b != "" && x.num != 0 && atom.Measures[b].Dim != atom.DimNone && atom.SameDimension(a, y.unit) && y.unit != "" && atom.SameDimension(b, c.a.Unit) && c.a.Unit != "" {
 				try(convert(convert(y.num, y.unit, a)/x.num, b, c.a.Unit), x, y) // a distance at a speed
 			}
-			if compound && x.unit != "" && y.unit != "" && sameDimension(x.unit, over) && sameDimension(y.unit, under) {
+			if compound && x.unit != "" && y.unit != "" && atom.SameDimension(x.unit, over) && atom.SameDimension(y.unit, under) {
 				try(convert(x.num, x.unit, over)/convert(y.num, y.unit, under), x, y)
 			}
-			if x.per.times > 0 && x.per.fits(y) && sameDimension(x.unit, c.a.Unit) && c.per.times == 0 {
+			if x.per.times > 0 && x.per.fits(y) && atom.SameDimension(x.unit, c.a.Unit) && c.per.times == 0 {
 				try(convert(x.num*convert(y.num, y.unit, x.per.unit)/x.per.times, x.unit, c.a.Unit), x, y)
 			}
-			if x.per.times > 0 && x.per.unit != "" && sameDimension(x.per.unit, c.a.Unit) && x.unit != "" && sameDimension(x.unit, y.unit) && x.num != 0 && y.per.times == 0 && c.per.times == 0 {
+			if x.per.times > 0 && x.per.unit != "" && atom.SameDimension(x.per.unit, c.a.Unit) && x.unit != "" && atom.SameDimension(x.unit, y.unit) && x.num != 0 && y.per.times == 0 && c.per.times == 0 {
 				try(convert(convert(y.num, y.unit, x.unit)/x.num*x.per.times, x.per.unit, c.a.Unit), x, y)
 			}
-			if c.per.times > 0 && c.per.fits(y) && sameDimension(x.unit, c.a.Unit) && (x.per.times == 0 || x.locus != 0 && x.locus == y.locus && x.per != c.per) {
+			if c.per.times > 0 && c.per.fits(y) && atom.SameDimension(x.unit, c.a.Unit) && (x.per.times == 0 || x.locus != 0 && x.locus == y.locus && x.per != c.per) {
 				try(convert(x.num, x.unit, c.a.Unit)*c.per.times/convert(y.num, y.unit, c.per.unit), x, y)
 			}
 		}
@@ -206,10 +206,10 @@ func (c *calculation) rates(ops []operand) {
 			}
 		}
 		half := c.half
-		if fine := min(h.used[0].grain, h.used[1].grain); fine > 0 && fine < c.a.grain && math.Abs(h.result-c.a.num) <= 1e-9*math.Abs(c.a.num) {
+		if fine := min(h.used[0].grain, h.used[1].grain); fine > 0 && fine < c.a.Grain && math.Abs(h.result-c.a.Num) <= 1e-9*math.Abs(c.a.Num) {
 			half = fine / 2 // 120 times 0.15 is 18, and not 18.3
 		}
-		if float64(n)*2*half/math.Abs(c.a.num) <= allowed {
+		if float64(n)*2*half/math.Abs(c.a.Num) <= allowed {
 			c.found, c.how, c.used, c.result = true, "rate", h.used[:], h.result
 			return
 		}
@@ -226,11 +226,11 @@ func (c *calculation) reciprocals(ops []operand) {
 		if x.unit != "" || x.num <= 0 || x.num == 1 || x.grain >= 1 {
 			continue
 		}
-		if tried++; hit == nil && math.Abs(1/x.num-c.a.num) <= c.half {
+		if tried++; hit == nil && math.Abs(1/x.num-c.a.Num) <= c.half {
 			hit = x
 		}
 	}
-	if hit != nil && c.digits > 1 && float64(tried)*2*c.half/math.Abs(c.a.num) <= .25 {
+	if hit != nil && c.digits > 1 && float64(tried)*2*c.half/math.Abs(c.a.Num) <= .25 {
 		c.found, c.how, c.used, c.result = true, "ratio", []operand{*hit}, 1/hit.num
 	}
 }
@@ -239,7 +239,7 @@ func (c *calculation) reciprocals(ops []operand) {
 // per kilogram and a mass, per guest and a number of guests.
 func (p per) fits(o operand) bool {
 	if p.unit != "" {
-		return o.unit != "" && sameDimension(p.unit, o.unit) && !currency(o.unit) && o.unit != "%"
+		return o.unit != "" && atom.SameDimension(p.unit, o.unit) && !atom.IsCurrency(o.unit) && o.unit != "%"
 	}
 	return p.noun != 0 && o.unit == "" && (o.noun == p.noun || o.counts == p.noun)
 }

@@ -3,109 +3,112 @@ package evidence
 import (
 	"math"
 	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
 // otherReadings puts what an atom stands for besides what it says into the
 // index: the date of a unix time, the dollars of an amount in cents, the unit
 // that a weather service or a film's runtime has by convention.
-func (x *index) otherReadings(obs, piece int32, a *Atom, p posting) {
+func (x *index) otherReadings(obs, piece int32, a *atom.Atom, p posting) {
 	o := &x.obs[obs]
 	pc := &o.pieces[piece]
-	put := func(kind Kind, unit string, num, grain float64) {
-		p.kind, p.unit, p.num, p.grain, p.noun, p.how = kindNumber[kind], unitNumbers[unit], num, float32(grain), 0, converted
+	put := func(kind atom.Kind, unit string, num, grain float64) {
+		p.kind, p.unit, p.num, p.grain, p.noun, p.how = atom.KindNumbers[kind], atom.UnitNumbers[unit], num, float32(grain), 0, converted
 		x.link(noKey, p)
 	}
-	if a.Kind == KindIdentifier {
+	if a.Kind == atom.Identifier {
 		if s, ok := durationOf(a.Value); ok {
-			put(KindQuantity, "s", s, 1)
+			put(atom.Quantity, "s", s, 1)
 		}
 		return
 	}
-	if a.Kind == KindNumber && a.Unit == "" && strings.HasPrefix(a.noun, "分") && containsAny(pc.text, moneyHan) {
-		put(KindMoney, "CNY", a.num/100, a.grain/100)
+	if a.Kind == atom.Number && a.Unit == "" && strings.HasPrefix(a.Noun, "分") && lang.ContainsAny(pc.text, moneyHan) {
+		put(atom.Money, "CNY", a.Num/100, a.Grain/100)
 		return
 	}
-	if pc.key == "" || a.Length != len(pc.text) || a.Kind == KindName || a.Kind == KindURL {
+	if pc.key == "" || a.Length != len(pc.text) || a.Kind == atom.Name || a.Kind == atom.URL {
 		return
 	}
-	if a.Kind == KindDate {
+	if a.Kind == atom.Date {
 		if s, ok := clockDuration(a.Value); ok && (measuresTime(pc.key) || len(a.Value) == 8 && plainKey(pc.key) == "time") {
-			put(KindQuantity, "s", s, 1)
+			put(atom.Quantity, "s", s, 1)
 		}
 		return
 	}
-	if a.Kind == KindMoney && a.raw.exp >= 0 && a.scale == 0 && a.Unit != "JPY" && a.Unit != "KRW" && a.Unit != "VND" {
+	if a.Kind == atom.Money && a.Raw.Exp >= 0 && a.Scale == 0 && a.Unit != "JPY" && a.Unit != "KRW" && a.Unit != "VND" {
 		// Payment services write codes in lower case, and amounts in minor units.
-		if code := o.currencyBeside(); code != "" && isLower(code[0]) {
-			put(KindMoney, a.Unit, a.num/100, a.grain/100)
+		if code := o.currencyBeside(); code != "" && lang.IsLower(code[0]) {
+			put(atom.Money, a.Unit, a.Num/100, a.Grain/100)
 		}
 		return
 	}
-	if a.Kind != KindNumber || a.Unit != "" {
+	if a.Kind != atom.Number || a.Unit != "" {
 		return
 	}
 	if b, ok := scaledByKey(pc.key, pc.text); ok {
 		q := p
-		q.kind, q.unit, q.num, q.grain, q.noun = kindNumber[b.Kind], unitNumbers[b.Unit], b.num, float32(b.grain), 0
-		if b.noun != "" {
-			q.noun = nounHash(b.noun)
+		q.kind, q.unit, q.num, q.grain, q.noun = atom.KindNumbers[b.Kind], atom.UnitNumbers[b.Unit], b.Num, float32(b.Grain), 0
+		if b.Noun != "" {
+			q.noun = atom.NounHash(b.Noun)
 		}
-		x.link(keyOf(&b), q)
+		x.link(b.Key(), q)
 		return
 	}
 	last := lastKeyWord(pc.key)
 	if seconds, ok := unixTime(pc.text); ok && (timeKeys[last] || timeKeys[plainKey(pc.key)]) {
-		p.kind, p.unit, p.noun, p.how = kindNumber[KindDate], 0, 0, converted
+		p.kind, p.unit, p.noun, p.how = atom.KindNumbers[atom.Date], 0, 0, converted
 		iso := momentOf(seconds)
-		for _, v := range append(coarser(iso), iso[:16], iso) {
-			x.link(hashOf(v), p)
+		for _, v := range append(atom.Coarser(iso), iso[:16], iso) {
+			x.link(lang.Hash(v), p)
 		}
 		return
 	}
 	if code, ok := minorUnits[last]; ok {
 		if beside := o.currencyBeside(); beside != "" {
-			code = currencyCodes[strings.ToUpper(beside)]
+			code = atom.Currencies[strings.ToUpper(beside)]
 		}
-		put(KindMoney, code, a.num/100, a.grain/100)
+		put(atom.Money, code, a.Num/100, a.Grain/100)
 		return
 	}
-	key := lower(spaced(pc.in) + " " + spaced(pc.key))
+	key := lang.Lower(spaced(pc.in) + " " + spaced(pc.key))
 	system := o.systemOfUnits()
 	switch {
-	case saysDimension(key, dimTemperature):
+	case saysDimension(key, atom.DimTemperature):
 		switch {
 		case system == "imperial":
-			put(KindQuantity, "°F", a.num, a.grain)
-		case a.num > 180 && a.num < 340 && a.raw.exp < 0 || system == "standard":
-			put(KindQuantity, "K", a.num, a.grain)
+			put(atom.Quantity, "°F", a.Num, a.Grain)
+		case a.Num > 180 && a.Num < 340 && a.Raw.Exp < 0 || system == "standard":
+			put(atom.Quantity, "K", a.Num, a.Grain)
 		default:
-			put(KindQuantity, "°C", a.num, a.grain)
+			put(atom.Quantity, "°C", a.Num, a.Grain)
 		}
-	case saysDimension(key, dimSpeed) && strings.Contains(key, "wind"):
+	case saysDimension(key, atom.DimSpeed) && strings.Contains(key, "wind"):
 		if system == "imperial" {
-			put(KindQuantity, "mph", a.num, a.grain)
+			put(atom.Quantity, "mph", a.Num, a.Grain)
 		} else {
-			put(KindQuantity, "m/s", a.num, a.grain)
+			put(atom.Quantity, "m/s", a.Num, a.Grain)
 		}
 	case measuresTime(pc.key):
-		put(KindQuantity, "min", a.num, a.grain)
-		put(KindQuantity, "s", a.num, a.grain)
+		put(atom.Quantity, "min", a.Num, a.Grain)
+		put(atom.Quantity, "s", a.Num, a.Grain)
 	}
 }
 
 // scaledByKey reads a number together with the scale or the unit at the end of a
 // Chinese key: 挂牌价_万元, 产量(万吨).
-func scaledByKey(key, text string) (Atom, bool) {
-	if !hasHan(key) {
-		return Atom{}, false
+func scaledByKey(key, text string) (atom.Atom, bool) {
+	if !lang.HasHan(key) {
+		return atom.Atom{}, false
 	}
 	tail := strings.TrimRight(strings.TrimSuffix(key, "）"), ")")
 	if at := strings.LastIndexAny(tail, "_(（"); at >= 0 {
 		tail = strings.TrimLeft(tail[at:], "_(（")
 	}
-	atoms := Scan(text + tail)
+	atoms := atom.Scan(text + tail)
 	if len(atoms) == 0 || atoms[0].Offset != 0 || !atoms[0].Numeric() || atoms[0].Length <= len(text) {
-		return Atom{}, false
+		return atom.Atom{}, false
 	}
 	return atoms[0], true
 }
@@ -117,7 +120,7 @@ var moneyHan = []string{"金额", "价", "费", "支付", "付款", "余额"}
 func (o *Observation) systemOfUnits() string {
 	for i := range o.pieces {
 		if p := &o.pieces[i]; strings.HasSuffix(plainKey(p.key), "units") {
-			switch w := lower(p.text); w {
+			switch w := lang.Lower(p.text); w {
 			case "metric", "imperial", "standard":
 				return w
 			case "us":
@@ -136,9 +139,9 @@ func (o *Observation) systemOfUnits() string {
 }
 
 // saysDimension reports whether a word of a key names a dimension and no other.
-func saysDimension(key string, dim dimension) bool {
+func saysDimension(key string, dim atom.Dimension) bool {
 	for w := range strings.FieldsSeq(key) {
-		if d := keyWords[stem(w)]; len(d) > 0 && d[0] == dim {
+		if d := keyWords[lang.Stem(w)]; len(d) > 0 && d[0] == dim {
 			return true
 		}
 		if w[0] >= 0x80 {
@@ -154,8 +157,8 @@ func saysDimension(key string, dim dimension) bool {
 
 // measuresTime reports a key of a duration.
 func measuresTime(key string) bool {
-	key = lower(spaced(key))
-	if saysDimension(key, dimTime) {
+	key = lang.Lower(spaced(key))
+	if saysDimension(key, atom.DimTime) {
 		return true
 	}
 	for _, w := range [...]string{"travel time", "total time", "prep time", "cook time", "run time", "flight time", "time taken", "length"} {
@@ -167,7 +170,7 @@ func measuresTime(key string) bool {
 }
 
 // timeKeys are words of keys that name a moment.
-var timeKeys = set(`at on time timestamp ts date datetime epoch created updated modified start started end ended expires expiry expiration exp iat nbf due since until from to last seen begin finish
+var timeKeys = lang.Set(`at on time timestamp ts date datetime epoch created updated modified start started end ended expires expiry expiration exp iat nbf due since until from to last seen begin finish
  dt sunrise sunset published posted utc unix departure arrival received sent opened closed birthday before after valid 时间 日期`)
 
 // minorUnits are words of keys that name a hundredth of a currency.
@@ -176,7 +179,7 @@ var minorUnits = map[string]string{"cents": "USD", "cent": "USD", "pence": "GBP"
 // unixTime reads seconds, milliseconds or microseconds since 1970, from 2000 to 2100.
 func unixTime(text string) (seconds float64, ok bool) {
 	text, _, _ = strings.Cut(text, ".")
-	if digitsEnd(text, 0) != len(text) {
+	if lang.DigitsEnd(text, 0) != len(text) {
 		return 0, false
 	}
 	by := 0.0
@@ -211,10 +214,10 @@ func durationOf(v string) (seconds float64, ok bool) {
 			i++
 			continue
 		}
-		if !isDigit(v[i]) {
+		if !lang.IsDigit(v[i]) {
 			return 0, false
 		}
-		n, end := parseDigits(v, i)
+		n, end := atom.ParseDigits(v, i)
 		if end >= len(v) {
 			return 0, false
 		}
@@ -233,7 +236,7 @@ func durationOf(v string) (seconds float64, ok bool) {
 		default:
 			return 0, false
 		}
-		seconds += n.float() * by
+		seconds += n.Float() * by
 		ok = true
 		i = end + 1
 	}
@@ -244,9 +247,9 @@ func durationOf(v string) (seconds float64, ok bool) {
 func clockDuration(v string) (seconds float64, ok bool) {
 	switch {
 	case len(v) == 8 && v[2] == ':' && v[5] == ':':
-		return float64(atoi(v[:2])*3600 + atoi(v[3:5])*60 + atoi(v[6:])), true
+		return float64(lang.Atoi(v[:2])*3600 + lang.Atoi(v[3:5])*60 + lang.Atoi(v[6:])), true
 	case len(v) == 5 && v[2] == ':':
-		return float64(atoi(v[:2])*60 + atoi(v[3:])), true
+		return float64(lang.Atoi(v[:2])*60 + lang.Atoi(v[3:])), true
 	}
 	return 0, false
 }

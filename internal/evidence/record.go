@@ -3,6 +3,9 @@ package evidence
 import (
 	"strconv"
 	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
 // node reads the observations of a value that holds data: every record with a
@@ -200,7 +203,7 @@ func giveUnit(n *node, key, unit string, levels int) {
 	}
 }
 
-var columnKeys = set("columns headers header fields columnnames colnames names")
+var columnKeys = lang.Set("columns headers header fields columnnames colnames names")
 
 // onlyWraps reports an object that says nothing but what is in one of its members.
 func onlyWraps(n *node) bool {
@@ -267,7 +270,7 @@ func (b *builder) record(o origin, field string, n *node, members []*node) {
 	obs.Title, obs.URL, obs.DocID = f.text[roleTitle], f.text[roleURL], f.text[roleID]
 	obs.Source, obs.Authority = f.text[roleSource], f.text[roleAuthority]
 	if d := f.text[roleDate]; d != "" {
-		obs.Date = isoOf(d)
+		obs.Date = atom.ISO(d)
 	}
 	obs.Text = f.text[roleContent]
 	if obs.Text == "" || len(obs.pieces) == 1 {
@@ -317,22 +320,22 @@ func dataKey(key string) bool {
 	upper, lower, digit := 0, 0, 0
 	for i := 0; i < len(key); i++ {
 		switch c := key[i]; {
-		case isDigit(c):
+		case lang.IsDigit(c):
 			digit++
-		case isUpper(c):
-			if upper++; i > 0 && isLower(key[i-1]) {
+		case lang.IsUpper(c):
+			if upper++; i > 0 && lang.IsLower(key[i-1]) {
 				return false
 			}
-		case isLower(c):
+		case lang.IsLower(c):
 			lower++
 		case c == '_':
 			return false
 		}
 	}
 	if digit > 0 {
-		return isDigit(key[0]) && digit >= 4 || isUpper(key[0]) && (digit >= 3 || lower > 0)
+		return lang.IsDigit(key[0]) && digit >= 4 || lang.IsUpper(key[0]) && (digit >= 3 || lower > 0)
 	}
-	return len(key) > 0 && isUpper(key[0]) && lower > 0
+	return len(key) > 0 && lang.IsUpper(key[0]) && lower > 0
 }
 
 // leaves collects the scalars of a value, which stands in an object of the key in.

@@ -1,17 +1,22 @@
 package evidence
 
-import "math"
+import (
+	"math"
+
+	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/lang"
+)
 
 // products tries the sum of amounts times prices over the lines of a bill.
 func (c *columnSearch) products(cols []numberColumn) {
-	if c.a.Kind != KindMoney && c.a.Unit != "" {
+	if c.a.Kind != atom.Money && c.a.Unit != "" {
 		return
 	}
 	x := c.k.index
 	for i := range cols {
 		amounts := &cols[i]
 		p := &x.posts[amounts.posts[0]]
-		if unitNames[p.unit] != "" || !amountKeys[plainKey(x.obs[p.obs].pieces[p.piece].key)] {
+		if atom.UnitNames[p.unit] != "" || !amountKeys[plainKey(x.obs[p.obs].pieces[p.piece].key)] {
 			continue
 		}
 		for j := range cols {
@@ -32,7 +37,7 @@ func (c *columnSearch) products(cols []numberColumn) {
 	}
 }
 
-var amountKeys = set("qty quantity count units pieces number amount hours shares 数量 件数 个数")
+var amountKeys = lang.Set("qty quantity count units pieces number amount hours shares 数量 件数 个数")
 
 // rows tries the sum and the mean of the numbers of one record, or of an
 // object in it, that the sentence names or that is all there is: three marks of
@@ -45,7 +50,7 @@ func (c *columnSearch) rows() {
 	}
 	for i := range x.obs {
 		o := &x.obs[i]
-		if c.k.later(int32(i)) || len(o.pieces) < 3 || len(o.pieces) > members || !x.alone(i) && c.near.shared(o.own()) == 0 {
+		if c.k.later(int32(i)) || len(o.pieces) < 3 || len(o.pieces) > members || !x.alone(i) && c.near.Shared(o.own()) == 0 {
 			continue
 		}
 		var posts []int32
@@ -53,7 +58,7 @@ func (c *columnSearch) rows() {
 		done := func() {
 			if n := len(posts); n >= 3 {
 				p := &x.posts[posts[0]]
-				if digits := significant(c.a); c.compares(p) && (c.cue&cueSum != 0 || digits >= 3) {
+				if digits := c.a.Significant(); c.compares(p) && (c.cue&cueSum != 0 || digits >= 3) {
 					c.offer(byWhole, c.in(sum, p), "sum", posts)
 				}
 				if c.compares(p) && c.cue&cueMean != 0 {
@@ -65,7 +70,7 @@ func (c *columnSearch) rows() {
 		for at := x.firstOf(int32(i)); at < len(x.posts) && x.posts[at].obs == int32(i); at++ {
 			p := &x.posts[at]
 			pc := &o.pieces[p.piece]
-			if pc.key == "" || int(p.length) != len(pc.text) || p.how != asWritten || !Kinds[p.kind].numeric() {
+			if pc.key == "" || int(p.length) != len(pc.text) || p.how != asWritten || !atom.Kinds[p.kind].Numeric() {
 				continue
 			}
 			if pc.in != in || p.unit != unit {

@@ -1,6 +1,11 @@
 package evidence
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/lang"
+)
 
 // scaledUnit reads a unit that is written with a scale, as headers and members
 // of records state it: "USD million", "$M", "(EUR thousand)", "millions of
@@ -28,7 +33,7 @@ func scaledUnit(text string) (unit string, scale int, ok bool) {
 		}
 		break
 	}
-	if !scaled || letter && !currency(unit) {
+	if !scaled || letter && !atom.IsCurrency(unit) {
 		return "", 0, false
 	}
 	return unit, scale, true
@@ -38,17 +43,17 @@ func scaledUnit(text string) (unit string, scale int, ok bool) {
 // letter before its code, are words of their own.
 func unitTokens(text string) []string {
 	var out []string
-	for _, w := range strings.FieldsFunc(lower(spaced(text)), func(r rune) bool { return strings.ContainsRune(" \t()[],:/'’", r) }) {
-		for _, c := range currencySigns {
-			if rest, ok := strings.CutPrefix(w, c.sign); ok && c.sign[len(c.sign)-1] != '$' || strings.HasPrefix(w, "$") && c.sign == "$" {
-				out, w = append(out, c.sign), strings.TrimPrefix(rest, c.sign)
+	for _, w := range strings.FieldsFunc(lang.Lower(spaced(text)), func(r rune) bool { return strings.ContainsRune(" \t()[],:/'’", r) }) {
+		for _, c := range atom.CurrencySigns {
+			if rest, ok := strings.CutPrefix(w, c.Sign); ok && c.Sign[len(c.Sign)-1] != '$' || strings.HasPrefix(w, "$") && c.Sign == "$" {
+				out, w = append(out, c.Sign), strings.TrimPrefix(rest, c.Sign)
 				break
 			}
 		}
-		if len(w) == 4 && currencyCodes[strings.ToUpper(w[1:])] != "" && (w[0] == 'm' || w[0] == 'k') {
+		if len(w) == 4 && atom.Currencies[strings.ToUpper(w[1:])] != "" && (w[0] == 'm' || w[0] == 'k') {
 			out, w = append(out, w[:1]), w[1:]
 		}
-		if len(w) > 3 && currencyCodes[strings.ToUpper(w[:3])] != "" {
+		if len(w) > 3 && atom.Currencies[strings.ToUpper(w[:3])] != "" {
 			if _, short := scaleWord(w[3:]); short {
 				out, w = append(out, w[:3]), w[3:]
 			}
@@ -88,13 +93,13 @@ func scaleWord(w string) (power int, short bool) {
 
 // tokenUnit is the unit or the currency that a word of a header names.
 func tokenUnit(w string) string {
-	for _, c := range currencySigns {
-		if c.sign == w {
-			return c.code
+	for _, c := range atom.CurrencySigns {
+		if c.Sign == w {
+			return c.Code
 		}
 	}
-	if c, ok := currencyWords[w]; ok && c.scale == 0 {
-		return c.code
+	if c, ok := atom.CurrencyWords[w]; ok && c.Scale == 0 {
+		return c.Code
 	}
 	if len(w) < 2 {
 		return ""
@@ -154,7 +159,7 @@ func isUnitMember(key string) bool {
 
 // scaledBy reads the number of a record at the scale that its header, its key or
 // the record's unit states. It reports false where none does.
-func (x *index) scaledBy(o *Observation, piece int32, a *Atom) bool {
+func (x *index) scaledBy(o *Observation, piece int32, a *atom.Atom) bool {
 	pc := &o.pieces[piece]
 	s := x.scaledUnit(pc.unit)
 	if !s.ok {
@@ -167,16 +172,14 @@ func (x *index) scaledBy(o *Observation, piece int32, a *Atom) bool {
 	}
 	unit, scale := s.unit, s.scale
 	if unit == "" && moneyKeys[plainKey(pc.key)] {
-		unit = currencyCodes[strings.ToUpper(o.currencyBeside())]
+		unit = atom.Currencies[strings.ToUpper(o.currencyBeside())]
 	}
-	value := a.raw
-	value.exp += int32(scale)
-	a.scale, a.num, a.Value = int8(scale), value.float(), value.String()
-	if a.grain = pow10(int(value.exp)); value.exp < 0 {
-		a.grain = 1 / pow10(int(-value.exp))
-	}
+	value := a.Raw
+	value.Exp += int32(scale)
+	a.Scale, a.Num, a.Value = int8(scale), value.Float(), value.String()
+	a.Grain = atom.Decimal{Coef: 1, Exp: value.Exp}.Float()
 	if unit != "" {
-		a.Kind, a.Unit, a.noun = kindOfUnit(unit), unit, ""
+		a.Kind, a.Unit, a.Noun = kindOfUnit(unit), unit, ""
 	}
 	return true
 }
@@ -196,5 +199,5 @@ func (o *Observation) amount(pc *piece) bool {
 }
 
 func ofMoney(pc *piece) bool {
-	return saysDimension(lower(spaced(pc.in)+" "+spaced(pc.key)), dimMoney) || moneyKeys[plainKey(pc.key)] || moneyKeys[lastKeyWord(pc.key)] || moneyKeys[firstKeyWord(pc.key)]
+	return saysDimension(lang.Lower(spaced(pc.in)+" "+spaced(pc.key)), atom.DimMoney) || moneyKeys[plainKey(pc.key)] || moneyKeys[lastKeyWord(pc.key)] || moneyKeys[firstKeyWord(pc.key)]
 }

@@ -2,6 +2,9 @@ package evidence
 
 import (
 	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
 // phrase links a quotation to the observations that hold its words.
@@ -10,8 +13,8 @@ func (k *linker) phrase(l *Link, text string) bool {
 	if l.State == Carried {
 		return true
 	}
-	for _, g := range k.given.text {
-		if containsFold(g, text) {
+	for _, g := range k.given.List {
+		if lang.ContainsFold(g, text) {
 			l.State, l.Given = Carried, true
 			return true
 		}
@@ -22,8 +25,8 @@ func (k *linker) phrase(l *Link, text string) bool {
 // name links a proper noun: by the index, else by its letters, with or without spaces.
 func (k *linker) name(l *Link) bool {
 	a := &l.Atom
-	k.index.find(keyOf(a), func(p *posting) bool {
-		if !k.later(p.obs) && Kinds[p.kind] == KindName {
+	k.index.find(a.Key(), func(p *posting) bool {
+		if !k.later(p.obs) && atom.Kinds[p.kind] == atom.Name {
 			l.State = Carried
 			k.source(l, p)
 		}
@@ -32,8 +35,8 @@ func (k *linker) name(l *Link) bool {
 	if l.State == Carried {
 		return true
 	}
-	for _, g := range k.given.text {
-		if containsFold(g, a.Value) {
+	for _, g := range k.given.List {
+		if lang.ContainsFold(g, a.Value) {
 			l.State, l.Given = Carried, true
 			return true
 		}
@@ -65,7 +68,7 @@ func (k *linker) search(l *Link, text string) {
 				k.ledger.noteCut("search")
 				return
 			}
-			if at := indexFold(o.pieces[p].text, text); at >= 0 {
+			if at := lang.IndexFold(o.pieces[p].text, text); at >= 0 {
 				l.State = Carried
 				l.Observations = append(l.Observations, i)
 				l.posts = append(l.posts, -1)
@@ -84,42 +87,4 @@ func (l *Ledger) noteCut(what string) {
 		}
 	}
 	l.Cut = append(l.Cut, what)
-}
-
-func containsFold(s, sub string) bool { return indexFold(s, sub) >= 0 }
-
-// indexFold is strings.Index for ASCII letters of either case. Where the next of
-// either case stands is remembered, so that a text of one case alone is looked
-// through once and not once for each candidate.
-func indexFold(s, sub string) int {
-	if sub == "" || len(sub) > len(s) {
-		return -1
-	}
-	next := func(c byte, from int) int {
-		if i := strings.IndexByte(s[from:], c); i >= 0 {
-			return from + i
-		}
-		return len(s)
-	}
-	lo, up := sub[0], sub[0]
-	if isLetter(lo) {
-		lo, up = lo|0x20, lo&^0x20
-	}
-	l, u := next(lo, 0), len(s)
-	if up != lo {
-		u = next(up, 0)
-	}
-	for {
-		i := min(l, u)
-		switch {
-		case i+len(sub) > len(s):
-			return -1
-		case strings.EqualFold(s[i:i+len(sub)], sub):
-			return i
-		case i == l:
-			l = next(lo, i+1)
-		default:
-			u = next(up, i+1)
-		}
-	}
 }

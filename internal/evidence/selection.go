@@ -5,6 +5,9 @@ import (
 	mathbits "math/bits"
 	"slices"
 	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
 // selection is which records of a list a text may speak of: Acme's, the paid ones,
@@ -24,10 +27,10 @@ type selection struct {
 const maxSelected = 64
 
 // orderings are words that take a part of a list by its order or by a size.
-var orderings = set(`top first last next largest smallest biggest highest lowest best worst most least oldest newest latest earliest recent previous
+var orderings = lang.Set(`top first last next largest smallest biggest highest lowest best worst most least oldest newest latest earliest recent previous
  over above below under beyond exceeding least more less since until till before after between through from top bottom quarter half week weekend month year days weeks months years`)
 
-var negations = set("not no non without except excluding other others remaining rest isn aren wasn weren hasn haven still yet")
+var negations = lang.Set("not no non without except excluding other others remaining rest isn aren wasn weren hasn haven still yet")
 
 // selection is that of a list for a sentence, its question and the text around it.
 func (k *linker) selection(posts []int32, sentence, text string) *selection {
@@ -35,21 +38,21 @@ func (k *linker) selection(posts []int32, sentence, text string) *selection {
 	if len(posts) > maxSelected {
 		return s
 	}
-	var own, all words
-	own.add(sentence)
+	var own, all lang.Words
+	own.Add(sentence)
 	all = append(all, own...)
 	for _, h := range k.question {
-		if !all.has(h) {
+		if !all.Has(h) {
 			all = append(all, h)
 		}
 	}
-	all.add(text)
-	records := make([]words, len(posts))
+	all.Add(text)
+	records := make([]lang.Words, len(posts))
 	for i, at := range posts {
 		p := &k.index.posts[at]
 		records[i] = k.index.obs[p.obs].qualities()
 		if pc := &k.index.obs[p.obs].pieces[p.piece]; dataKey(pc.key) {
-			records[i].add(pc.key)
+			records[i].Add(pc.key)
 		}
 	}
 	s.named, s.here = namedSets(records, all, len(own))
@@ -64,14 +67,14 @@ func (k *linker) selection(posts []int32, sentence, text string) *selection {
 			}
 		}
 	}
-	for w := range strings.FieldsFuncSeq(lower(sentence), func(r rune) bool { return r < 'a' || r > 'z' }) {
+	for w := range strings.FieldsFuncSeq(lang.Lower(sentence), func(r rune) bool { return r < 'a' || r > 'z' }) {
 		s.negated = s.negated || negations[w]
 		s.ordered = s.ordered || orderings[w]
 	}
-	for _, a := range Scan(sentence) {
-		s.ordered = s.ordered || a.Kind == KindDate || a.Unit == "th"
+	for _, a := range atom.Scan(sentence) {
+		s.ordered = s.ordered || a.Kind == atom.Date || a.Unit == "th"
 	}
-	s.ordered = s.ordered || hasHan(sentence)
+	s.ordered = s.ordered || lang.HasHan(sentence)
 	return s
 }
 
@@ -85,17 +88,17 @@ func sentenceBefore(text, s string) string {
 	if end == 0 {
 		return ""
 	}
-	from, _ := sentence(text, end-1, end)
+	from, _ := lang.Sentence(text, end-1, end)
 	return text[from:end]
 }
 
 // namedSets are the sets of records that one of the words names, neither none nor
 // all of them, and how many of the sets the first words name.
-func namedSets(records []words, said words, first int) (named []uint64, here int) {
+func namedSets(records []lang.Words, said lang.Words, first int) (named []uint64, here int) {
 	for i, h := range said {
 		var set uint64
 		for r := range records {
-			if records[r].has(h) {
+			if records[r].Has(h) {
 				set |= 1 << r
 			}
 		}
@@ -219,16 +222,16 @@ func (o *Observation) states(key, text string) bool {
 // qualities are the words that may tell a record from others of its list: those of
 // its texts, and of what is true of it: paid of {"paid": true}, unpaid of
 // {"paid": false}.
-func (o *Observation) qualities() words {
+func (o *Observation) qualities() lang.Words {
 	w := o.identity()
 	for i := range o.pieces {
 		switch p := &o.pieces[i]; p.text {
 		case "true":
-			w.add(spaced(p.key))
+			w.Add(spaced(p.key))
 		case "false":
 			for of := range strings.FieldsSeq(spaced(p.key)) {
-				w.add("un" + lower(of))
-				w.add("in" + lower(of))
+				w.Add("un" + lang.Lower(of))
+				w.Add("in" + lang.Lower(of))
 			}
 		}
 	}

@@ -4,6 +4,9 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
 // Units of moments as operands: they can only be taken from each other.
@@ -19,12 +22,12 @@ var momentUnits = map[string]bool{unitYear: true, unitDay: true, unitClock: true
 // dateOperand is a date or a time to calculate with.
 func dateOperand(iso string) (float64, string, bool) {
 	switch {
-	case len(iso) == 4 && isDigit(iso[0]):
-		return float64(atoi(iso)), unitYear, atoi(iso) > 0
+	case len(iso) == 4 && lang.IsDigit(iso[0]):
+		return float64(lang.Atoi(iso)), unitYear, lang.Atoi(iso) > 0
 	case len(iso) >= 5 && iso[2] == ':':
 		return clockSeconds(iso), unitClock, true
-	case len(iso) >= 10 && iso[4] == '-' && isDigit(iso[0]):
-		n, _, ok := dayNumber(iso[:10])
+	case len(iso) >= 10 && iso[4] == '-' && lang.IsDigit(iso[0]):
+		n, _, ok := atom.DayNumber(iso[:10])
 		if len(iso) >= 16 && iso[10] == 'T' {
 			return float64(n)*86400 + clockSeconds(iso[11:]), unitMoment, ok
 		}
@@ -35,9 +38,9 @@ func dateOperand(iso string) (float64, string, bool) {
 
 // clockSeconds is the second of the day of hh:mm or hh:mm:ss.
 func clockSeconds(v string) float64 {
-	s := atoi(v[:2])*3600 + atoi(v[3:5])*60
+	s := lang.Atoi(v[:2])*3600 + lang.Atoi(v[3:5])*60
 	if len(v) >= 8 && v[5] == ':' {
-		s += atoi(v[6:8])
+		s += lang.Atoi(v[6:8])
 	}
 	return float64(s)
 }
@@ -45,14 +48,14 @@ func clockSeconds(v string) float64 {
 // dates tries the time between two moments: of one sentence or record, or of
 // the text itself.
 func (c *calculation) dates(ops []operand) {
-	if c.a.Unit == "" && nightNouns[stem(c.a.noun)] { // 4 nights, from the 17th to the 21st
+	if c.a.Unit == "" && nightNouns[lang.Stem(c.a.Noun)] { // 4 nights, from the 17th to the 21st
 		days := *c.a
 		days.Unit = "d"
 		own := c.a
 		c.a = &days
 		defer func() { c.a = own }()
 	}
-	if m := measures[c.a.Unit]; m.dim != dimTime && c.a.Unit != "" {
+	if m := atom.Measures[c.a.Unit]; m.Dim != atom.DimTime && c.a.Unit != "" {
 		return
 	}
 	if c.a.Unit == "y" {
@@ -97,7 +100,7 @@ func (c *calculation) dates(ops []operand) {
 				n += m
 			}
 		}
-		if float64(n)*2*c.half/math.Abs(c.a.num) <= allowed {
+		if float64(n)*2*c.half/math.Abs(c.a.Num) <= allowed {
 			c.found, c.how, c.used, c.trust = true, "difference", h[:], 1000
 			return
 		}
@@ -113,7 +116,7 @@ func sameMoments(x, y operand) (operand, operand) {
 			if o.unit == unitMoment {
 				o.num /= 86400
 			}
-			o.num, o.unit = float64(atoi(civil(int(math.Floor(o.num)))[:4])), unitYear
+			o.num, o.unit = float64(lang.Atoi(atom.Civil(int(math.Floor(o.num)))[:4])), unitYear
 		case o.unit != unitMoment:
 		case x.unit == unitDay || y.unit == unitDay:
 			o.num, o.unit = math.Floor(o.num/86400), unitDay
@@ -124,12 +127,12 @@ func sameMoments(x, y operand) (operand, operand) {
 	return x, y
 }
 
-var nightNouns = map[string]bool{stem("nights"): true, "晚": true}
+var nightNouns = map[string]bool{lang.Stem("nights"): true, "晚": true}
 
 // spans reports whether the time between two moments is the value.
 func (c *calculation) spans(x, y operand) bool {
 	gap := math.Abs(x.num - y.num)
-	v := c.a.num
+	v := c.a.Num
 	switch x.unit {
 	case unitYear:
 		return (c.a.Unit == "y" || c.a.Unit == "") && gap == v
@@ -150,21 +153,21 @@ func (c *calculation) spans(x, y operand) bool {
 			return false
 		}
 	}
-	m := measures[c.a.Unit]
-	if m.by == 0 || m.by > 604800 {
+	m := atom.Measures[c.a.Unit]
+	if m.By == 0 || m.By > 604800 {
 		return false
 	}
 	late := gap
 	if x.unit == unitClock { // over midnight
 		late = 86400 - gap
 	}
-	half := c.half * m.by
-	return math.Abs(gap-v*m.by) <= half || math.Abs(late-v*m.by) <= half && y.num < x.num
+	half := c.half * m.By
+	return math.Abs(gap-v*m.By) <= half || math.Abs(late-v*m.By) <= half && y.num < x.num
 }
 
 // clockSum derives a time of day, or a date, from another and a length of time:
 // 20:45 and 97 minutes, 1 March and 30 days.
-func (k *linker) clockSum(l *Link, said words, text string, from, to int, links []Link) bool {
+func (k *linker) clockSum(l *Link, said lang.Words, text string, from, to int, links []Link) bool {
 	goal, unit, ok := dateOperand(l.Atom.Value)
 	if v := l.Atom.Value; !ok && len(v) == 7 && strings.HasPrefix(v, "--") { // of the year that the other date is of
 		unit = unitDay
@@ -184,7 +187,7 @@ func (k *linker) clockSum(l *Link, said words, text string, from, to int, links 
 		if ok {
 			return day == goal
 		}
-		return "-"+civil(int(day))[4:] == l.Atom.Value
+		return "-"+atom.Civil(int(day))[4:] == l.Atom.Value
 	}
 	var hit []operand
 	for _, x := range ops {
@@ -195,11 +198,11 @@ func (k *linker) clockSum(l *Link, said words, text string, from, to int, links 
 			continue
 		}
 		for _, y := range ops {
-			m := measures[y.unit]
+			m := atom.Measures[y.unit]
 			if y.unit == "" && unit == unitDay && y.num >= 7 && y.num == math.Trunc(y.num) && y.num <= 366 && k.cuesOf(text[from:to])&(cueDifference|cueProduct) != 0 { // net 45
-				m, y.unit = measures["d"], "d"
+				m, y.unit = atom.Measures["d"], "d"
 			}
-			if m.dim != dimTime || y.rank < 12 && y.locus != x.locus {
+			if m.Dim != atom.DimTime || y.rank < 12 && y.locus != x.locus {
 				continue
 			}
 			for _, sign := range [...]float64{1, -1} {
@@ -210,14 +213,14 @@ func (k *linker) clockSum(l *Link, said words, text string, from, to int, links 
 					}
 					continue
 				}
-				if at := math.Mod(x.num+sign*y.num*m.by+10*86400, 86400); math.Abs(at-goal) < near {
+				if at := math.Mod(x.num+sign*y.num*m.By+10*86400, 86400); math.Abs(at-goal) < near {
 					hit = []operand{x, y}
 				}
 			}
 		}
 	}
 	allowed := .06
-	if k.cuesOf(text[from:to])&(cueDifference|cueChange) != 0 || containsAny(lower(text[from:to]), []string{"end", "until", "arriv", "finish", "due", "falls", "last day", "deadline", "expire", "by ", "结束", "到达", "最迟", "到期", "截止"}) {
+	if k.cuesOf(text[from:to])&(cueDifference|cueChange) != 0 || lang.ContainsAny(lang.Lower(text[from:to]), []string{"end", "until", "arriv", "finish", "due", "falls", "last day", "deadline", "expire", "by ", "结束", "到达", "最迟", "到期", "截止"}) {
 		allowed = .3
 	}
 	if clock := int(goal) / 60; unit == unitClock && clock%5 == 0 { // round times are likelier
@@ -240,10 +243,10 @@ func monthsLater(day, by float64, unit string) float64 {
 	if unit == "y" {
 		by *= 12
 	}
-	iso := civil(int(day))
-	month := atoi(iso[:4])*12 + atoi(iso[5:7]) - 1 + int(by)
-	d := min(atoi(iso[8:10]), monthDays[month%12])
-	return float64(days(month/12, month%12+1, d))
+	iso := atom.Civil(int(day))
+	month := lang.Atoi(iso[:4])*12 + lang.Atoi(iso[5:7]) - 1 + int(by)
+	d := min(lang.Atoi(iso[8:10]), atom.MonthDays[month%12])
+	return float64(atom.Days(month/12, month%12+1, d))
 }
 
 // make makes a link derived from operands.
@@ -278,16 +281,16 @@ func yearsApart(l *Link, links []Link) bool {
 	if len(l.Atom.Value) != 4 {
 		return false
 	}
-	year := float64(atoi(l.Atom.Value))
+	year := float64(lang.Atoi(l.Atom.Value))
 	for i := range links {
 		d := &links[i]
-		if d.State != Carried && d.State != Derived || d.Atom.Kind != KindDate || len(d.Atom.Value) < 4 || !isDigit(d.Atom.Value[0]) || !isDigit(d.Atom.Value[3]) {
+		if d.State != Carried && d.State != Derived || d.Atom.Kind != atom.Date || len(d.Atom.Value) < 4 || !lang.IsDigit(d.Atom.Value[0]) || !lang.IsDigit(d.Atom.Value[3]) {
 			continue
 		}
-		from := float64(atoi(d.Atom.Value[:4]))
+		from := float64(lang.Atoi(d.Atom.Value[:4]))
 		for j := range links {
 			y := &links[j]
-			if y.State == Carried && y.Atom.Unit == "y" && from != year && math.Abs(from-year) == y.Atom.num {
+			if y.State == Carried && y.Atom.Unit == "y" && from != year && math.Abs(from-year) == y.Atom.Num {
 				l.State, l.How = Derived, "difference"
 				l.Operands = append(l.Operands, d.Atom.Text, y.Atom.Text)
 				l.rest(d)
@@ -302,8 +305,8 @@ func yearsApart(l *Link, links []Link) bool {
 
 // coarserDate derives a date from a finer one: 2019 from 2019-04-11.
 func (k *linker) coarserDate(l *Link) bool {
-	k.index.find(hashOf(l.Atom.Value), func(p *posting) bool {
-		if p.how != asWritten && Kinds[p.kind] == KindDate && !k.later(p.obs) && len(l.Observations) < 8 {
+	k.index.find(lang.Hash(l.Atom.Value), func(p *posting) bool {
+		if p.how != asWritten && atom.Kinds[p.kind] == atom.Date && !k.later(p.obs) && len(l.Observations) < 8 {
 			if l.State, l.How = Derived, "coarser"; p.how == converted {
 				l.How = "converted"
 			}
@@ -315,7 +318,7 @@ func (k *linker) coarserDate(l *Link) bool {
 		return true
 	})
 	if v := l.Atom.Value; l.State == "" && len(v) == 10 && v[4] == '-' { // 2024-07-05 from "July 5" of a text that names the year
-		k.index.find(hashOf("-"+v[4:]), func(p *posting) bool {
+		k.index.find(lang.Hash("-"+v[4:]), func(p *posting) bool {
 			if p.how == asWritten && !k.later(p.obs) {
 				l.State, l.How = Derived, "completed"
 				k.source(l, p)

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/lang"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
@@ -21,17 +23,17 @@ func StaleFor(question, asked, text, date string) (reason, since string) {
 	if saysOutdated(text) {
 		return "says_so", ""
 	}
-	q := askedPeriod(question, Scan(question), asked)
+	q := askedPeriod(question, atom.Scan(question), asked)
 	if q.from == 0 {
 		return "", ""
 	}
 	if body := bodyDate(text); body != "" {
-		if _, to, ok := dayNumber(body); ok && to <= q.from {
+		if _, to, ok := atom.DayNumber(body); ok && to <= q.from {
 			return "old_body", body
 		}
 	}
-	date = isoOf(date)
-	if _, to, ok := dayNumber(date); ok && to <= q.from {
+	date = atom.ISO(date)
+	if _, to, ok := atom.DayNumber(date); ok && to <= q.from {
 		if q.period {
 			return "before_period", date
 		}
@@ -47,19 +49,19 @@ type askedAbout struct {
 	period bool // a period is named, rather than now
 }
 
-func askedPeriod(question string, atoms []Atom, asked string) askedAbout {
-	_, now, known := dayNumber(isoOf(asked))
+func askedPeriod(question string, atoms []atom.Atom, asked string) askedAbout {
+	_, now, known := atom.DayNumber(atom.ISO(asked))
 	lowerQuestion := strings.ToLower(question)
 	// A period that the question names: what was written before it began does not know it.
 	for i := range atoms {
 		a := &atoms[i]
-		if a.Kind != KindDate || strings.HasPrefix(a.Value, "--") || strings.IndexByte(a.Value, ':') > 0 && len(a.Value) < 9 {
+		if a.Kind != atom.Date || strings.HasPrefix(a.Value, "--") || strings.IndexByte(a.Value, ':') > 0 && len(a.Value) < 9 {
 			continue
 		}
-		if w := lower(question[:a.Offset]); strings.HasSuffix(w, "before ") || strings.HasSuffix(w, "until ") {
+		if w := lang.Lower(question[:a.Offset]); strings.HasSuffix(w, "before ") || strings.HasSuffix(w, "until ") {
 			return askedAbout{}
 		}
-		if from, _, ok := dayNumber(a.Value); ok {
+		if from, _, ok := atom.DayNumber(a.Value); ok {
 			if known && from > now { // a forecast
 				return askedAbout{}
 			}
@@ -70,9 +72,9 @@ func askedPeriod(question string, atoms []Atom, asked string) askedAbout {
 		return askedAbout{}
 	}
 	switch {
-	case containsAny(lowerQuestion, todayWords):
+	case lang.ContainsAny(lowerQuestion, todayWords):
 		return askedAbout{from: now - daysToday}
-	case containsAny(lowerQuestion, latestWords):
+	case lang.ContainsAny(lowerQuestion, latestWords):
 		return askedAbout{from: now - daysLatest}
 	}
 	return askedAbout{}
@@ -83,25 +85,16 @@ var todayWords = []string{"today", "right now", "at the moment", "tonight", "thi
 var latestWords = []string{"latest", "current", "newest", "most recent", "up to date", "up-to-date", " now", "nowadays", "these days", "as of today", "at present", "present ", "presently", "this year", "still ", "so far",
 	"最新", "目前", "现在", "当前", "如今", "现任", "最近", "今年", "现行"}
 
-func containsAny(s string, list []string) bool {
-	for _, w := range list {
-		if strings.Contains(s, w) {
-			return true
-		}
-	}
-	return false
-}
-
 // saysOutdated reports a text that says of itself that it no longer holds.
 func saysOutdated(text string) bool {
 	head := text
 	if len(head) > 4000 {
 		head = head[:4000]
 	}
-	if !containsAny(head, outdatedStems) { // most texts: no copy in lower case
+	if !lang.ContainsAny(head, outdatedStems) { // most texts: no copy in lower case
 		return false
 	}
-	return containsAny(strings.ToLower(head), []string{
+	return lang.ContainsAny(strings.ToLower(head), []string{
 		"is outdated", "[outdated]", "(outdated)", "has been superseded", "is superseded", "[superseded]", "superseded by", "[retracted]", "has been retracted", "was retracted", "retraction notice",
 		"no longer valid", "no longer accurate", "no longer in effect", "is obsolete", "[obsolete]", "has been withdrawn", "[deprecated]", "this page is archived", "archived page", "archived version", "deprecated:", "no longer maintained", "no longer updated", "has expired", "offer expired", "has been replaced by", "was replaced by", "replaced by a newer",
 		"已过期", "已失效", "已废止", "已作废", "已过时", "已撤稿", "已撤回", "不再有效", "已被取代"})
@@ -112,7 +105,7 @@ var outdatedStems = []string{"utdated", "uperseded", "etract", "o longer", "bsol
 
 // bodyDate is the date that a text gives for what it says: "As of March 2019".
 func bodyDate(text string) string {
-	if !containsAny(text, []string{"s of ", "s at ", "tatus", "ata from", "ast updated", "ast reviewed", "odified", "pdated:", "ublished", "rchived", "截", "更新"}) {
+	if !lang.ContainsAny(text, []string{"s of ", "s at ", "tatus", "ata from", "ast updated", "ast reviewed", "odified", "pdated:", "ublished", "rchived", "截", "更新"}) {
 		return ""
 	}
 	lowerText := strings.ToLower(text)
@@ -129,8 +122,8 @@ func bodyDate(text string) string {
 			}
 			rest = rest[:cut]
 		}
-		for _, a := range Scan("in " + rest) {
-			if a.Kind == KindDate && a.Offset <= 12 && isDigit(a.Value[0]) && len(a.Value) >= 4 && a.Value[2] != ':' {
+		for _, a := range atom.Scan("in " + rest) {
+			if a.Kind == atom.Date && a.Offset <= 12 && lang.IsDigit(a.Value[0]) && len(a.Value) >= 4 && a.Value[2] != ':' {
 				return a.Value
 			}
 		}
@@ -153,9 +146,9 @@ func (b *builder) stale() []Staleness {
 	if len(l.Observations) == 0 {
 		return out
 	}
-	var asked []Atom
+	var asked []atom.Atom
 	if b.t.Question != "" {
-		asked = l.given.first()
+		asked = l.given.First()
 	}
 	q := askedPeriod(b.t.Question, asked, l.AskedAt)
 	for i := range l.Observations {
@@ -176,11 +169,11 @@ func staleObservation(q askedAbout, o *Observation) (reason, since string) {
 		return "", ""
 	}
 	if body := bodyDate(o.Text); body != "" {
-		if _, to, ok := dayNumber(body); ok && to <= q.from {
+		if _, to, ok := atom.DayNumber(body); ok && to <= q.from {
 			return "old_body", body
 		}
 	}
-	if _, to, ok := dayNumber(o.Date); ok && to <= q.from {
+	if _, to, ok := atom.DayNumber(o.Date); ok && to <= q.from {
 		if q.period {
 			return "before_period", o.Date
 		}
@@ -198,8 +191,8 @@ func superseded(l *Ledger, out []Staleness, used []bool) []Staleness {
 	}
 	for i := range l.Conflicts {
 		c := &l.Conflicts[i]
-		a, _, okA := dayNumber(l.Observations[c.A].Date)
-		b, _, okB := dayNumber(l.Observations[c.B].Date)
+		a, _, okA := atom.DayNumber(l.Observations[c.A].Date)
+		b, _, okB := atom.DayNumber(l.Observations[c.B].Date)
 		if !okA || !okB {
 			continue
 		}
@@ -228,15 +221,15 @@ func (b *builder) askedAt() string {
 		if name := strings.ToLower(o.Tool); (strings.Contains(name, "date") || strings.Contains(name, "time") || strings.Contains(name, "clock") || strings.Contains(name, "now") || strings.Contains(name, "today")) &&
 			!strings.Contains(name, "update") && b.t.Steps[o.step].Kind == trace.KindTool {
 			for _, p := range o.pieces {
-				for _, a := range Scan(p.text) {
-					if a.Kind == KindDate && len(a.Value) >= 10 && isDigit(a.Value[0]) && a.Value[4] == '-' {
+				for _, a := range atom.Scan(p.text) {
+					if a.Kind == atom.Date && len(a.Value) >= 10 && lang.IsDigit(a.Value[0]) && a.Value[4] == '-' {
 						return a.Value[:10]
 					}
 				}
 			}
 		}
 	}
-	for _, text := range b.ledger.given.text {
+	for _, text := range b.ledger.given.List {
 		if day := statedToday(text); day != "" {
 			return day
 		}
@@ -251,12 +244,12 @@ func (b *builder) askedAt() string {
 // "Current date: 25 November 2026", 今天是2026年11月25日. Empty where it says none.
 func statedToday(text string) string {
 	const within = 48 // bytes after the word that the date must begin in
-	if !containsFold(text, "today") && !containsFold(text, "current") && !hasHan(text) {
+	if !lang.ContainsFold(text, "today") && !lang.ContainsFold(text, "current") && !lang.HasHan(text) {
 		return "" // none of the cues
 	}
 	for _, cue := range []string{"today is", "today's date", "today:", "current date", "current time", "date today", "今天是", "今日是", "当前日期", "当前时间", "现在是"} {
 		for from := 0; from < len(text); {
-			at := indexFold(text[from:], cue)
+			at := lang.IndexFold(text[from:], cue)
 			if at < 0 {
 				break
 			}
@@ -265,8 +258,8 @@ func statedToday(text string) string {
 			if end := strings.IndexByte(rest, '\n'); end >= 0 {
 				rest = rest[:end]
 			}
-			for _, a := range Scan(rest) {
-				if a.Kind == KindDate && a.Offset <= within && len(a.Value) >= 10 && isDigit(a.Value[0]) && a.Value[4] == '-' {
+			for _, a := range atom.Scan(rest) {
+				if a.Kind == atom.Date && a.Offset <= within && len(a.Value) >= 10 && lang.IsDigit(a.Value[0]) && a.Value[4] == '-' {
 					return a.Value[:10]
 				}
 			}

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
 // stance is how a clause stands to a value that it states, by rising commitment.
@@ -35,7 +38,7 @@ func sentencesOf(text string) []string {
 		switch r {
 		case '。', '！', '？', '；', '\n':
 		case '.', '!', '?', ';':
-			if r == '.' && hasCue(text[max(from, i-3):i], versus) {
+			if r == '.' && lang.HasAny(text[max(from, i-3):i], versus) {
 				continue
 			}
 			if next, _ := utf8.DecodeRuneInString(text[min(end, len(text)):]); end < len(text) && !unicode.IsSpace(next) {
@@ -73,7 +76,7 @@ func (c *remark) silent() bool { return !c.states[0] && !c.states[1] }
 // clausesOf splits a sentence at commas and colons that are followed by a blank,
 // at dashes and brackets, and before the words at which it turns.
 func clausesOf(sentence string) []string {
-	at := append(cuts(sentence, turns), cuts(sentence, changes)...)
+	at := append(lang.IndexAll(sentence, turns), lang.IndexAll(sentence, changes)...)
 	for from, n := 0, 0; ; n++ {
 		i := strings.Index(sentence[from:], strike)
 		if i < 0 {
@@ -101,7 +104,7 @@ func clausesOf(sentence string) []string {
 
 // inDate reports a comma between a day and a year: May 14, 2019.
 func inDate(s string, i int) bool {
-	return i > 0 && isDigit(s[i-1]) && s[i] == ',' && strings.HasPrefix(s[i+1:], " ") && digitsEnd(s, i+2) == i+6
+	return i > 0 && lang.IsDigit(s[i-1]) && s[i] == ',' && strings.HasPrefix(s[i+1:], " ") && lang.DigitsEnd(s, i+2) == i+6
 }
 
 func cutAt(s string, cuts []int) []string {
@@ -187,11 +190,11 @@ func (c *Claim) apart(p remark) []remark {
 	a, b := c.clause(p.text[:from]), c.clause(p.text[from:])
 	a.bracket, b.bracket = p.bracket, p.bracket
 	switch {
-	case joined && hasCue(p.text, changing) && hasCue(a.text, origins):
+	case joined && lang.HasAny(p.text, changing) && lang.HasAny(a.text, origins):
 		a.stance, b.stance = rejected, asserted
 	case joined:
 		a.stance, b.stance = open, open
-	case !hasCue(a.text, rejectBefore):
+	case !lang.HasAny(a.text, rejectBefore):
 		b.object = true
 	}
 	return []remark{a, b}
@@ -199,7 +202,7 @@ func (c *Claim) apart(p remark) []remark {
 
 // conjuncts splits a clause at "and" where no value breaks.
 func (c *Claim) conjuncts(p remark) []remark {
-	texts := cutAt(p.text, cuts(p.text, ands))
+	texts := cutAt(p.text, lang.IndexAll(p.text, ands))
 	var out []remark
 	var kept [2]bool
 	for _, text := range texts {
@@ -223,14 +226,14 @@ func (c *Claim) place(text string, side int) (from, to int) {
 		if v == "" {
 			continue
 		}
-		if i := cueAt(text, v); i >= 0 && (i < from || i == from && i+len(v) > to) {
+		if i := lang.IndexWord(text, v); i >= 0 && (i < from || i == from && i+len(v) > to) {
 			from, to = i, i+len(v)
 		}
 	}
 	if from < len(text) {
 		return from, to
 	}
-	for _, x := range Scan(text) {
+	for _, x := range atom.Scan(text) {
 		end := x.Offset + x.Length
 		if is := c.clause(text[x.Offset:end]); is.states[side] && !is.states[1-side] {
 			return x.Offset, end
@@ -262,7 +265,7 @@ func (c *Claim) wordingOf(list []remark, i int) wording {
 		switch {
 		case list[i-1].back || holdsValue(list[i-1].text):
 		case i > 1 && !list[i-2].silent() && rejects(&list[i-2], list[i-1].text): // it speaks of the value before it
-		case strings.HasSuffix(before, ":"), strings.HasSuffix(before, "："), opens(before, accordingTo):
+		case strings.HasSuffix(before, ":"), strings.HasSuffix(before, "："), lang.Opens(before, accordingTo):
 			w.label = before
 		case p.bracket:
 			w.head, w.text = before+w.head, before+w.text
@@ -287,24 +290,24 @@ func (c *Claim) stanceOf(list []remark, i int, doubt bool) stance {
 	w := c.wordingOf(list, i)
 	told, sourced := w.label+" "+w.text, w.source+" "+w.text
 	switch {
-	case w.rejects(), w.compares(), hasCue(w.label, rejectBefore), confused(list, i), setAside(list, i), hasCue(told, rejectAny), hasCue(w.text, dismissals), i+1 < len(list) && opens(list[i+1].text, changes):
+	case w.rejects(), w.compares(), lang.HasAny(w.label, rejectBefore), confused(list, i), setAside(list, i), lang.HasAny(told, rejectAny), lang.HasAny(w.text, dismissals), i+1 < len(list) && lang.Opens(list[i+1].text, changes):
 		return rejected
-	case hasCue(w.text, hedgeAny), hasCue(w.head, hedgeBefore), conditional(w.text), doubt:
+	case lang.HasAny(w.text, hedgeAny), lang.HasAny(w.head, hedgeBefore), conditional(w.text), doubt:
 		return hedged
 	case p.states[0] && p.states[1]:
 		return open
-	case hasCue(told, concluding) && !hasCue(w.label, undecidedAny), hasCue(w.label, answerLabels) && !w.aside(), hasCue(w.head, concludingBefore), opens(w.text, so):
+	case lang.HasAny(told, concluding) && !lang.HasAny(w.label, undecidedAny), lang.HasAny(w.label, answerLabels) && !w.aside(), lang.HasAny(w.head, concludingBefore), lang.Opens(w.text, so):
 		return concluded
-	case p.object, w.aside(), hasCue(sourced, vague), p.bracket && (i > 0 && !list[i-1].silent() || i > 1 && list[i-1].bracket && !list[i-2].silent()):
+	case p.object, w.aside(), lang.HasAny(sourced, vague), p.bracket && (i > 0 && !list[i-1].silent() || i > 1 && list[i-1].bracket && !list[i-2].silent()):
 		return rumoured
-	case hasCue(sourced, attribution), possessed(w.head) && !c.about(w.head), mentions(sourced, c.publishers()), hasCue(w.source, sourceLabels), hasHost(w.label), strings.HasPrefix(strings.TrimSpace(p.text), "|"):
-		if opens(w.text, concessions) || i == 0 && opens(w.text, oppositions) {
+	case lang.HasAny(sourced, attribution), possessed(w.head) && !c.about(w.head), mentions(sourced, c.publishers()), lang.HasAny(w.source, sourceLabels), hasHost(w.label), strings.HasPrefix(strings.TrimSpace(p.text), "|"):
+		if lang.Opens(w.text, concessions) || i == 0 && lang.Opens(w.text, oppositions) {
 			return rumoured
 		}
 		return attributed
-	case hasCue(w.text, current):
+	case lang.HasAny(w.text, current):
 		return concluded
-	case i > 0 && list[i-1].stance.reported() && !hasCue(p.text, verbs):
+	case i > 0 && list[i-1].stance.reported() && !lang.HasAny(p.text, verbs):
 		return list[i-1].stance // "one says 69 mg, the leaflet 44 mg"
 	}
 	return asserted
@@ -312,17 +315,19 @@ func (c *Claim) stanceOf(list []remark, i int, doubt bool) stance {
 
 // holdsValue reports whether a clause holds a value of its own, though none of the claim's.
 func holdsValue(text string) bool {
-	return slices.ContainsFunc(Scan(text), func(a Atom) bool { return a.Kind == KindQuantity || a.Kind == KindMoney || a.Kind == KindPercent })
+	return slices.ContainsFunc(atom.Scan(text), func(a atom.Atom) bool {
+		return a.Kind == atom.Quantity || a.Kind == atom.Money || a.Kind == atom.Percent
+	})
 }
 
 // setAside reports a value behind "not" and an insertion: "and not, as is often read, X".
 func setAside(list []remark, i int) bool {
-	return i > 1 && opens(list[i-1].text, insertions) && denies(list[i-2].text)
+	return i > 1 && lang.Opens(list[i-1].text, insertions) && denies(list[i-2].text)
 }
 
 // denies reports whether a clause ends with "not", which speaks of what follows.
 func denies(text string) bool {
-	return closes(strings.TrimRight(text, " ,，"), nots) && strings.HasSuffix(strings.TrimRight(text, " "), ",")
+	return lang.Closes(strings.TrimRight(text, " ,，"), nots) && strings.HasSuffix(strings.TrimRight(text, " "), ",")
 }
 
 // confused reports whether a sentence says that somebody takes a thing for that of
@@ -331,7 +336,7 @@ func confused(list []remark, i int) bool {
 	const near = 3 // clauses
 	p := list[i].text
 	for j := i; j >= max(0, i-near); j-- {
-		if k := cueAnyAt(list[j].text, confusing); k >= 0 {
+		if k := lang.IndexAny(list[j].text, confusing); k >= 0 {
 			rest := list[j].text[k:]
 			if j < i {
 				rest = list[i-1].text + p
@@ -339,7 +344,7 @@ func confused(list []remark, i int) bool {
 					rest = list[j].text[k:] + p
 				}
 			}
-			return hasCue(rest, instead)
+			return lang.HasAny(rest, instead)
 		}
 	}
 	return false
@@ -351,14 +356,14 @@ func (w *wording) rejects() bool {
 	if strings.HasSuffix(strings.TrimRight(w.head, " *_"), strike) {
 		return true
 	}
-	changed := hasCue(w.text, changing)
-	if changed && closes(w.head, origins) || hasCue(w.text, formerAny) || hasCue(w.head, until) && hasCue(w.head, was) {
+	changed := lang.HasAny(w.text, changing)
+	if changed && lang.Closes(w.head, origins) || lang.HasAny(w.text, formerAny) || lang.HasAny(w.head, until) && lang.HasAny(w.head, was) {
 		return true
 	}
-	if opens(w.text, changes) || changed && closes(w.head, goals) {
+	if lang.Opens(w.text, changes) || changed && lang.Closes(w.head, goals) {
 		return false // the verb's own word rejects nothing
 	}
-	return hasCue(blank(w.head, hedgeAny), rejectBefore)
+	return lang.HasAny(blank(w.head, hedgeAny), rejectBefore)
 }
 
 // doubtful reports whether a clause without a value doubts the sentence, which
@@ -366,10 +371,10 @@ func (w *wording) rejects() bool {
 func doubtful(list []remark) bool {
 	doubt := false
 	for i := range list {
-		if opens(list[i].text, turns) {
+		if lang.Opens(list[i].text, turns) {
 			return false
 		}
-		doubt = doubt || list[i].silent() && hasCue(plain(list[i].text), hedgeAny)
+		doubt = doubt || list[i].silent() && lang.HasAny(plain(list[i].text), hedgeAny)
 	}
 	return doubt
 }
@@ -383,17 +388,17 @@ func rejects(before *remark, text string) bool {
 	}
 	text = strings.TrimLeft(plain(text), " ，,*")
 	for _, a := range slices.Concat(ands, objections) {
-		if cueAt(text, a) == 0 {
+		if lang.IndexWord(text, a) == 0 {
 			text = strings.TrimSpace(text[len(a):])
 		}
 	}
 	const near = 30 // bytes
 	start := strings.ToValidUTF8(text[:min(near, len(text))], "")
-	if hasCue(start, dismissals) || opens(start, rejectAny) || opens(start, backward) && (hasCue(start, rejectAny) || hasCue(start, formerAny)) {
+	if lang.HasAny(start, dismissals) || lang.Opens(start, rejectAny) || lang.Opens(start, backward) && (lang.HasAny(start, rejectAny) || lang.HasAny(start, formerAny)) {
 		return true
 	}
 	last, _ := utf8.DecodeLastRuneInString(strings.TrimSpace(before.text))
-	return opens(text, nots) && !unicode.IsPunct(last)
+	return lang.Opens(text, nots) && !unicode.IsPunct(last)
 }
 
 // plain is a text as cues are looked up in it: with straight apostrophes, and
@@ -403,7 +408,7 @@ func plain(text string) string { return blank(strings.ReplaceAll(text, "’", "'
 // blank is a text without cues.
 func blank(text string, list []string) string {
 	for _, c := range list {
-		if i := cueAt(text, c); i >= 0 {
+		if i := lang.IndexWord(text, c); i >= 0 {
 			text = text[:i] + " " + text[i+len(c):]
 		}
 	}
@@ -450,7 +455,7 @@ func (c *Claim) besides(text string, a, b Answer) bool {
 		if v == "" {
 			continue
 		}
-		if i := cueAt(text, v); i >= 0 {
+		if i := lang.IndexWord(text, v); i >= 0 {
 			text = text[:i] + "; " + text[i+len(v):]
 		}
 	}
@@ -461,7 +466,7 @@ func (c *Claim) besides(text string, a, b Answer) bool {
 func without(text string, a, b Answer) string {
 	for _, v := range a.All() {
 		for _, w := range b.All() {
-			if len(v) > len(w) && w != "" && containsFold(v, w) {
+			if len(v) > len(w) && w != "" && lang.ContainsFold(v, w) {
 				text = strings.ReplaceAll(text, v, " ")
 			}
 		}
@@ -478,7 +483,7 @@ func offset(text string, a Answer) int {
 		if v == "" {
 			continue
 		}
-		if i := cueAt(text, v); i >= 0 {
+		if i := lang.IndexWord(text, v); i >= 0 {
 			first = min(first, i)
 		}
 	}
@@ -490,7 +495,7 @@ func (c *Claim) about(text string) bool { return mentions(text, c.Subject) || me
 
 func mentions(text string, names []string) bool {
 	for _, n := range names {
-		if n != "" && containsFold(text, n) {
+		if n != "" && lang.ContainsFold(text, n) {
 			return true
 		}
 	}

@@ -3,6 +3,9 @@ package evidence
 import (
 	"slices"
 	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
 // subject decides whether two frames speak of one thing, and names what they
@@ -30,11 +33,11 @@ func (f *frame) subject(g *frame) (string, bool) {
 	if len(f.names) > 0 && len(g.names) > 0 && (common == 0 || onlyF > 0 && onlyG > 0) {
 		return "", false
 	}
-	if f.atom.Kind == KindIdentifier && !(f.latest() && g.latest()) && !(numberLike(f.atom.Value) && f.attr&g.attr&numberedBits != 0) {
+	if f.atom.Kind == atom.Identifier && !(f.latest() && g.latest()) && !(numberLike(f.atom.Value) && f.attr&g.attr&numberedBits != 0) {
 		return "", false
 	}
 	restCommon, restF, restG := compare(f.rest, g.rest)
-	attr := f.attr&g.attr != 0 || f.labels(g) || g.labels(f) || f.key != "" && f.key == g.key || f.atom.noun != "" && stem(f.atom.noun) == stem(g.atom.noun)
+	attr := f.attr&g.attr != 0 || f.labels(g) || g.labels(f) || f.key != "" && f.key == g.key || f.atom.Noun != "" && lang.Stem(f.atom.Noun) == lang.Stem(g.atom.Noun)
 	switch {
 	case f.inferred && restG > restCommon || g.inferred && restF > restCommon: // it may be another thing
 		return "", false
@@ -64,7 +67,7 @@ func (f *frame) subject(g *frame) (string, bool) {
 // withoutUnit is the words of a key without the unit at their end.
 func withoutUnit(words string) string {
 	at := strings.LastIndexByte(words, ' ')
-	if at > 0 && keyUnits[lower(words[at+1:])].unit != "" {
+	if at > 0 && keyUnits[lang.Lower(words[at+1:])].unit != "" {
 		return words[:at]
 	}
 	return words
@@ -76,7 +79,7 @@ func (f *frame) labels(g *frame) bool {
 		return false
 	}
 	for w := range strings.FieldsSeq(f.label) {
-		if len(w) > 2 && units[w] == "" && !strings.Contains(g.text, w) {
+		if len(w) > 2 && atom.Units[w] == "" && !strings.Contains(g.text, w) {
 			return false
 		}
 	}
@@ -140,12 +143,12 @@ func partOf(w string, set terms) bool {
 }
 
 // variantWords tell models of one name apart.
-var variantWords = set("max pro plus mini ultra lite se xl air s x sport junior half")
+var variantWords = lang.Set("max pro plus mini ultra lite se xl air s x sport junior half")
 
 // missing reports places of which the other frame says nothing, though it names others.
 func missing(where terms, g *frame) bool {
 	for _, w := range where {
-		if !g.names.has(w) && !g.rest.has(stem(w)) && !partOf(w, g.names) {
+		if !g.names.has(w) && !g.rest.has(lang.Stem(w)) && !partOf(w, g.names) {
 			return true
 		}
 	}
@@ -188,15 +191,15 @@ func clashCodes(a, b []string) bool {
 }
 
 // clashAtoms reports other quantities that tell variants apart: 128 GB and 256 GB.
-func clashAtoms(a, b []Atom) bool {
+func clashAtoms(a, b []atom.Atom) bool {
 	for i := range a {
 		for j := range b {
 			x, y := &a[i], &b[j]
-			if x.Unit == "" || !sameDimension(x.Unit, y.Unit) {
+			if x.Unit == "" || !atom.SameDimension(x.Unit, y.Unit) {
 				continue
 			}
-			v, _, _ := base(x.num, x.grain, x.Unit)
-			w, _, _ := base(y.num, y.grain, y.Unit)
+			v, _, _ := atom.Base(x.Num, x.Grain, x.Unit)
+			w, _, _ := atom.Base(y.Num, y.Grain, y.Unit)
 			if v != w {
 				return true
 			}

@@ -1,6 +1,11 @@
 package evidence
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/lang"
+)
 
 // trend is which way a clause says that something went, or that one thing differs
 // from another: up, down, or none that it says.
@@ -14,11 +19,11 @@ const (
 
 var trendWords = func() map[string]trend {
 	m := map[string]trend{}
-	for w := range set(`grew grow grows grown growing growth rose rise rises risen rising increase increased increases increasing gain gained gains climbed jumped surged soared
+	for w := range lang.Set(`grew grow grows grown growing growth rose rise rises risen rising increase increased increases increasing gain gained gains climbed jumped surged soared
  up more higher dearer thicker wider deeper brighter faster stronger expensive longer older later taller bigger larger heavier warmer hotter above added wider`) {
 		m[w] = up
 	}
-	for w := range set(`fell fall falls fallen falling drop dropped drops decline declined declines decrease decreased decreases down less fewer lower cheaper shorter younger earlier
+	for w := range lang.Set(`fell fall falls fallen falling drop dropped drops decline declined declines decrease decreased decreases down less fewer lower cheaper shorter younger earlier
  smaller lighter colder cooler below reduced reduction cut shrank shrunk discount off save saves saved saving savings narrower`) {
 		m[w] = down
 	}
@@ -34,11 +39,11 @@ var trendHan = []struct {
 // trendOf is the trend that a value's clause says of the value; none where it says
 // both, where the value is what something rose or fell to, and where the value is a
 // part of something: 80% of sales.
-func trendOf(text string, a *Atom) trend {
-	from, to := sentence(text, a.Offset, a.Offset+a.Length)
+func trendOf(text string, a *atom.Atom) trend {
+	from, to := lang.Sentence(text, a.Offset, a.Offset+a.Length)
 	low, high := clause(text, from, to, a)
-	before, after := lower(text[low:a.Offset]), lower(text[a.Offset+a.Length:high])
-	if hasAnySuffix(strings.TrimRight(before, " ~≈"), " to", " at", " from", "到", "至", "为", "more than", "less than", "down to", "up to") || strings.HasPrefix(after, " of ") || strings.HasPrefix(after, "的") {
+	before, after := lang.Lower(text[low:a.Offset]), lang.Lower(text[a.Offset+a.Length:high])
+	if lang.HasAnySuffix(strings.TrimRight(before, " ~≈"), " to", " at", " from", "到", "至", "为", "more than", "less than", "down to", "up to") || strings.HasPrefix(after, " of ") || strings.HasPrefix(after, "的") {
 		return noTrend
 	}
 	var said [2]bool
@@ -55,7 +60,7 @@ func trendOf(text string, a *Atom) trend {
 			note(trendWords[w])
 		}
 	}
-	if hasHan(text[low:high]) {
+	if lang.HasHan(text[low:high]) {
 		for _, h := range trendHan {
 			if strings.Contains(before, h.text) || strings.HasPrefix(after, h.text) {
 				note(h.way)
@@ -69,15 +74,6 @@ func trendOf(text string, a *Atom) trend {
 		return down
 	}
 	return noTrend
-}
-
-func hasAnySuffix(s string, list ...string) bool {
-	for _, x := range list {
-		if strings.HasSuffix(s, x) {
-			return true
-		}
-	}
-	return false
 }
 
 // goes reports whether a change from one amount to another is one of the trend: what

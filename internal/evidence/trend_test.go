@@ -1,6 +1,10 @@
 package evidence
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/tracegrade/tracegrade/internal/atom"
+)
 
 // Growth is measured against the amount before, a share against the whole, and the
 // words for a fall do not go with a rise.
@@ -39,8 +43,8 @@ func TestTrendOf(t *testing.T) {
 		{"利润下降25%", down},
 		{"占比升至25%", noTrend},
 	} {
-		for _, a := range Scan(tt.text) {
-			if a.Kind == KindPercent {
+		for _, a := range atom.Scan(tt.text) {
+			if a.Kind == atom.Percent {
 				if got := trendOf(tt.text, &a); got != tt.want {
 					t.Errorf("trendOf(%q) = %d, want %d", tt.text, got, tt.want)
 				}

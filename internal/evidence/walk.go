@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
 // A node is one value of a text that holds data (JSON, also with Python's
@@ -102,13 +104,13 @@ func (p *parser) value(i, depth int) (node, int, bool) {
 		return p.list(i, depth)
 	case c == '"' || c == '\'':
 		return p.str(i)
-	case c == '-' || isDigit(c) || isLetter(c):
+	case c == '-' || lang.IsDigit(c) || lang.IsLetter(c):
 		end := i
-		for end < len(s) && (alnumASCII(s[end]) || s[end] == '.' || s[end] == '-' || s[end] == '+' || s[end] == '_') {
+		for end < len(s) && (lang.IsAlnum(s[end]) || s[end] == '.' || s[end] == '-' || s[end] == '+' || s[end] == '_') {
 			end++
 		}
 		w := s[i:end]
-		if isLetter(c) && !scalarWords[w] && end < len(s) {
+		if lang.IsLetter(c) && !scalarWords[w] && end < len(s) {
 			return node{}, i, false
 		}
 		return node{kind: nodeScalar, start: i, end: end, text: w, back: p.mapping(i)}, end, true
@@ -116,7 +118,7 @@ func (p *parser) value(i, depth int) (node, int, bool) {
 	return node{}, i, false
 }
 
-var scalarWords = set("true false null True False None NaN nan Infinity undefined")
+var scalarWords = lang.Set("true false null True False None NaN nan Infinity undefined")
 
 func (p *parser) object(i, depth int) (node, int, bool) {
 	s := p.s

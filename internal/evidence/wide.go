@@ -3,6 +3,9 @@ package evidence
 import (
 	"math"
 	"slices"
+
+	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
 // wider derives a value that lies farther from what it rests on: from parts of a
@@ -10,15 +13,15 @@ import (
 // the question or the text states.
 func (k *linker) wider(l *Link, text string, links []Link) bool {
 	a := &l.Atom
-	if !a.Numeric() || a.Unit == "th" || a.num == 0 || countsItself(a) || a.Kind == KindNumber && a.word && a.num <= 12 && a.num >= 1 {
+	if !a.Numeric() || a.Unit == "th" || a.Num == 0 || countsItself(a) || a.Kind == atom.Number && a.InWords && a.Num <= 12 && a.Num >= 1 {
 		return false
 	}
-	from, to := sentence(text, a.Offset, a.Offset+a.Length)
+	from, to := lang.Sentence(text, a.Offset, a.Offset+a.Length)
 	if k.aggregates(l, text, text[from:to]) {
 		return true
 	}
-	near := make(words, 0, 24)
-	near.add(text[from:to])
+	near := make(lang.Words, 0, 24)
+	near.Add(text[from:to])
 	w := wideSearch{k: k, a: a, text: text, from: from, to: to, near: near, cue: k.cuesOf(text[from:to]) | cues(introduction(text, from)), trend: trendOf(text, a)}
 	w.ops = k.operandsUpTo(maxWideOperands, l, near, text, from, to, links)
 	if w.trend != noTrend {
@@ -29,8 +32,8 @@ func (k *linker) wider(l *Link, text string, links []Link) bool {
 		return momentUnits[o.unit] || math.IsNaN(o.num) || o.unit == "" && o.noun == 0 && o.grain == 1 && o.num >= 1900 && o.num <= 2100 && o.rank < 150 // a year
 	})
 	w.about = saysAbout(text, a)
-	w.trials = trials{value: a.num, half: a.leeway(w.about), ways: []way{{allowed: 1}, {allowed: .7}, {allowed: .45}, {allowed: .3}, {allowed: .15}, {allowed: .12}, {allowed: .08}}}
-	if containsAny(lower(text), []string{"bmi", "体质指数"}) {
+	w.trials = trials{value: a.Num, half: a.Leeway(w.about), ways: []way{{allowed: 1}, {allowed: .7}, {allowed: .45}, {allowed: .3}, {allowed: .15}, {allowed: .12}, {allowed: .08}}}
+	if lang.ContainsAny(lang.Lower(text), []string{"bmi", "体质指数"}) {
 		c := calculation{a: a, half: w.trials.half, cue: cueSquare}
 		if c.squares(w.ops); c.found {
 			k.make(l, c.how, c.used)
@@ -43,8 +46,8 @@ func (k *linker) wider(l *Link, text string, links []Link) bool {
 	w.threes()
 	w.scaled()
 	low, high := passage(text, from, to, a)
-	own := make(words, 0, 12)
-	own.add(text[low:high])
+	own := make(lang.Words, 0, 12)
+	own.Add(text[low:high])
 	w.named(own)
 	w.named(near)
 	h := w.trials.best()
@@ -63,10 +66,10 @@ const maxWideOperands = 64
 // have something to do with each other.
 type wideSearch struct {
 	k        *linker
-	a        *Atom
+	a        *atom.Atom
 	text     string
 	from, to int
-	near     words
+	near     lang.Words
 	cue      uint16
 	trend    trend
 	about    bool // the value is given as a rough one
@@ -114,7 +117,7 @@ func (w *wideSearch) way(x, y *operand) (way int, ok bool) {
 	case beside(x) || beside(y):
 		return wayText, true
 	}
-	return wayFar, significant(w.a) >= 3 && x.rank >= farRank && y.rank >= farRank
+	return wayFar, w.a.Significant() >= 3 && x.rank >= farRank && y.rank >= farRank
 }
 
 // beside reports an operand that the value's sentence states.
@@ -132,7 +135,7 @@ func (w *wideSearch) offer(way int, result float64, how string, used ...operand)
 	if !w.trials.try(way, result) {
 		return
 	}
-	if (how == "sum" || how == "difference" || how == "percentage") && significant(w.a) < 3 && !w.about && math.Abs(result-w.a.num) > 1e-9*math.Abs(result) { // 16.4 is not 16
+	if (how == "sum" || how == "difference" || how == "percentage") && w.a.Significant() < 3 && !w.about && math.Abs(result-w.a.Num) > 1e-9*math.Abs(result) { // 16.4 is not 16
 		return
 	}
 	if additive(how) && w.k.arbitrary(used, w.text[w.from:w.to], w.text) {
@@ -150,7 +153,7 @@ func (w *wideSearch) inUnit(o operand) (float64, bool) {
 	switch u := w.a.Unit; {
 	case o.unit == u:
 		return o.num, true
-	case u != "" && o.unit != "" && u != "%" && sameDimension(o.unit, u):
+	case u != "" && o.unit != "" && u != "%" && atom.SameDimension(o.unit, u):
 		return convert(o.num, o.unit, u), true
 	}
 	return 0, false
@@ -171,7 +174,7 @@ func (w *wideSearch) pairs() {
 			}
 			v, inX := w.inUnit(x)
 			times := (way == wayGiven || way == wayFar || w.cue&cueProduct != 0) && (x.noun == 0 || y.noun == 0 || x.noun == y.noun)
-			alike := x.unit == y.unit || x.unit != "" && y.unit != "" && sameDimension(x.unit, y.unit)
+			alike := x.unit == y.unit || x.unit != "" && y.unit != "" && atom.SameDimension(x.unit, y.unit)
 			if m, n, ok := w.terms(x, y); ok {
 				if i < j && (!changes || w.cue&cueSum != 0) {
 					w.offer(way, m+n, "sum", x, y)
@@ -197,7 +200,7 @@ func (w *wideSearch) pairs() {
 			if y.num != 0 && (u == "x" || u == "" && w.cue&cueRatio != 0) && alike {
 				w.offer(way, x.num/y.num, "ratio", x, y)
 			}
-			if inX && u != "%" && u != "" && (y.unit == "" || y.unit == "x" || measures[y.unit].dim == dimTime && currency(u)) && y.num != 0 {
+			if inX && u != "%" && u != "" && (y.unit == "" || y.unit == "x" || atom.Measures[y.unit].Dim == atom.DimTime && atom.IsCurrency(u)) && y.num != 0 {
 				w.offer(way, v/y.num, "ratio", x, y)
 				if y.num != 1 && times {
 					w.offer(way, v*y.num, "product", x, y)
@@ -218,8 +221,8 @@ func (w *wideSearch) pairs() {
 // spans tries the time between two moments: of one record, of the text, or of one and
 // the day of asking.
 func (w *wideSearch) spans(ops []operand) {
-	m := measures[w.a.Unit]
-	if m.dim != dimTime {
+	m := atom.Measures[w.a.Unit]
+	if m.Dim != atom.DimTime {
 		return
 	}
 	for i := range ops {
@@ -231,11 +234,11 @@ func (w *wideSearch) spans(ops []operand) {
 			gap := math.Abs(x.num - y.num)
 			switch x.unit {
 			case unitYear:
-				gap *= measures["y"].by
+				gap *= atom.Measures["y"].By
 			case unitDay:
-				gap *= measures["d"].by
+				gap *= atom.Measures["d"].By
 			}
-			if gap /= m.by; w.a.Unit == "y" {
+			if gap /= m.By; w.a.Unit == "y" {
 				gap = math.Floor(gap + 1e-3)
 			}
 			way := wayFar
@@ -288,7 +291,7 @@ func (w *wideSearch) chain() {
 // threes tries the sum of three, and one less two others, of a value with many digits.
 func (w *wideSearch) threes() {
 	const most = 24
-	if significant(w.a) < 4 || w.a.Unit == "%" {
+	if w.a.Significant() < 4 || w.a.Unit == "%" {
 		return
 	}
 	var ops []operand
@@ -350,13 +353,13 @@ func (w *wideSearch) terms(x, y operand) (m, n float64, ok bool) {
 	u := w.a.Unit
 	m, inX := w.inUnit(x)
 	n, inY := w.inUnit(y)
-	lends := measures[u].dim == dimTime
+	lends := atom.Measures[u].Dim == atom.DimTime
 	switch {
 	case u == "x":
 		return 0, 0, false
 	case inX && inY:
 		return m, n, true
-	case x.unit == y.unit && (x.noun == 0 || y.noun == 0 || x.noun == y.noun || otherScript(x.noun, y.noun)) && (x.unit == "" && u != "%" || u == "" && x.unit != "%" || u == "pp" && x.unit == "%"):
+	case x.unit == y.unit && (x.noun == 0 || y.noun == 0 || x.noun == y.noun || atom.OtherScript(x.noun, y.noun)) && (x.unit == "" && u != "%" || u == "" && x.unit != "%" || u == "pp" && x.unit == "%"):
 		return x.num, y.num, true
 	case lends && inX && y.unit == "" && y.noun == 0:
 		return m, y.num, true
@@ -375,7 +378,7 @@ func (w *wideSearch) orBare(v float64, in bool, x operand) float64 {
 
 // named tries the sum of all members of one object that the sentence names: wind and
 // solar together.
-func (w *wideSearch) named(said words) {
+func (w *wideSearch) named(said lang.Words) {
 	for i := range w.ops {
 		x := &w.ops[i]
 		if x.post == nil || x.locus == 0 || w.k.named(x.post, said) == 0 {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/tracegrade/tracegrade/internal/atom"
 )
 
 // widened is the claim with what answers write for its values besides their
@@ -42,7 +44,7 @@ func hanOnly(words []string) []string {
 // them a common word; empty where it is no such name.
 func surname(name string) string {
 	given, last, ok := strings.Cut(strings.TrimSpace(name), " ")
-	if !ok || len(last) < 4 || !bareName(given) || !bareName(last) || isCommon(strings.ToLower(given)) || isCommon(strings.ToLower(last)) || classWords[given] || classWords[last] {
+	if !ok || len(last) < 4 || !bareName(given) || !bareName(last) || atom.IsCommon(strings.ToLower(given)) || atom.IsCommon(strings.ToLower(last)) || atom.ClassWords[given] || atom.ClassWords[last] {
 		return ""
 	}
 	return last
@@ -64,8 +66,8 @@ func (c *Claim) coarsely(text string) (isTrue, isFalse bool) {
 	if t == "" || f == "" {
 		return false, false
 	}
-	for _, a := range Scan(text) {
-		if a.Kind != KindDate || len(a.Value) != len("2006-01") && len(a.Value) != len("2006") {
+	for _, a := range atom.Scan(text) {
+		if a.Kind != atom.Date || len(a.Value) != len("2006-01") && len(a.Value) != len("2006") {
 			continue
 		}
 		inT, inF := strings.HasPrefix(t, a.Value), strings.HasPrefix(f, a.Value)
@@ -78,8 +80,8 @@ func (c *Claim) coarsely(text string) (isTrue, isFalse bool) {
 
 // dayOf is the date that a value is, to the day; empty where it is none.
 func dayOf(value string) string {
-	atoms := Scan(value)
-	if len(atoms) != 1 || atoms[0].Kind != KindDate || len(atoms[0].Value) != len("2006-01-02") {
+	atoms := atom.Scan(value)
+	if len(atoms) != 1 || atoms[0].Kind != atom.Date || len(atoms[0].Value) != len("2006-01-02") {
 		return ""
 	}
 	return atoms[0].Value

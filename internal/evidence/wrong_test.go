@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/tracegrade/tracegrade/internal/lang"
+	"github.com/tracegrade/tracegrade/internal/tally"
 )
 
 // A figure whose digits were changed must not be found derivable by accident:
@@ -29,7 +32,7 @@ func changedFigures(t *testing.T, low, high, want int) {
 			digits := 0
 			wrong := []byte(v.Text)
 			for j, c := range wrong {
-				if isDigit(c) {
+				if lang.IsDigit(c) {
 					digits++
 					wrong[j] = byte('1' + (int(c-'0')+1+random.IntN(7))%9)
 				}
@@ -41,7 +44,7 @@ func changedFigures(t *testing.T, low, high, want int) {
 			altered.Answer = strings.Replace(r.Answer, v.Text, string(wrong), 1)
 			l := Build(altered.built())
 			for _, k := range l.Links {
-				if k.Place.Field == "answer" && (k.Atom.Text == string(wrong) || strings.HasPrefix(string(wrong), k.Atom.Text) && k.Atom.Numeric() && significant(&k.Atom) >= low) {
+				if k.Place.Field == "answer" && (k.Atom.Text == string(wrong) || strings.HasPrefix(string(wrong), k.Atom.Text) && k.Atom.Numeric() && k.Atom.Significant() >= low) {
 					changed++
 					if k.State == Carried || k.State == Derived {
 						t.Logf("%s: %s: %s %s of %s: %s", r.ID, altered.Answer, k.Atom.Text, k.State, join(k.Operands), k.How)
@@ -54,7 +57,7 @@ func changedFigures(t *testing.T, low, high, want int) {
 		}
 	}
 	t.Logf("%d of %d changed figures are neither carried nor derived", caught, changed)
-	if changed < want || ratio(caught, changed) < least {
+	if changed < want || tally.Ratio(caught, changed) < least {
 		t.Errorf("%d of %d changed figures were caught: want at least %.2f of %d", caught, changed, least, want)
 	}
 }

@@ -3,6 +3,9 @@ package evidence
 import (
 	"math"
 	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
 // zones are the offsets of named time zones from UTC in minutes. A name that
@@ -35,14 +38,14 @@ func zoneAt(s string, i int) ([]int, bool) {
 		return offsetAt(s, p)
 	}
 	end := p
-	for end < len(s) && isUpper(s[end]) {
+	for end < len(s) && lang.IsUpper(s[end]) {
 		end++
 	}
 	z, ok := zones[s[p:end]]
-	if !ok || alnumAt(s, end) && !isDigitAt(s, end) {
+	if !ok || lang.IsAlnumAt(s, end) && !lang.IsDigitAt(s, end) {
 		return nil, false
 	}
-	if end < len(s) && (s[end] == '+' || s[end] == '-') && isDigitAt(s, end+1) && z[0] == 0 {
+	if end < len(s) && (s[end] == '+' || s[end] == '-') && lang.IsDigitAt(s, end+1) && z[0] == 0 {
 		return offsetAt(s, end)
 	}
 	return z, true
@@ -50,14 +53,14 @@ func zoneAt(s string, i int) ([]int, bool) {
 
 // offsetAt reads +8, +08:00, -0530.
 func offsetAt(s string, i int) ([]int, bool) {
-	end := digitsEnd(s, i+1)
+	end := lang.DigitsEnd(s, i+1)
 	h, m := 0, 0
 	switch n := end - i - 1; {
 	case n == 4:
-		h, m = atoi(s[i+1:i+3]), atoi(s[i+3:end])
+		h, m = lang.Atoi(s[i+1:i+3]), lang.Atoi(s[i+3:end])
 	case n == 1 || n == 2:
-		if h = atoi(s[i+1 : end]); end+2 < len(s) && s[end] == ':' && isDigit(s[end+1]) && isDigit(s[end+2]) {
-			m = atoi(s[end+1 : end+3])
+		if h = lang.Atoi(s[i+1 : end]); end+2 < len(s) && s[end] == ':' && lang.IsDigit(s[end+1]) && lang.IsDigit(s[end+2]) {
+			m = lang.Atoi(s[end+1 : end+3])
 		}
 	default:
 		return nil, false
@@ -73,7 +76,7 @@ func offsetAt(s string, i int) ([]int, bool) {
 
 // zoneOf is the zone of a time that an atom states: behind it, at the end of
 // its own bytes, else by a zone or a place that its sentence names.
-func zoneOf(text string, a *Atom) ([]int, bool) {
+func zoneOf(text string, a *atom.Atom) ([]int, bool) {
 	end := a.Offset + a.Length
 	if z, ok := zoneAt(text, end); ok {
 		return z, true
@@ -81,7 +84,7 @@ func zoneOf(text string, a *Atom) ([]int, bool) {
 	if z, ok := ownZone(text[a.Offset:end]); ok {
 		return z, true
 	}
-	from, to := sentence(text, a.Offset, end)
+	from, to := lang.Sentence(text, a.Offset, end)
 	s := text[from:to]
 	if head := introduction(text, a.Offset); head != "" { // a column of times
 		for w := range strings.FieldsFuncSeq(head, func(r rune) bool { return !(r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z') }) {
@@ -96,7 +99,7 @@ func zoneOf(text string, a *Atom) ([]int, bool) {
 		}
 	}
 	// The place that stands nearest before the time, else after it.
-	low, best := lower(s), -1
+	low, best := lang.Lower(s), -1
 	var found []int
 	for _, p := range placeZones {
 		if at := strings.Index(low, p.name); at >= 0 {
@@ -153,7 +156,7 @@ func (k *linker) zoned(l *Link, text string, links []Link) bool {
 	tried := 0
 	for i := range k.index.posts {
 		p := &k.index.posts[i]
-		if Kinds[p.kind] != KindDate || p.how == coarsened || k.later(p.obs) {
+		if atom.Kinds[p.kind] != atom.Date || p.how == coarsened || k.later(p.obs) {
 			continue
 		}
 		pc := &k.index.obs[p.obs].pieces[p.piece]
@@ -208,7 +211,7 @@ func (k *linker) dayByZone(l *Link, links []Link) bool {
 		p := &k.index.posts[o.posts[0]]
 		atoms := k.index.atoms(p.obs, p.piece)
 		for j := range atoms {
-			if d := atoms[j].Value; atoms[j].Kind == KindDate && len(d) >= 10 && d[4] == '-' && (shiftDay(d[:10], int(o.turn)) == l.Atom.Value || strings.HasPrefix(l.Atom.Value, "--") && strings.HasSuffix(shiftDay(d[:10], int(o.turn)), l.Atom.Value[1:])) {
+			if d := atoms[j].Value; atoms[j].Kind == atom.Date && len(d) >= 10 && d[4] == '-' && (shiftDay(d[:10], int(o.turn)) == l.Atom.Value || strings.HasPrefix(l.Atom.Value, "--") && strings.HasSuffix(shiftDay(d[:10], int(o.turn)), l.Atom.Value[1:])) {
 				l.State, l.How = Derived, "time_zone"
 				k.source(l, p)
 				l.Operands = append(l.Operands, atoms[j].Text)
@@ -221,16 +224,16 @@ func (k *linker) dayByZone(l *Link, links []Link) bool {
 
 // shiftDay is the ISO date so many days later.
 func shiftDay(iso string, by int) string {
-	n, _, ok := dayNumber(iso)
+	n, _, ok := atom.DayNumber(iso)
 	if !ok {
 		return ""
 	}
-	return civil(n + by)
+	return atom.Civil(n + by)
 }
 
 // momentOf is a number of seconds since 1970 as ISO 8601.
 func momentOf(seconds float64) string {
 	day := int(math.Floor(seconds / 86400))
 	clock := int(seconds) - day*86400
-	return civil(day) + "T" + two(clock/3600) + ":" + two(clock/60%60) + ":" + two(clock%60)
+	return atom.Civil(day) + "T" + atom.TwoDigits(clock/3600) + ":" + atom.TwoDigits(clock/60%60) + ":" + atom.TwoDigits(clock%60)
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/tracegrade/tracegrade/internal/atom"
 	"github.com/tracegrade/tracegrade/internal/evidence"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
@@ -170,7 +171,7 @@ type observationJSON struct {
 
 type linkJSON struct {
 	Value    string         `json:"value"`
-	Kind     evidence.Kind  `json:"kind"`
+	Kind     atom.Kind      `json:"kind"`
 	Reading  string         `json:"reading"`
 	Unit     string         `json:"unit,omitempty"`
 	Place    evidence.Place `json:"place"`

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tracegrade/tracegrade/internal/atom"
 	"github.com/tracegrade/tracegrade/internal/evidence"
 )
 
@@ -22,7 +23,7 @@ const noise = 1e-9
 // further off than the tolerance: see [measured] for which numbers are
 // compared, and [evidence.Commits] for what a text states as its own.
 func (c *Check) number(text, ref string) result {
-	wants := evidence.Amounts(ref)
+	wants := atom.Amounts(ref)
 	if len(wants) == 0 {
 		return result{err: fmt.Errorf("reference %q has no number", firstWords(ref, 80))}
 	}
@@ -31,7 +32,7 @@ func (c *Check) number(text, ref string) result {
 	if err != nil {
 		return result{err: err}
 	}
-	amounts := evidence.Amounts(text)
+	amounts := atom.Amounts(text)
 	list, err := measured(amounts, want)
 	if err != nil {
 		return result{err: err}
@@ -108,7 +109,7 @@ func (c *Check) allowed(want float64) (float64, error) {
 type distance struct {
 	off      float64
 	rounding float64 // what converting it may have rounded off, 0 for none
-	amount   evidence.Amount
+	amount   atom.Amount
 }
 
 // measured is the numbers of a text that can be compared with the reference:
@@ -117,7 +118,7 @@ type distance struct {
 // without one and percentages as shares, and if there are none and the reference
 // counts nothing, all as they are written. An error says that a unit is not
 // known well enough to tell.
-func measured(amounts []evidence.Amount, want evidence.Amount) ([]distance, error) {
+func measured(amounts []atom.Amount, want atom.Amount) ([]distance, error) {
 	var list, loose []distance
 	var unknown error
 	for _, a := range amounts {
@@ -126,7 +127,7 @@ func measured(amounts []evidence.Amount, want evidence.Amount) ([]distance, erro
 		case ok && a.Mark != want.Mark && a.Mark != "" && want.Mark != "":
 			unknown = fmt.Errorf("the units of %s %s and of the reference, %s %s, are not known", a.Text, a.Mark, want.Text, want.Mark)
 			continue
-		case !ok && a.Unit != "" && want.Unit != "" && !(evidence.Measured(a.Unit) && evidence.Measured(want.Unit)):
+		case !ok && a.Unit != "" && want.Unit != "" && !(atom.Measured(a.Unit) && atom.Measured(want.Unit)):
 			unknown = fmt.Errorf("%s cannot be converted into %s", a.Text, want.Unit)
 			continue
 		}
@@ -135,7 +136,7 @@ func measured(amounts []evidence.Amount, want evidence.Amount) ([]distance, erro
 		case ok && a.Unit == "" && want.Unit == "%":
 			loose = append(loose, d)
 		case ok:
-			if evidence.Rounds(a.Unit, want.Unit) { // either may be the rounded one
+			if atom.Rounds(a.Unit, want.Unit) { // either may be the rounded one
 				d.rounding = math.Min(math.Max(grain, want.Grain)/2, roundedMost*math.Abs(want.Value))
 			}
 			list = append(list, d)
@@ -160,7 +161,7 @@ func measured(amounts []evidence.Amount, want evidence.Amount) ([]distance, erro
 const roundedMost = 0.05
 
 // bare reports whether a number has no unit.
-func bare(amounts []evidence.Amount) bool {
+func bare(amounts []atom.Amount) bool {
 	for _, a := range amounts {
 		if a.Unit == "" {
 			return true
@@ -170,7 +171,7 @@ func bare(amounts []evidence.Amount) bool {
 }
 
 // incomparable says why nothing in a text can be compared with the reference.
-func incomparable(amounts []evidence.Amount, want evidence.Amount) string {
+func incomparable(amounts []atom.Amount, want atom.Amount) string {
 	switch {
 	case len(amounts) == 0:
 		return "the text states no number"
@@ -220,10 +221,10 @@ type dated struct{ value, text string }
 // a year or a day are among them: a check of a date looks for one.
 func datesOf(text string) []dated {
 	var out []dated
-	for _, a := range evidence.Scan(text) {
+	for _, a := range atom.Scan(text) {
 		value := a.Value
-		if a.Kind != evidence.KindDate {
-			if a.Kind != evidence.KindNumber && a.Kind != evidence.KindIdentifier || a.Unit != "" {
+		if a.Kind != atom.Date {
+			if a.Kind != atom.Number && a.Kind != atom.Identifier || a.Unit != "" {
 				continue
 			}
 			day, err := time.Parse("20060102", a.Text)

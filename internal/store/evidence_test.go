@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tracegrade/tracegrade/internal/atom"
 	"github.com/tracegrade/tracegrade/internal/evidence"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
@@ -16,8 +17,8 @@ func TestRowsOfALedger(t *testing.T) {
 	place := func(step, field string, offset, length int) evidence.Place {
 		return evidence.Place{StepID: step, Field: field, Offset: offset, Length: length}
 	}
-	atom := func(text string) evidence.Atom {
-		return evidence.Atom{Kind: evidence.KindNumber, Text: text, Value: text, Unit: "kg"}
+	atom := func(text string) atom.Atom {
+		return atom.Atom{Kind: atom.Number, Text: text, Value: text, Unit: "kg"}
 	}
 	l := &evidence.Ledger{
 		Observations: []evidence.Observation{

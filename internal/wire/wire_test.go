@@ -19,6 +19,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"pgregory.net/rapid"
 
+	"github.com/tracegrade/tracegrade/internal/atom"
 	"github.com/tracegrade/tracegrade/internal/evidence"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
@@ -280,7 +281,7 @@ func drawLedger(t *rapid.T, tr *trace.Trace) *evidence.Ledger {
 	for range rapid.IntRange(0, 4).Draw(t, "links") {
 		k := evidence.Link{
 			Place: place(), State: rapid.SampledFrom(evidence.States).Draw(t, "state"), Given: rapid.Bool().Draw(t, "given"),
-			Atom: evidence.Atom{Kind: evidence.KindNumber, Text: text.Draw(t, "value"), Value: text.Draw(t, "canonical"), Unit: text.Draw(t, "unit")},
+			Atom: atom.Atom{Kind: atom.Number, Text: text.Draw(t, "value"), Value: text.Draw(t, "canonical"), Unit: text.Draw(t, "unit")},
 			How:  rapid.SampledFrom([]string{"", "sum"}).Draw(t, "how"), Operands: rapid.SliceOfN(text, 0, 2).Draw(t, "operands"),
 		}
 		for i := range n {

@@ -1,0 +1,232 @@
+package atom
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tracegrade/tracegrade/internal/lang"
+)
+
+// continental reads the rest of a numeral that is written as on the European
+// continent: 18 490 €, 1.299 €, 12,50 €, 3,5 km. A point, a comma or a space can
+// mean such things only beside a currency or a unit; code is that of a currency
+// before the numeral. The numeral n stands from i to end.
+func (sc *scanner) continental(i, end int, n Decimal, code string) (Decimal, int) {
+	s := sc.s
+	if end >= len(s) {
+		return n, end
+	}
+	switch c := s[end]; {
+	case c == ' ' && n.Exp == 0 && end-i <= 3 && groupOfThree(s, end+1) && !(i >= 2 && s[i-1] == ' ' && lang.IsDigit(s[i-2])):
+		m, e := n, end
+		for e < len(s) && s[e] == ' ' && groupOfThree(s, e+1) {
+			m, e = appendDigits(m, s[e+1:e+4]), e+4
+		}
+		if e < len(s) && s[e] == ',' && lang.IsDigitAt(s, e+1) && lang.IsDigitAt(s, e+2) && !lang.IsDigitAt(s, e+3) {
+			m = appendDigits(m, s[e+1:e+3])
+			m.Exp, e = -2, e+3
+		}
+		if code != "" || m.Exp < 0 || sc.measuredAt(e) || sc.grouped(i, end, e) {
+			return m, e
+		}
+	case c == ',' && !sc.folded && n.Exp == 0 && lang.IsDigitAt(s, end+1):
+		e := lang.DigitsEnd(s, end+1)
+		if e-end > 3 || e < len(s) && (s[e] == ',' || s[e] == '.' && lang.IsDigitAt(s, e+1)) || code == "" && !sc.measuredAt(e) || code != "" && e-end != 3 {
+			break
+		}
+		m := appendDigits(n, s[end+1:e])
+		m.Exp = int32(end + 1 - e)
+		return m, e
+	}
+	if n.Exp == -3 && end-i >= 5 && end-i <= 7 { // 1.299 €
+		after := end
+		if code == "" {
+			c, e := sc.currencyAfter(end)
+			if c.Code != "EUR" && c.Code != "CHF" || c.Scale != 0 {
+				return n, end
+			}
+			after = e
+		}
+		if code != "" && code != "EUR" && code != "CHF" || s[i] == '0' {
+			return n, end
+		}
+		if rest := strings.TrimLeft(s[after:], " "); !lang.HasAnyPrefix(rest, "/", "per", "pro", "par", "por", "a ", "an ", "million", "billion", "bn", "m ") {
+			n.Exp = 0
+		}
+	}
+	return n, end
+}
+
+func appendDigits(n Decimal, digits string) Decimal {
+	for i := range len(digits) {
+		n.add(digits[i] - '0')
+	}
+	return n
+}
+
+// grouped reports that the digits from i to e, which a space parts at end, are
+// one number and not two, where no unit says so: they are all of the text, or
+// counted ("139 875 inhabitants"), or what one label is of ("Population: 139 875").
+// Two numbers stand behind a name (Phone 15 256 GB) and in lists of numbers.
+func (sc *scanner) grouped(i, end, e int) bool {
+	s := sc.s
+	if e < len(s) && (s[e] == ' ' || s[e] == ',' && e+1 < len(s) && s[e+1] == ' ') && lang.IsDigitAt(s, digitsGap(s, e)) {
+		return false
+	}
+	if i == 0 && e == len(s) {
+		return true
+	}
+	before := sc.wordBefore(i)
+	if before != "" && (hasUpper(before) || lang.Lookup(idWords, before) > 0) {
+		return false
+	}
+	if sc.nounAfter(e) != "" {
+		return true
+	}
+	if e < len(s) && s[e] != '\n' && s[e] != '.' && !strings.HasPrefix(s[e:], " (") {
+		return false
+	}
+	colon := strings.TrimRight(s[:i], " *")
+	label := strings.TrimRight(strings.TrimSuffix(colon, ":"), " *")
+	return len(label) < len(colon) && !strings.HasSuffix(label, "s") && e == end+4
+}
+
+// digitsGap is where what follows a space, or a comma and a space, begins.
+func digitsGap(s string, i int) int {
+	if s[i] == ',' {
+		i++
+	}
+	return i + 1
+}
+
+// measuredAt reports a percent sign, a currency or a unit at i.
+func (sc *scanner) measuredAt(i int) bool {
+	if _, _, e := sc.percentAt(i); e > i {
+		return true
+	}
+	if _, e := sc.currencyAfter(i); e > i {
+		return true
+	}
+	u, e := sc.unitAt(i)
+	return e > i && Measures[u].By != 0
+}
+
+// fractionEnd is the end of digits with a point among them.
+func fractionEnd(s string, i int) int {
+	end := lang.DigitsEnd(s, i)
+	if end < len(s) && s[end] == '.' && lang.IsDigitAt(s, end+1) {
+		return lang.DigitsEnd(s, end+1)
+	}
+	return end
+}
+
+// scientific reads the power of ten after a numeral: 1.2e-5, 6.022×10^23, 3 × 10⁸.
+func scientific(s string, end int, n Decimal) (Decimal, int) {
+	if end+1 >= len(s) {
+		return n, end
+	}
+	p := end
+	switch c := s[p]; {
+	case c|0x20 == 'e':
+		p++
+	case c == ' ' || c == '*' || c == 0xc3 || c|0x20 == 'x':
+		if c == ' ' {
+			p++
+		}
+		switch {
+		case strings.HasPrefix(s[p:], "×"):
+			p += len("×")
+		case p < len(s) && (s[p]|0x20 == 'x' || s[p] == '*'):
+			p++
+		default:
+			return n, end
+		}
+		if p < len(s) && s[p] == ' ' {
+			p++
+		}
+		if !strings.HasPrefix(s[p:], "10") {
+			return n, end
+		}
+		if p += 2; p < len(s) && s[p] == '^' {
+			p++
+		} else if p >= len(s) || s[p] < utf8.RuneSelf {
+			return n, end
+		}
+	default:
+		return n, end
+	}
+	power, p, ok := exponent(s, p)
+	if !ok {
+		return n, end
+	}
+	n.Exp += int32(power)
+	return n, p
+}
+
+// powerOfTen reads 10^6 and 10⁶, whose 10 ends at end.
+func powerOfTen(s string, i, end int) (Decimal, int) {
+	if s[i:end] != "10" || end >= len(s) || s[end] != '^' && s[end] < utf8.RuneSelf {
+		return Decimal{}, end
+	}
+	p := end
+	if s[p] == '^' {
+		p++
+	}
+	power, p, ok := exponent(s, p)
+	if !ok {
+		return Decimal{}, end
+	}
+	return Decimal{Coef: 1, Exp: int32(power)}, p
+}
+
+// exponent reads a power of ten, raised or not, at p.
+func exponent(s string, p int) (power, end int, ok bool) {
+	neg, digits := false, 0
+	for p < len(s) {
+		r, w := utf8.DecodeRuneInString(s[p:])
+		d := -1
+		if lang.IsDigit(s[p]) {
+			d = int(s[p] - '0')
+		} else {
+			for i, u := range [...]rune{'⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'} {
+				if u == r {
+					d = i
+				}
+			}
+		}
+		if digits == 0 && (r == '-' || r == '⁻' || r == '−' || r == '+') && d < 0 {
+			neg = r != '+'
+		} else if d < 0 || digits == 3 {
+			break
+		} else {
+			power, digits = power*10+d, digits+1
+		}
+		p += w
+	}
+	if digits == 0 || power > 300 || lang.IsAlnumAt(s, p) {
+		return 0, p, false
+	}
+	if neg {
+		power = -power
+	}
+	return power, p, true
+}
+
+// fractionSigns are the fractions of one character that a decimal holds.
+var fractionSigns = map[rune]Decimal{
+	'½': {Coef: 5, Exp: -1}, '¼': {Coef: 25, Exp: -2}, '¾': {Coef: 75, Exp: -2}, '⅛': {Coef: 125, Exp: -3}, '⅜': {Coef: 375, Exp: -3}, '⅝': {Coef: 625, Exp: -3}, '⅞': {Coef: 875, Exp: -3},
+}
+
+// fractionSign adds the fraction that follows a whole number: 2½.
+func fractionSign(s string, end int, n Decimal) (Decimal, int) {
+	if end >= len(s) || s[end] < utf8.RuneSelf || n.Exp != 0 || n.Coef > 1e9 {
+		return n, end
+	}
+	r, w := utf8.DecodeRuneInString(s[end:])
+	f, ok := fractionSigns[r]
+	if !ok {
+		return n, end
+	}
+	f.Coef += n.Coef * uint64(pow10(int(-f.Exp)))
+	return f, end + w
+}

@@ -1,0 +1,131 @@
+package atom
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tracegrade/tracegrade/internal/tally"
+)
+
+// labelled is one sentence of testdata/atoms_*.txt.
+type labelled struct {
+	line  int
+	file  string
+	hard  bool
+	text  string
+	atoms []Atom
+}
+
+var labelKinds = map[byte]Kind{'n': Number, 'm': Money, 'p': Percent, 'q': Quantity, 'd': Date, 'i': Identifier, 'u': URL, 's': Quote, 'e': Name}
+
+// parseLabels reads the mark-up that testdata/README.md defines.
+func parseLabels(t testing.TB, file string) []labelled {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []labelled
+	for n, line := range strings.Split(strings.TrimSpace(string(data)), "\n") {
+		l := labelled{line: n + 1, file: file, hard: line[0] == 'H'}
+		src := strings.ReplaceAll(line[2:], `\n`, "\n")
+		var text strings.Builder
+		var open []Atom
+		for i := 0; i < len(src); i++ {
+			switch src[i] {
+			case '{':
+				bar := strings.IndexByte(src[i:], '|') + i
+				head := strings.Fields(src[i+1 : bar])
+				a := Atom{Kind: labelKinds[head[0][0]], Offset: text.Len()}
+				if len(head) > 1 {
+					a.Value = head[1]
+				}
+				if len(head) > 2 {
+					a.Unit = head[2]
+				}
+				if a.Kind == "" {
+					t.Fatalf("%s:%d: unknown kind %q", file, n+1, head[0])
+				}
+				open = append(open, a)
+				i = bar
+			case '}':
+				a := open[len(open)-1]
+				open = open[:len(open)-1]
+				a.Length = text.Len() - a.Offset
+				a.Text = text.String()[a.Offset:]
+				if a.Value == "" {
+					a.Value = strings.Trim(a.Text, `"“”《》「」`)
+				}
+				l.atoms = append(l.atoms, a)
+			default:
+				text.WriteByte(src[i])
+			}
+		}
+		if len(open) > 0 {
+			t.Fatalf("%s:%d: a brace is not closed", file, n+1)
+		}
+		l.text = text.String()
+		out = append(out, l)
+	}
+	return out
+}
+
+func overlap(a, b Atom) bool { return a.Offset < b.Offset+b.Length && b.Offset < a.Offset+a.Length }
+
+func sameAtom(a, b Atom) bool {
+	return a.Kind == b.Kind && a.Value == b.Value && a.Unit == b.Unit && overlap(a, b)
+}
+
+func TestScanAgainstLabels(t *testing.T) {
+	t.Run("first", func(t *testing.T) { scanned(t, "atoms_en.txt", "atoms_zh.txt") })
+	t.Run("blind2", func(t *testing.T) { scanned(t, "blind2-atoms_en.txt", "blind2-atoms_zh.txt") })
+}
+
+// scanned holds precision and recall over the sentences of files to 0.95.
+func scanned(t *testing.T, files ...string) {
+	t.Helper()
+	const least = 0.95
+	byKind := tally.Counts{}
+	hard, total := 0, 0
+	for _, file := range files {
+		for _, l := range parseLabels(t, file) {
+			total++
+			if l.hard {
+				hard++
+			}
+			got := Scan(l.text)
+			used := make([]bool, len(got))
+			var problems []string
+		next:
+			for _, w := range l.atoms {
+				byKind.At(string(w.Kind))[1]++
+				for i, g := range got {
+					if !used[i] && sameAtom(g, w) {
+						used[i] = true
+						byKind.At(string(w.Kind))[2]++
+						continue next
+					}
+				}
+				problems = append(problems, fmt.Sprintf("missed %s %q %s in %q", w.Kind, w.Value, w.Unit, w.Text))
+			}
+			for i, g := range got {
+				byKind.At(string(g.Kind))[0]++
+				if !used[i] {
+					problems = append(problems, fmt.Sprintf("made up %s %q %s from %q", g.Kind, g.Value, g.Unit, g.Text))
+				}
+			}
+			if len(problems) > 0 {
+				t.Logf("%s:%d: %s\n\t%s", l.file, l.line, l.text, strings.Join(problems, "\n\t"))
+			}
+		}
+	}
+	if total < 300 || hard*10 < total*3 {
+		t.Errorf("%d sentences, %d of them hard: want 300, and 30 %% of them", total, hard)
+	}
+	if p, r := byKind.Report(t, "scan"); p < least || r < least {
+		t.Errorf("precision %.3f, recall %.3f: want at least %.2f", p, r, least)
+	}
+}

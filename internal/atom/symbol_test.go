@@ -1,0 +1,50 @@
+package atom
+
+import (
+	"testing"
+)
+
+// Case decides which prefix a symbol has, and whether it is of bits or bytes.
+// Words and symbols with one possible reading are read in any case.
+func TestUnitsByCase(t *testing.T) {
+	for text, want := range map[string]string{
+		"5 mW": "mW", "5 MW": "MW", "5 kW": "kW", "5 KW": "kW", "5 Kw": "kW", "5 mw": "MW", "5 Mw": "MW",
+		"5 mHz": "mHz", "5 MHz": "MHz", "5 Mhz": "MHz", "5 MHZ": "MHz", "5 mhz": "MHz", "5 GHZ": "GHz",
+		"5 mg": "mg", "5 Mg": "Mg", "5 MG": "mg", "5 KG": "kg", "5 Kg": "kg", "5 ug": "µg", "5 μg": "µg", "5 µg": "µg",
+		"5 mm": "mm", "5 Mm": "Mm", "5 KM": "km", "5 ML": "ml", "5 mL": "ml",
+		"5 Gb": "Gbit", "5 GB": "GB", "5 gb": "GB", "5 Mb": "Mbit", "5 MB": "MB", "5 Kb": "kbit", "5 kB": "KB", "5 KB": "KB",
+		"5 Mbps": "Mbps", "5 MBps": "MB/s", "5 MB/s": "MB/s", "5 mbps": "Mbps", "5 Mb/s": "Mbps",
+		"5 mPa": "mPa", "5 MPa": "MPa", "5 Mpa": "MPa", "5 hpa": "hPa", "5 KPA": "kPa", "5 mJ": "mJ", "5 MJ": "MJ", "5 mA": "mA", "5 MA": "MA",
+		"5 Hours": "h", "5 MILES": "mi", "5 KWh": "kWh", "5 kwh": "kWh", "293.15 K": "K", "300K": "", "5 µmol/L": "", "5 µg/L": "µg/L",
+	} {
+		atoms := Scan(text)
+		if len(atoms) != 1 || atoms[0].Unit != want {
+			t.Errorf("%s: %+v, want unit %q", text, atoms, want)
+		}
+	}
+}
+
+// Sizes by their definitions: the joule, the calorie (thermochemical), the bar.
+func TestConversionOfSymbols(t *testing.T) {
+	for text, others := range map[string][]string{
+		"1 kWh": {"3.6 MJ", "3600 kJ"}, "1 bar": {"100 kPa", "1000 hPa", "1000 mbar"}, "8 bits": {"1 byte"}, "40 Mb": {"5 MB"}, "80 Mbps": {"10 MB/s"},
+		"1 kcal": {"4.184 kJ"}, "5 mW": {"0.005 W"}, "5 Mg": {"5 t"}, "1500 mV": {"1.5 V", "0.0015 kV"},
+	} {
+		for _, other := range others {
+			if !Stated("It is "+text+".", other) {
+				t.Errorf("%s does not state %s", text, other)
+			}
+		}
+	}
+}
+
+// Powers of ten, and fractions that are one character.
+func TestNumeralsWithSigns(t *testing.T) {
+	for text, want := range map[string]string{
+		"10^6": "1000000", "10⁶ people": "1000000", "10^-3 m": "0.001", "2×10^3 m": "2000", "2½ kg": "2.5", "1¼ miles": "1.25", "10¾ in": "10.75", "3⅛ L": "3.125", "110^6": "110", "7": "7",
+	} {
+		if atoms := Scan(text); len(atoms) == 0 || atoms[0].Value != want {
+			t.Errorf("%s: %+v, want %s", text, atoms, want)
+		}
+	}
+}

@@ -1,0 +1,185 @@
+package lang
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Set makes a set of the words of a text.
+func Set(words string) map[string]bool {
+	m := make(map[string]bool, strings.Count(words, " "))
+	for w := range strings.FieldsSeq(words) {
+		m[w] = true
+	}
+	return m
+}
+
+// Lookup finds a word in a table by its lower-case form, without a copy. Words
+// of more than 24 bytes are in no table.
+func Lookup[V any](table map[string]V, w string) V {
+	var buf [24]byte
+	if len(w) > len(buf) {
+		var none V
+		return none
+	}
+	for i := 0; i < len(w); i++ {
+		c := w[i]
+		if IsUpper(c) {
+			c |= 0x20
+		}
+		buf[i] = c
+	}
+	return table[string(buf[:len(w)])]
+}
+
+// ContainsAny reports whether a text contains one of the strings of a list, within words too.
+func ContainsAny(s string, list []string) bool {
+	for _, w := range list {
+		if strings.Contains(s, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// HasAnyPrefix reports whether a text begins with one of the strings.
+func HasAnyPrefix(s string, prefixes ...string) bool {
+	for _, p := range prefixes {
+		if strings.HasPrefix(s, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// HasAnySuffix reports whether a text ends with one of the strings.
+func HasAnySuffix(s string, list ...string) bool {
+	for _, x := range list {
+		if strings.HasSuffix(s, x) {
+			return true
+		}
+	}
+	return false
+}
+
+// ContainsFold is strings.Contains for ASCII letters of either case.
+func ContainsFold(s, sub string) bool { return IndexFold(s, sub) >= 0 }
+
+// IndexFold is strings.Index for ASCII letters of either case. Where the next of
+// either case stands is remembered, so that a text of one case alone is looked
+// through once and not once for each candidate.
+func IndexFold(s, sub string) int {
+	if sub == "" || len(sub) > len(s) {
+		return -1
+	}
+	next := func(c byte, from int) int {
+		if i := strings.IndexByte(s[from:], c); i >= 0 {
+			return from + i
+		}
+		return len(s)
+	}
+	lo, up := sub[0], sub[0]
+	if IsLetter(lo) {
+		lo, up = lo|0x20, lo&^0x20
+	}
+	l, u := next(lo, 0), len(s)
+	if up != lo {
+		u = next(up, 0)
+	}
+	for {
+		i := min(l, u)
+		switch {
+		case i+len(sub) > len(s):
+			return -1
+		case strings.EqualFold(s[i:i+len(sub)], sub):
+			return i
+		case i == l:
+			l = next(lo, i+1)
+		default:
+			u = next(up, i+1)
+		}
+	}
+}
+
+// HasAny reports whether a text holds one of the phrases; see [IndexWord].
+func HasAny(text string, list []string) bool {
+	for _, c := range list {
+		if IndexWord(text, c) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// IndexAny is where the first phrase of the list that a text holds stands; -1 where
+// it holds none.
+func IndexAny(text string, list []string) int {
+	for _, c := range list {
+		if i := IndexWord(text, c); i >= 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// IndexWord is where a phrase stands, letters of either case: an English one as
+// whole words, a Chinese one anywhere; -1 where it does not.
+func IndexWord(text, phrase string) int {
+	for from := 0; from <= len(text)-len(phrase); {
+		i := IndexFold(text[from:], phrase)
+		if i < 0 {
+			return -1
+		}
+		i += from
+		before, _ := utf8.DecodeLastRuneInString(text[:i])
+		after, _ := utf8.DecodeRuneInString(text[i+len(phrase):])
+		if phrase[0] >= utf8.RuneSelf || !wordRune(before) && !wordRune(after) {
+			return i
+		}
+		from = i + 1
+	}
+	return -1
+}
+
+func wordRune(r rune) bool {
+	return r != utf8.RuneError && r < unicode.MaxLatin1 && unicode.IsLetter(r)
+}
+
+// Opens reports whether a text begins with one of the phrases, behind marks.
+func Opens(text string, list []string) bool {
+	text = strings.TrimLeft(text, " \t\n*_>-#(（\"'“，,")
+	for _, c := range list {
+		if IndexWord(text[:min(len(text), len(c)+utf8.UTFMax)], c) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Closes reports whether a text ends with one of the phrases, before marks.
+func Closes(text string, list []string) bool {
+	text = strings.TrimRight(text, " *_`\"“")
+	for _, c := range list {
+		if n := len(text) - len(c); n >= 0 && IndexWord(text[n:], c) == 0 && (n == 0 || c[0] >= utf8.RuneSelf || text[n-1] == ' ') {
+			return true
+		}
+	}
+	return false
+}
+
+// IndexAll is all places where the phrases stand in a text, phrase by phrase.
+func IndexAll(text string, list []string) []int {
+	var out []int
+	for _, c := range list {
+		for from := 0; ; {
+			i := IndexWord(text[from:], c)
+			if i < 0 {
+				break
+			}
+			out = append(out, from+i)
+			from += i + len(c)
+		}
+	}
+	return out
+}
