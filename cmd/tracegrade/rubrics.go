@@ -94,7 +94,7 @@ func (f *rubricFlags) open(ruled *rules.Set, warnings io.Writer) (*rubric.Set, *
 		return nil, nil, err
 	}
 	warn := func(what string) { fmt.Fprintf(warnings, "tracegrade: warning: %s\n", what) }
-	for _, what := range append(set.UnusedBudgets(c), undecided(set, ruled)...) {
+	for _, what := range append(set.UnusedBudgets(c), ruleset.Undecided(set, ruled)...) {
 		warn(what)
 	}
 	o := rubric.OpenOptions{Patient: true, Warn: warn}
@@ -112,33 +112,6 @@ func (f *rubricFlags) open(ruled *rules.Set, warnings io.Writer) (*rubric.Set, *
 	}
 	g, err := rubric.Open(set, c, o)
 	return set, g, err
-}
-
-// undecided lists what rubrics leave to rules that there are none of, neither
-// among those that grade nor in a shipped pack.
-func undecided(set *rubric.Set, ruled *rules.Set) []string {
-	var names []string
-	know := func(s *rules.Set) {
-		for _, r := range s.Rules() {
-			names = append(names, r.ID)
-		}
-	}
-	know(ruled)
-	var unknown []string
-	for _, r := range set.Rubrics() {
-		for _, id := range r.DecidedBy {
-			if slices.Contains(names, id) {
-				continue
-			}
-			if shipped, err := ruleset.Load(nil); err == nil {
-				know(shipped)
-			}
-			if !slices.Contains(names, id) {
-				unknown = append(unknown, fmt.Sprintf("%s: rubric %q: decided_by: there is no rule %q%s", r.Pos, r.ID, id, rules.DidYouMean(id, names)))
-			}
-		}
-	}
-	return unknown
 }
 
 // writeSpent prints what the judges were asked.

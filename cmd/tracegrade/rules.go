@@ -32,19 +32,23 @@ func rulesCheckCommand() *cobra.Command {
 		Use:   "check [FILE | DIR | pack:NAME]...",
 		Short: "Check rule and rubric files and report every mistake with its place (default: the shipped packs)",
 		Long: `Check rule files, and rubric files among them, and report every mistake with its
-place. An id may stand for one rule or one rubric alone.`,
+place. An id may stand for one rule or one rubric alone, and the rules that a
+rubric is decided_by must be among the rules that are checked, or shipped.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ruled, judged, err := ruleset.Check(args)
+			c, err := ruleset.Check(args)
 			if err != nil {
 				return usage(err)
 			}
+			for _, what := range c.Unchecked {
+				fmt.Fprintln(cmd.ErrOrStderr(), "tracegrade: warning:", what)
+			}
 			switch {
-			case judged == 0:
-				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d rules are fine\n", ruled)
-			case ruled == 0:
-				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d rubrics are fine\n", judged)
+			case c.Rubrics == 0:
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d rules are fine\n", c.Rules)
+			case c.Rules == 0:
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d rubrics are fine\n", c.Rubrics)
 			default:
-				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d rules and %d rubrics are fine\n", ruled, judged)
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d rules and %d rubrics are fine\n", c.Rules, c.Rubrics)
 			}
 			return err
 		},

@@ -8,10 +8,12 @@ import (
 
 // DefaultFields are the names whose values are always removed. A name matches
 // a key that ends in it at a word boundary: api_key matches OPENAI_API_KEY and
-// xApiKey. "token" alone is not among them: a page token is evidence.
+// xApiKey. Values of fields called token, of whatever service, are removed where
+// they look like keys: see [tokenField]. Names of what people look up by are not
+// among them (session_id, user, account), nor are counts (tokens, max_tokens).
 var DefaultFields = []string{
-	"password", "passwd", "pwd", "passphrase", "secret", "client_secret",
-	"api_key", "access_key", "secret_key", "secret_access_key", "private_key", "encryption_key", "signing_key",
+	"password", "passwd", "pwd", "passphrase", "passcode", "secret", "client_secret",
+	"api_key", "access_key", "secret_key", "secret_access_key", "private_key", "encryption_key", "signing_key", "session_key",
 	"access_token", "refresh_token", "id_token", "auth_token", "session_token", "bearer_token", "csrf_token",
 	"authorization", "proxy_authorization", "cookie", "set_cookie",
 }
@@ -45,6 +47,51 @@ func (p *Policy) named(key string) bool {
 	return false
 }
 
+// tokenField reports whether a key names a token that may be a secret: token,
+// GITHUB_TOKEN, x-bot-token. A token that is a place in a list is evidence of
+// what was read.
+func tokenField(key string) bool {
+	const name = "token"
+	head := len(key) - len(name)
+	if head < 0 || len(key) > keyBytesMax || !strings.EqualFold(key[head:], name) {
+		return false
+	}
+	before := strings.TrimRight(key[:head], "_-.")
+	if head > 0 && len(before) == head && key[head] != 'T' { // part of a word, as in "betoken"
+		return false
+	}
+	for _, place := range placesInLists {
+		if len(before) >= len(place) && strings.EqualFold(before[len(before)-len(place):], place) {
+			return false
+		}
+	}
+	return true
+}
+
+// placesInLists are the words before token that make it a place in a list, of
+// results or of a text.
+var placesInLists = []string{"page", "next", "previous", "continuation", "cursor", "sync", "pagination", "resume", "start", "end", "stop"}
+
+// keyLike reports whether a value of a token field looks like a key: long, without
+// spaces, of letters and digits both. Words and counts do not.
+func keyLike(value string) bool {
+	if len(value) < 16 {
+		return false
+	}
+	letter, digit := false, false
+	for i := range len(value) {
+		switch c := value[i]; {
+		case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z':
+			letter = true
+		case c >= '0' && c <= '9':
+			digit = true
+		case strings.IndexByte("._~+/=-", c) < 0:
+			return false
+		}
+	}
+	return letter && digit
+}
+
 // replaceFields removes the values of named fields in a text of any syntax
 // that writes a key, then : or =, then the value. It works on cut JSON, on
 // JSON inside a JSON string, and on text around it.
@@ -62,11 +109,12 @@ func (p *Policy) replaceFields(s string, n int) (string, int) {
 			continue
 		}
 		key := keyBefore(s[:k])
-		if key == "" || !p.named(key) {
+		named := p.named(key)
+		if !named && !tokenField(key) {
 			continue
 		}
 		from, to := valueAfter(s, k, headers[normaliseName(key)])
-		if from == to || isPlaceholder(s[from:]) > 0 {
+		if from == to || isPlaceholder(s[from:]) > 0 || !named && !keyLike(s[from:to]) {
 			continue
 		}
 		b.WriteString(s[end:from])

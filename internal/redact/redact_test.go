@@ -82,6 +82,10 @@ func TestOrdinaryTextIsKept(t *testing.T) {
 		"order 4111 1111 1111 1112 shipped", // fails its check digit
 		"trace 0af7651916cd43dd8448eb211c80319c, span b7ad6b7169203331",
 		`{"next_page_token": "abc123", "max_tokens": 512, "secretary": "Ann", "keyboard": "x"}`,
+		// Tokens that are counts, words, or places in a list.
+		`{"tokens": 512, "token_count": 1024, "token": 512, "total_tokens": "1234567890123456789", "token_type": "Bearer0123456789abc"}`,
+		`{"token": "Norden", "next_token": "eyJpZCI6MTIzNDU2Nzg5MH0", "nextPageToken": "CAUQAA0123456789abcd", "sync-token": "a1b2c3d4e5f6a7b8c9d0"}`,
+		"token: the smallest unit of a text, 2024-11-30", `{"betoken": "a1b2c3d4e5f6a7b8c9d0", "session_id": "a1b2c3d4e5f6a7b8c9d0"}`,
 		"a basic understanding of bearer instruments",
 		"http://example.com:8080/a?b=c",
 		"commit da39a3ee5e6b4b0d3255bfef95601890afd80709",
@@ -113,6 +117,10 @@ func TestNamedFields(t *testing.T) {
 		{"Cookie: a=1; b=2\nAccept: */*", "Cookie: [redacted:field]\nAccept: */*"},
 		{`curl -H "Authorization: Token x y" http://h`, `curl -H "Authorization: [redacted:field]" http://h`},
 		{`pwd := "abc"`, `pwd := "[redacted:field]"`},
+		{`{"token": "a1b2c3d4e5f6a7b8c9d0", "n": 1}`, `{"token": "[redacted:field]", "n": 1}`},
+		{`{"botToken": "a1b2c3d4e5f6a7b8c9d0", "session_key": "k"}`, `{"botToken": "[redacted:field]", "session_key": "[redacted:field]"}`},
+		{"DEPLOY_TOKEN=a1b2c3d4e5f6a7b8c9d0 N=1", "DEPLOY_TOKEN=[redacted:field] N=1"},
+		{"GET /x?token=a1b2c3d4e5f6a7b8c9d0&page=2", "GET /x?token=[redacted:field]&page=2"},
 		{`patientName: Ann`, `patientName: [redacted:field]`},
 		{`patient_name=Ann`, `patient_name=[redacted:field]`},
 		{`the password is long`, `the password is long`},
@@ -134,16 +142,20 @@ func TestData(t *testing.T) {
 		"list":    []any{"a@b.example", int64(7), nil, true},
 		"apiKey":  map[string]any{"deep": 1},
 		"secret":  nil,
+		"token":   "a1b2c3d4e5f6a7b8c9d0",
+		"tokens":  int64(512),
 	}
 	want := map[string]any{
 		"headers": map[string]any{"Authorization": "[redacted:field]", "Accept": "*/*"},
 		"list":    []any{"[redacted:email]", int64(7), nil, true},
 		"apiKey":  "[redacted:field]",
 		"secret":  nil,
+		"token":   "[redacted:field]",
+		"tokens":  int64(512),
 	}
 	got, r := p.Data(in)
-	if diff := cmp.Diff(want, got); diff != "" || r.Replaced != 3 {
-		t.Errorf("Data: %d replaced, want 3 (-want +got)\n%s", r.Replaced, diff)
+	if diff := cmp.Diff(want, got); diff != "" || r.Replaced != 4 {
+		t.Errorf("Data: %d replaced, want 4 (-want +got)\n%s", r.Replaced, diff)
 	}
 	if in["list"].([]any)[0] != "a@b.example" {
 		t.Error("Data changed its argument")

@@ -143,9 +143,17 @@ func isRuleFile(path string) bool {
 	return err != nil || !rubric.IsFile(data)
 }
 
+// Checked is what Check has read.
+type Checked struct {
+	Rules, Rubrics int
+	Unchecked      []string // what could not be checked, and what it would take
+}
+
 // Check reads rule and rubric files together, whichever a path stands for, and
-// reports all their mistakes; an id may stand for one rule or rubric alone.
-func Check(paths []string) (ruleCount, rubricCount int, err error) {
+// reports all their mistakes; an id may stand for one rule or rubric alone. A
+// rule that a rubric names must be among the rules of the paths or shipped;
+// where the paths have no rules, it may be anywhere.
+func Check(paths []string) (c Checked, err error) {
 	var forRules, forRubrics []string
 	for _, p := range paths {
 		switch has, rubricsAlone := rubricsIn(p); {
@@ -168,13 +176,51 @@ func Check(paths []string) (ruleCount, rubricCount int, err error) {
 		asked, err = rubrics.Load(forRubrics)
 		errs = append(errs, err)
 	}
+	errs = append(errs, asked.ApartFrom(set))
 	if set != nil {
-		ruleCount = len(set.Rules())
+		c.Rules = len(set.Rules())
 	}
 	if asked != nil {
-		rubricCount = len(asked.Rubrics())
+		c.Rubrics = len(asked.Rubrics())
+		for _, unknown := range Undecided(asked, set) {
+			switch {
+			case len(forRules) == 0:
+				c.Unchecked = append(c.Unchecked, unknown+"; if it is one of your own, name its file too")
+			case set != nil: // what is known of rules that are wrong themselves is not all
+				errs = append(errs, errors.New(unknown))
+			}
+		}
 	}
-	return ruleCount, rubricCount, errors.Join(append(errs, asked.ApartFrom(set))...)
+	return c, errors.Join(errs...)
+}
+
+// Undecided lists what rubrics leave to rules that there are none of, neither
+// in the set, which may be nil, nor in a shipped pack.
+func Undecided(asked *rubric.Set, set *rules.Set) []string {
+	var names []string
+	know := func(s *rules.Set) {
+		for _, r := range s.Rules() {
+			names = append(names, r.ID)
+		}
+	}
+	if set != nil {
+		know(set)
+	}
+	var unknown []string
+	for _, r := range asked.Rubrics() {
+		for _, id := range r.DecidedBy {
+			if slices.Contains(names, id) {
+				continue
+			}
+			if shipped, err := Load(nil); err == nil {
+				know(shipped)
+			}
+			if !slices.Contains(names, id) {
+				unknown = append(unknown, fmt.Sprintf("%s: rubric %q: decided_by: there is no rule %q%s", r.Pos, r.ID, id, rules.DidYouMean(id, names)))
+			}
+		}
+	}
+	return unknown
 }
 
 // rubricsIn reports whether a path is a rubric file or a folder that has some,

@@ -129,9 +129,9 @@ func TestCheck(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			ruled, judged, err := Check(tt.paths)
-			if ruled != tt.rules || judged != tt.rubrics || (err != nil) != (tt.want != nil) {
-				t.Errorf("Check = %d, %d, %v; want %d and %d", ruled, judged, err, tt.rules, tt.rubrics)
+			got, err := Check(tt.paths)
+			if got.Rules != tt.rules || got.Rubrics != tt.rubrics || (err != nil) != (tt.want != nil) {
+				t.Errorf("Check = %+v, %v; want %d and %d", got, err, tt.rules, tt.rubrics)
 			}
 			for _, part := range tt.want {
 				if err != nil && !strings.Contains(err.Error(), part) {
@@ -139,6 +139,31 @@ func TestCheck(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A rule that a rubric leaves its question to must be one of the rules beside it,
+// or a shipped one; where no rules are given, nobody can tell.
+func TestCheckOfDecidedBy(t *testing.T) {
+	asking := func(rule string) string {
+		return strings.Replace(rubricText("polite"), "id: polite", "decided_by: ["+rule+"], id: polite", 1)
+	}
+	for _, tt := range []struct {
+		rule, alone, beside string // what is warned of alone, and wrong beside rules
+	}{
+		{"answered", `:2:5: rubric "polite": decided_by: there is no rule "answered" (did you mean "unanswered"?); if it is one of your own, name its file too`, ""},
+		{"step-budget", "", ""},
+		{"answerd", `there is no rule "answerd"; if it is one of your own`, `:2:5: rubric "polite": decided_by: there is no rule "answerd" (did you mean "answered"?)`},
+	} {
+		dir := filesIn(t, map[string]string{"a.yaml": ruleText("answered"), "polite.yaml": asking(tt.rule)})
+		alone, err := Check([]string{filepath.Join(dir, "polite.yaml")})
+		if said := strings.Join(alone.Unchecked, "\n"); err != nil || (said == "") != (tt.alone == "") || !strings.Contains(said, tt.alone) {
+			t.Errorf("%s alone: %q, %v; want %q", tt.rule, said, err, tt.alone)
+		}
+		beside, err := Check([]string{dir})
+		if len(beside.Unchecked) > 0 || (err == nil) != (tt.beside == "") || err != nil && !strings.Contains(err.Error(), tt.beside) {
+			t.Errorf("%s beside its rules: %+v, %v; want %q", tt.rule, beside, err, tt.beside)
+		}
 	}
 }
 
