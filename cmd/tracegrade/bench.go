@@ -36,6 +36,7 @@ func benchRunCommand() *cobra.Command {
 	var o bench.Options
 	var names, arms []string
 	var into string
+	var proxies harness.Proxies
 	var meaning embedderFlags
 	var engine engineFlags
 	cmd := &cobra.Command{
@@ -71,7 +72,7 @@ Exit status: 0 all runs were made, 2 usage, 3 a run could not be made.`,
 			for _, a := range arms {
 				o.Arms = append(o.Arms, cases.Arm(a))
 			}
-			if err := o.Validate(); err != nil {
+			if err := errors.Join(o.Validate(), proxies.Validate()); err != nil {
 				return usage(err)
 			}
 			if o.Embedder, err = meaning.open(); err != nil {
@@ -84,8 +85,13 @@ Exit status: 0 all runs were made, 2 usage, 3 a run could not be made.`,
 			}
 			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 			defer stop()
-			sum, err := bench.Run(ctx, o)
+			tools, done, err := proxies.Open(ctx)
 			if err != nil {
+				return err
+			}
+			o.Tools = tools
+			sum, err := bench.Run(ctx, o)
+			if err := errors.Join(err, done()); err != nil {
 				return err
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%d runs: %d made, %d were there, %d failed; see tracegrade bench report %s\n",
@@ -112,6 +118,7 @@ Exit status: 0 all runs were made, 2 usage, 3 a run could not be made.`,
 	f.IntVar(&o.Retries, "retries", 0, "further tries of a run whose agent failed")
 	f.BoolVar(&o.Guardrails, "guardrails", false, "hint at repeated searches, flag secondary sources")
 	f.BoolVar(&o.HideMetadata, "hide-metadata", false, "leave domain, author, authority and days out of results")
+	proxyFlags(cmd, &proxies)
 	meaning.register(cmd)
 	f.StringVar(&into, "store", "", "also write runs and journal to ClickHouse: the server of `DSN`, or the embedded engine without one")
 	f.Lookup("store").NoOptDefVal = embedded

@@ -20,6 +20,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/tracegrade/tracegrade/harness/script"
+	"github.com/tracegrade/tracegrade/internal/rubric/judge"
 )
 
 // File is an agent as a file describes it.
@@ -40,6 +41,9 @@ type File struct {
 	Steps  int           `yaml:"steps"`   // calls of the model at most; 0 means 16
 	Wait   time.Duration `yaml:"wait"`    // how long somebody else has; 0 means 10 minutes
 	Quiet  time.Duration `yaml:"quiet"`   // how long no span has come when they are done; 0 means 10 seconds
+
+	// Price of the model, for the cost of runs whose spans state none.
+	Price *judge.Price `yaml:"price"`
 
 	// Hash identifies the file's content: runs of different hashes are never
 	// compared as one agent.
@@ -144,6 +148,7 @@ var fields = []struct {
 	{"base_url", func(f *File) bool { return f.BaseURL != "" }, asking, nil},
 	{"script", func(f *File) bool { return f.Script != "" }, asking, nil},
 	{"prompt", func(f *File) bool { return f.Prompt != "" }, asking, nil},
+	{"price", func(f *File) bool { return f.Price != nil }, slices.Concat(asking, []string{"wait"}), nil},
 	{"key_env", func(f *File) bool { return f.KeyEnv != "" }, []string{"react"}, nil},
 	{"tools", func(f *File) bool { return len(f.Tools) > 0 }, []string{"react"}, nil},
 	{"steps", func(f *File) bool { return f.Steps != 0 }, []string{"react"}, nil},
@@ -188,6 +193,12 @@ func (f *File) validate() error {
 	for _, address := range [][2]string{{"url", f.URL}, {"base_url", f.BaseURL}} {
 		if u, err := url.Parse(address[1]); address[1] != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
 			bad("%s %q: want an address such as http://127.0.0.1:8080/run", address[0], address[1])
+		}
+	}
+	if p := f.Price; p != nil {
+		p.Currency = cmp.Or(p.Currency, "USD")
+		if _, err := time.Parse(time.DateOnly, p.Date); err != nil || p.Input < 0 || p.Output < 0 {
+			bad("price %g and %g of %q: want what a million tokens of input and output cost, and the day on which that was true, such as date: 2026-11-30", p.Input, p.Output, p.Date)
 		}
 	}
 	if f.Steps < 0 || f.Wait < 0 || f.Quiet < 0 {

@@ -33,7 +33,7 @@ func TestLoad(t *testing.T) {
 		"name: x\nkind: oracel":           `agent a.yaml: kind "oracel": want one of oracle, null, trap_taker, sceptic, recoverer, react, command, http, mcp_host, wait`,
 		"name: x\nkind: http":             "agent a.yaml: kind http needs url",
 		"name: x\nkind: react":            "agent a.yaml: kind react needs model and base_url, or script",
-		"name: x\nkind: wait\ntoken: abc": "read agent: a.yaml:3: unknown key \"token\": want one of name, kind, command, url, model, base_url, script, prompt, key_env, tools, steps, wait, quiet",
+		"name: x\nkind: wait\ntoken: abc": "read agent: a.yaml:3: unknown key \"token\": want one of name, kind, command, url, model, base_url, script, prompt, price, key_env, tools, steps, wait, quiet",
 		"name: x\n kind: wait":            "read agent: a.yaml:2: mapping values are not allowed in this context",
 		"name: x\nkind: command\ncommand: node agent.js\nsteps: few": "read agent: a.yaml:3: this `node ag...`: want a list such as [node, agent.mjs]\na.yaml:4: this `few`: want a whole number",
 		"name: x\nkind: command\ncommand: [a]\nscript: null":         `agent a.yaml: script has no value; where null is meant, write "null"`,
@@ -45,6 +45,7 @@ func TestLoad(t *testing.T) {
 		"name: x\nkind: command\ncommand: [a]\nsteps: 3\nurl: http://u": "agent a.yaml: kind command does not take url; it belongs to http\nkind command does not take steps; it belongs to react",
 		"name: x\nkind: react\nscript: orakel\nmodel: m": "agent a.yaml: script \"orakel\": want one of oracle, null, trap_taker, sceptic, recoverer\n" +
 			"script stands in place of model, base_url and key_env: want one or the other",
+		"name: x\nkind: http\nurl: http://u\nprice: {input: 1, output: 2, date: today}": `agent a.yaml: price 1 and 2 of "today": want what a million tokens of input and output cost, and the day on which that was true, such as date: 2026-11-30`,
 		"name: x\nkind: react\nmodel: m\nbase_url: http://b/v1\nsteps: -1": "agent a.yaml: steps -1, wait 0s, quiet 0s: want nothing negative",
 	} {
 		if _, err := Load("a.yaml", strings.NewReader(text)); err == nil || err.Error() != want {

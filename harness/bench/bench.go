@@ -50,6 +50,9 @@ type Options struct {
 	Guardrails  bool
 	// HideMetadata leaves domain, author, authority and days out of results.
 	HideMetadata bool
+	// Tools are real tools that the harness stands before; every case has them. Other
+	// tools are another setting, other replies of them are not: a tape keeps those.
+	Tools []server.Tool
 	// Version is that of this program; it stands in the records.
 	Version  string
 	Progress io.Writer // how many runs are done, on one line; nil for none
@@ -246,7 +249,7 @@ func start(ctx context.Context, o *Options) (*bench, error) {
 		return nil, err
 	}
 	played := slices.ContainsFunc(o.Agents, func(f *agent.File) bool { return f.Script != "" })
-	h, err := server.New(server.Options{Cases: o.Cases, Embedder: o.Embedder, Guardrails: o.Guardrails, HideMetadata: o.HideMetadata, MaxRuns: 1 << 20, Played: played})
+	h, err := server.New(server.Options{Cases: o.Cases, Embedder: o.Embedder, Guardrails: o.Guardrails, HideMetadata: o.HideMetadata, MaxRuns: 1 << 20, Played: played, Tools: o.Tools})
 	if err != nil {
 		return nil, errors.Join(err, held.Close())
 	}

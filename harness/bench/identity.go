@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tracegrade/tracegrade/harness/agent"
@@ -17,6 +18,8 @@ type Setting struct {
 	Guardrails   bool   `json:"guardrails"`
 	HideMetadata bool   `json:"hide_metadata"`
 	Embedder     string `json:"embedder"` // id of the model; empty: full text only
+	// RealTools is the tools that the harness stands before, sorted, with commas between.
+	RealTools string `json:"real_tools,omitempty"`
 }
 
 // String is the setting in words.
@@ -31,6 +34,9 @@ func (s Setting) String() string {
 	if s.Embedder != "" {
 		parts = append(parts, "embedder "+s.Embedder)
 	}
+	if s.RealTools != "" {
+		parts = append(parts, "real tools "+s.RealTools)
+	}
 	return strings.Join(parts, ", ")
 }
 
@@ -40,6 +46,12 @@ func (o *Options) setting(c *cases.Case) Setting {
 	if o.Embedder != nil {
 		s.Embedder = o.Embedder.ID()
 	}
+	var names []string
+	for i := range o.Tools {
+		names = append(names, o.Tools[i].Name)
+	}
+	slices.Sort(names)
+	s.RealTools = strings.Join(names, ",")
 	return s
 }
 

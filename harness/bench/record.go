@@ -55,8 +55,25 @@ type Record struct {
 	Yielding     int              `json:"yielding"`     // calls that brought a new observation
 	InputTokens  int64            `json:"input_tokens"`
 	OutputTokens int64            `json:"output_tokens"`
+	Cost         *Money           `json:"cost,omitempty"` // of the model; nil where nothing tells
 	DurationMS   int64            `json:"duration_ms"`
 	GradedAt     time.Time        `json:"graded_at"`
+}
+
+// Money is what the model of a run cost: as the spans state it, else by the price in
+// the agent's file, with the day on which that was true.
+type Money struct {
+	Amount   float64 `json:"amount"`
+	Currency string  `json:"currency"`
+	Priced   string  `json:"priced,omitempty"` // day of the price; empty where the spans state the cost
+}
+
+// Label is the currency, and where the amount is from.
+func (m *Money) Label() string {
+	if m.Priced == "" {
+		return m.Currency + ", as spans state it"
+	}
+	return m.Currency + ", prices of " + m.Priced
 }
 
 // TrapInfo is what reports group by.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -195,6 +196,29 @@ func means(runs []Record) []Mean {
 		f := t.mean(m.name)
 		list = append(list, Mean{m.name, f.N, f.Value, f.Interval})
 	}
+	return append(list, costs(runs)...)
+}
+
+// costs is the mean cost of a run, of each currency and price table apart: money of
+// two of them does not add up. N is the runs whose cost is known.
+func costs(runs []Record) []Mean {
+	by := map[string]*tally{}
+	for i := range runs {
+		r := &runs[i]
+		if r.Error != "" || r.Cost == nil {
+			continue
+		}
+		name := "cost (" + r.Cost.Label() + ")"
+		if by[name] == nil {
+			by[name] = newTally()
+		}
+		by[name].value(r.Case, r.Cost.Amount)
+	}
+	var list []Mean
+	for _, name := range slices.Sorted(maps.Keys(by)) {
+		f := by[name].mean(name)
+		list = append(list, Mean{name, f.N, f.Value, f.Interval})
+	}
 	return list
 }
 
@@ -251,7 +275,7 @@ func (r *Report) table(markdown bool) string {
 		t.end()
 		t.row("mean per run", "value", "95 % interval", "n", "")
 		for _, m := range a.Means {
-			t.row(m.Name, fmt.Sprintf("%.2f", m.Value), fmt.Sprintf("%.2f to %.2f", m.Interval.Low, m.Interval.High), strconv.Itoa(m.N), "")
+			t.row(m.Name, amount(m.Value), amount(m.Interval.Low)+" to "+amount(m.Interval.High), strconv.Itoa(m.N), "")
 		}
 		t.end()
 		t.row("adoption_given_exposure by", "value", "95 % interval", "n", "not measured")
@@ -273,6 +297,15 @@ func (r *Report) table(markdown bool) string {
 	}
 	r.versus(&table{markdown: markdown, b: &b})
 	return b.String()
+}
+
+// amount is a mean with two decimals; one that is little with three significant digits,
+// as what a run costs often is.
+func amount(v float64) string {
+	if v != 0 && math.Abs(v) < 0.1 {
+		return strconv.FormatFloat(v, 'g', 3, 64)
+	}
+	return strconv.FormatFloat(v, 'f', 2, 64)
 }
 
 // table writes rows of five cells as aligned text or as a markdown table.

@@ -49,8 +49,11 @@ func row(r *Record, j int) store.RunRow {
 		NearRepeatedCalls: uint32(r.NearRepeats), YieldingCalls: uint32(r.Yielding), Hops: uint32(len(r.Hops)),
 		AnswerValues: uint32(r.Footing.Values - r.Footing.Unknown), ValuesSupported: uint32(r.Footing.Carried + r.Footing.Derived),
 		ValuesDefective: uint32(r.Footing.Defective), ValuesUnsupported: uint32(r.Footing.Unsupported),
-		StatedConfidence: r.Footing.Confidence, Factors: map[string]uint32{},
+		StatedConfidence: r.Footing.Confidence, Sureness: string(r.Footing.Sureness), RealTools: r.RealTools, Factors: map[string]uint32{},
 		OutputTokens: uint64(r.OutputTokens), DurationMS: uint64(r.DurationMS), GradedAt: r.GradedAt, Cut: []string{},
+	}
+	if r.Cost != nil {
+		out.Cost, out.CostCurrency, out.CostPriced = &r.Cost.Amount, r.Cost.Currency, r.Cost.Priced
 	}
 	for _, is := range r.Hops {
 		if is {

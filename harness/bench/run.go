@@ -19,6 +19,7 @@ import (
 	"github.com/tracegrade/tracegrade/harness/trap"
 	"github.com/tracegrade/tracegrade/internal/evidence"
 	"github.com/tracegrade/tracegrade/internal/offline"
+	"github.com/tracegrade/tracegrade/internal/rubric/judge"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
@@ -179,6 +180,7 @@ func (b *bench) grade(ctx context.Context, j job, m request, rec *Record) error 
 	}
 	ledger, claims := evidence.Build(t), j.c.Claims(j.arm)
 	measure(t, ledger, rec)
+	rec.Cost = costOf(t, j.file.Price)
 	rec.Passages = evidence.Funnel(t, ledger, claims)
 	rec.Footing = evidence.Foot(t, ledger, claims)
 	rec.Hops = covered(t, ledger, chain, rec.Passages)
@@ -220,6 +222,18 @@ func measure(t *trace.Trace, l *evidence.Ledger, rec *Record) {
 			}
 		}
 	}
+}
+
+// costOf is what the spans say that the model cost, else what its tokens cost by the
+// price; nil where neither is known.
+func costOf(t *trace.Trace, p *judge.Price) *Money {
+	if stated := t.Tally().Cost; stated.Amount > 0 {
+		return &Money{Amount: stated.Amount, Currency: stated.Currency}
+	}
+	if p == nil || t.Usage.Input+t.Usage.Output == 0 {
+		return nil
+	}
+	return &Money{Amount: p.Of(int(t.Usage.Input), int(t.Usage.Output)), Currency: p.Currency, Priced: p.Date}
 }
 
 // again is 1 where the key was seen before.

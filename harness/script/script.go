@@ -58,7 +58,11 @@ func Of(name string, c *cases.Case, arm cases.Arm, phrase Phrase) (*Script, erro
 	value, believed := truth(c, arm), believed(c, arm)
 	if believes := name == "trap_taker" || name == "recoverer"; believes && believed != "" {
 		// It builds on what it believes before it goes on.
-		s.Turns = append(s.Turns, Turn{Plain(c, believed), "current_date", map[string]any{}})
+		idle := cases.Step{Tool: "current_date", Args: map[string]any{}}
+		if !slices.Contains(c.Tools, idle.Tool) && len(c.Chain) > 0 {
+			idle = c.Chain[len(c.Chain)-1] // asked once more, it tells nothing new
+		}
+		s.Turns = append(s.Turns, Turn{Plain(c, believed), idle.Tool, c.Arguments(idle, arm)})
 	}
 	if name == "oracle" || name == "recoverer" {
 		walk(c.Verify)

@@ -27,6 +27,7 @@ var runs = table[RunRow]{
 		col("guardrails", typeBool, "hints at repeated searches and secondary sources were switched on", func(r *RunRow) *bool { return &r.Guardrails }),
 		col("hide_metadata", typeBool, "domain, author, authority and days were left out of results", func(r *RunRow) *bool { return &r.HideMetadata }),
 		text("embedder", typeWord, limitName, "model that ranked by meaning", func(r *RunRow) *string { return &r.Embedder }),
+		text("real_tools", typeWord, limitName, "real tools that the harness stood before, sorted, with commas between", func(r *RunRow) *string { return &r.RealTools }),
 		text("version", typeWord, limitName, "version of tracegrade that made the run", func(r *RunRow) *string { return &r.Version }),
 		col("control", typeBool, "the trap is a control", func(r *RunRow) *bool { return &r.Control }),
 		col("kind", typeWord, "kind of the trap", func(r *RunRow) *string { return &r.Kind }),
@@ -67,6 +68,10 @@ var runs = table[RunRow]{
 		col("citations", typeCount, "sources that the answer names", func(r *RunRow) *uint32 { return &r.Citations }),
 		col("citations_reliable", typeCount, "those that were really retrieved and are not defective", func(r *RunRow) *uint32 { return &r.CitationsReliable }),
 		col("stated_confidence", typeScore, "probability of being right that the answer states; NULL where it states none", func(r *RunRow) **float64 { return &r.StatedConfidence }),
+		col("sureness", typeWord, "how sure the answer says in words that it is: unsure, fairly_sure, almost_certain, certain; empty where it says nothing of it", func(r *RunRow) *string { return &r.Sureness }),
+		col("cost", typeScore, "money that the model cost; NULL where neither spans nor a price tell", func(r *RunRow) **float64 { return &r.Cost }),
+		col("cost_currency", typeWord, "its currency", func(r *RunRow) *string { return &r.CostCurrency }),
+		col("cost_priced", typeWord, "day of the price that the cost was made with; empty where the spans state the cost", func(r *RunRow) *string { return &r.CostPriced }),
 		col("input_tokens", typeTokens, "tokens, cache included", func(r *RunRow) *uint64 { return &r.InputTokens }),
 		col("output_tokens", typeTokens, "tokens, reasoning included", func(r *RunRow) *uint64 { return &r.OutputTokens }),
 		col("duration_ms", typeTokens, "of the run", func(r *RunRow) *uint64 { return &r.DurationMS }),
@@ -159,6 +164,11 @@ type RunRow struct {
 	Citations         uint32
 	CitationsReliable uint32
 	StatedConfidence  *float64
+	Sureness          string
+	Cost              *float64
+	CostCurrency      string
+	CostPriced        string
+	RealTools         string
 	InputTokens       uint64
 	OutputTokens      uint64
 	DurationMS        uint64
