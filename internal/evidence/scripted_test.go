@@ -30,15 +30,21 @@ var scriptedQuestions = map[string]string{
 // What the answers of scripted agents commit themselves to, against labels that
 // were written before the answers were read.
 func TestScriptedAnswers(t *testing.T) {
-	for _, row := range tableOf(t, "scripted-answers.txt", 3, 300) {
-		claim, known := scriptedClaims[row[0]]
+	answersAre(t, "scripted-answers.txt", 300, scriptedClaims, scriptedQuestions)
+}
+
+// answersAre checks the answers of a file against their labels. What is known to be read
+// wrong stands there as open, so that nobody takes it for right.
+func answersAre(t *testing.T, file string, least int, claims map[string]Claim, questions map[string]string) {
+	t.Helper()
+	for _, row := range tableOf(t, file, 3, least) {
+		claim, known := claims[row[0]]
 		if !known {
 			t.Fatalf("no claim %q", row[0])
 		}
 		tr := tale("answer " + row[2])
-		tr.Question = scriptedQuestions[row[0]]
+		tr.Question = questions[row[0]]
 		got := ended(Funnel(tr, Build(tr), []Claim{claim})[0])
-		// What is known to be read wrong stands as such, so that nobody takes it for right.
 		want, open := strings.CutPrefix(row[1], "open:")
 		if open == (got == want) {
 			t.Errorf("%s %q: %s, want %s", row[0], row[2], got, row[1])

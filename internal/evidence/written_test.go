@@ -19,11 +19,5 @@ var writtenClaims = map[string]Claim{
 // What longer answers commit themselves to, against labels that were written
 // before the reading was looked at.
 func TestWrittenAnswers(t *testing.T) {
-	for _, row := range tableOf(t, "written-answers.txt", 3, 60) {
-		claim, known := writtenClaims[row[0]]
-		if !known {
-			t.Fatalf("no claim %q", row[0])
-		}
-		answerIs(t, claim, row[1], row[2])
-	}
+	answersAre(t, "written-answers.txt", 60, writtenClaims, nil)
 }
