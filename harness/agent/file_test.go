@@ -46,7 +46,7 @@ func TestLoad(t *testing.T) {
 		"name: x\nkind: react\nscript: orakel\nmodel: m": "agent a.yaml: script \"orakel\": want one of oracle, null, trap_taker, sceptic, recoverer\n" +
 			"script stands in place of model, base_url and key_env: want one or the other",
 		"name: x\nkind: http\nurl: http://u\nprice: {input: 1, output: 2, date: today}": `agent a.yaml: price 1 and 2 of "today": want what a million tokens of input and output cost, and the day on which that was true, such as date: 2026-11-30`,
-		"name: x\nkind: react\nmodel: m\nbase_url: http://b/v1\nsteps: -1": "agent a.yaml: steps -1, wait 0s, quiet 0s: want nothing negative",
+		"name: x\nkind: react\nmodel: m\nbase_url: http://b/v1\nsteps: -1":              "agent a.yaml: steps -1, wait 0s, quiet 0s: want nothing negative",
 	} {
 		if _, err := Load("a.yaml", strings.NewReader(text)); err == nil || err.Error() != want {
 			t.Errorf("Load(%q): %v\nwant %s", text, err, want)
