@@ -42,7 +42,7 @@ type settings struct {
 
 func run(args []string, stdout, stderr io.Writer) int {
 	var s settings
-	var version bool
+	var version, confined bool
 	flags := flag.NewFlagSet("tracegrade-engine", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.StringVar(&s.library, "library", "", "path of libchdb")
@@ -53,8 +53,12 @@ func run(args []string, stdout, stderr io.Writer) int {
 	flags.IntVar(&s.http, "http", 0, "HTTP port; 0 takes a free one")
 	flags.StringVar(&s.level, "log-level", "warning", "log level of the server")
 	flags.BoolVar(&version, "version", false, "print the version of the library and exit")
+	flags.BoolVar(&confined, "confined", false, "this process is confined to the files that the server needs: the program says so to itself")
 	if err := flags.Parse(args); err != nil {
 		return 2
+	}
+	if !version && !confined {
+		fmt.Fprintln(stderr, "tracegrade-engine: not confined to its own files:", confine(s))
 	}
 	lib, err := openLibrary(s.library)
 	if err != nil {

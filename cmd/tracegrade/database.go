@@ -33,7 +33,7 @@ const (
 // else one that is started for this command and others that come while it runs.
 // The returned function closes what open opened.
 func (f *databaseFlags) open(cmd *cobra.Command, a access) (*store.Store, func(), error) {
-	dsn, stop := f.dsn, func() {}
+	dsn, reader, stop := f.dsn, "", func() {}
 	if given := cmd.Flags().Lookup("dsn"); dsn == "" && given != nil && given.Changed {
 		return nil, nil, usagef("--dsn is empty: want clickhouse://user:password@host:9000/database, or leave it out for the embedded engine")
 	}
@@ -48,10 +48,17 @@ func (f *databaseFlags) open(cmd *cobra.Command, a access) (*store.Store, func()
 			return nil, nil, err
 		}
 		dsn, stop = e.DSN(), func() { e.Close() }
+		if a == readOnly {
+			reader = e.ReadOnlyDSN()
+		}
 	}
 	s, err := store.Open(store.Config{DSN: dsn, Timeout: time.Minute})
 	if err == nil && (a == readWrite || f.dsn == "") {
 		err = s.Migrate(cmd.Context())
+	}
+	if err == nil && reader != "" { // who migrates may write, who asks may not
+		s.Close()
+		s, err = store.Open(store.Config{DSN: reader, Timeout: time.Minute})
 	}
 	if err != nil {
 		stop()

@@ -218,6 +218,73 @@ func TestUsersAreConfined(t *testing.T) {
 	}
 }
 
+// What SQL can reach of the machine: neither user reads files, the passwords in
+// the engine's own folder least of all, nor writes any, nor begins programs or
+// connections, and the reader writes no rows.
+func TestHostileStatements(t *testing.T) {
+	o := options(t)
+	e := start(t, o)
+	must(t, e, "CREATE DATABASE tracegrade")
+	must(t, e, "CREATE TABLE tracegrade.t (x UInt8) ENGINE = MergeTree ORDER BY x")
+	out := filepath.Join(t.TempDir(), "out.tsv")
+	both := []struct{ sql, want string }{
+		{"SELECT * FROM executable('/usr/bin/id', 'TSV', 'a String')", "Exception"},
+		{"SELECT * FROM remote('127.0.0.1:9000', system.one)", "ACCESS_DENIED"},
+		{"SELECT * FROM mysql('127.0.0.1:1', 'a', 'b', 'c', 'd')", "ACCESS_DENIED"},
+		{"SELECT * FROM sqlite('/etc/hostname', 't')", "ACCESS_DENIED"},
+		{"SELECT * FROM filesystem('/etc')", "ACCESS_DENIED"},
+		{"SELECT * FROM deltaLakeLocal('/etc')", "ACCESS_DENIED"},
+		{"SELECT * FROM loop(file('/etc/hostname', 'LineAsString'))", "ACCESS_DENIED"},
+		{"SELECT * FROM view(SELECT * FROM file('/etc/hostname', 'LineAsString'))", "ACCESS_DENIED"},
+		{"INSERT INTO FUNCTION file('" + out + "', 'TSV', 'a String') VALUES ('x')", "ACCESS_DENIED"},
+		{"SELECT 1; DROP TABLE tracegrade.t", "Multi-statements are not allowed"},
+		{"CREATE FUNCTION f AS (x) -> x", "ACCESS_DENIED"},
+		{"CREATE USER x", "ACCESS_DENIED"},
+		{"SYSTEM SHUTDOWN", "ACCESS_DENIED"},
+		{"KILL QUERY WHERE user != currentUser()", ""},
+	}
+	if log, err := os.ReadFile(filepath.Join(o.Data, "engine.log")); err != nil || strings.Contains(string(log), "not confined") {
+		t.Logf("this kernel confines nothing: %v", err)
+	} else {
+		for _, path := range []string{"/etc/hostname", filepath.Join(o.Data, "password"), filepath.Join(o.Data, "state.json"), "/proc/1/environ"} {
+			both = append(both, struct{ sql, want string }{"SELECT file('" + strings.ReplaceAll(path, "'", `\'`) + "')", "Permission denied"})
+		}
+	}
+	reader := []struct{ sql, want string }{
+		{"SELECT 1 SETTINGS readonly = 0", "READONLY"},
+		{"SET readonly = 0", "READONLY"},
+		{"SELECT * FROM executable('id', 'TSV', 'a String')", "ACCESS_DENIED"},
+		{"WITH 1 AS x INSERT INTO tracegrade.t SELECT x", "ACCESS_DENIED"},
+		{"CREATE TEMPORARY TABLE a (x UInt8)", ""},
+		{"CREATE VIEW tracegrade.v AS SELECT 1", "ACCESS_DENIED"},
+		{"ALTER TABLE tracegrade.t DELETE WHERE 1", "ACCESS_DENIED"},
+		{"OPTIMIZE TABLE tracegrade.t FINAL", "ACCESS_DENIED"},
+		{"TRUNCATE TABLE tracegrade.t", "ACCESS_DENIED"},
+		{"SHOW CREATE USER tracegrade", "ACCESS_DENIED"},
+	}
+	refused := func(dsn, sql, want string) {
+		t.Helper()
+		got, err := query(t, e, dsn, sql)
+		if want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: got %q, %v, want %s", sql, got, err, want)
+		}
+	}
+	for _, tt := range both {
+		refused(e.DSN(), tt.sql, tt.want)
+		refused(e.ReadOnlyDSN(), tt.sql, tt.want)
+	}
+	for _, tt := range reader {
+		refused(e.ReadOnlyDSN(), tt.sql, tt.want)
+	}
+	refused(e.ReadOnlyDSN(), "SELECT 1 INTO OUTFILE '"+out+"'", "")
+	if _, err := os.Stat(out); err == nil {
+		t.Error("a statement wrote a file")
+	}
+	if got := must(t, e, "SELECT count() FROM tracegrade.t"); got != "0" {
+		t.Errorf("%s rows, want none", got)
+	}
+}
+
 func TestStartersRace(t *testing.T) {
 	o := options(t)
 	ctx := timeout(t)
