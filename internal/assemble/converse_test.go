@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
@@ -269,5 +271,24 @@ func TestCallsBesideTheTextOfAReply(t *testing.T) {
 		if reply := stepOf(t, tr, "llm1").Output.List(); len(reply) != 1 || len(reply[0].Parts) != tt.want {
 			t.Errorf("%s: reply %+v, want %d parts", tt.name, reply, tt.want)
 		}
+	}
+}
+
+// A framework that does not accept a reply asks anew, with another prompt before
+// the same conversation. The calls of the first reply were not run.
+func TestReplyThatWasNotAccepted(t *testing.T) {
+	tr := build(
+		span(trace.KindLLM, "llm1", "", 0, 10, in(system("be brief"), ask), out(asks("c1", "search", `{"q":"x"}`))),
+		span(trace.KindLLM, "llm2", "", 11, 20, in(system("search first"), ask), out(asks("c2", "search", `{"q":"x"}`))),
+		span(trace.KindLLM, "llm3", "", 31, 40, in(system("be brief"), ask, asks("c2", "search", `{"q":"x"}`), told("c2", "999")), out(ai("999"))),
+	)
+	var got []string
+	for _, s := range tr.Steps {
+		if s.Kind == trace.KindTool {
+			got = append(got, s.Tool.CallID+" by "+s.CausedBy)
+		}
+	}
+	if diff := cmp.Diff([]string{"c2 by llm2"}, got); diff != "" {
+		t.Errorf("tools (-want +got):\n%s", diff)
 	}
 }

@@ -63,6 +63,7 @@ func (a *assembly) follow(n *node, ends, pairs map[link][]*node) (whole, pair li
 		n.fresh = trailing(n.step.Input.List())
 	}
 	if n.previous != nil && n.fresh < last {
+		n.previous = a.whoAsked(n.previous, n.step.Input.List()[n.fresh:])
 		n.previous.next = n
 	}
 	return chains[last], pairAt(last)
@@ -94,6 +95,31 @@ func whoSaid(calls []*node, n *node, at int) *node {
 		return open
 	}
 	return calls[len(calls)-1]
+}
+
+// whoAsked is the model call whose reply a history goes on with: m, unless the
+// ids of the calls in it are another's. A framework that asks anew, with other
+// words before, drops the first reply.
+func (a *assembly) whoAsked(m *node, fresh []trace.Message) *node {
+	for i := 0; i < len(fresh) && fresh[i].Role == trace.RoleAssistant; i++ {
+		for j := range fresh[i].Parts {
+			p := &fresh[i].Parts[j]
+			if p.Type != trace.PartToolCall || p.ID == "" {
+				continue
+			}
+			var by *node
+			for _, c := range a.byCallID[p.ID] {
+				if c.by == m {
+					return m
+				}
+				by = c.by
+			}
+			if by != nil && by.step.Kind == trace.KindLLM && len(m.calls) > 0 {
+				return by
+			}
+		}
+	}
+	return m
 }
 
 // trailing is the index of the first message that is new in a conversation

@@ -58,6 +58,7 @@ var homeMade = dialect{
 		provider:     {"provider", "llm.vendor", "model_provider"},
 		requestModel: {"llm.model", "model", "model_name", "llm_model", "model_id", "request_model"},
 		finish:       {"finish_reason", "stop_reason"},
+		offered:      {"tools", "functions", "tool_definitions", "available_tools"},
 		system:       {"system_prompt", "llm.system_prompt"},
 		payloadIn: {"messages", "llm.messages", "input_messages", "request_messages", "prompt", "prompts", "llm.prompt", "question", "user_input", "user_message", "user_query",
 			"agent_input", "input", "llm.input", "query", "request"},

@@ -275,6 +275,9 @@ func (c *compiled) sources(claimant int, f field) (out places) {
 	if claimant < len(dialects) && dialects[claimant].late { // its producer may have keys of its own beside the conventions'
 		add(homeMade.own[f], claimant)
 	}
+	if claimant == len(dialects) && f == session { // of the structure around an agent's steps, which inherit it
+		add([]string{"conversation_id"}, claimant)
+	}
 	return out
 }
 

@@ -75,3 +75,15 @@ func TestPlainStyles(t *testing.T) {
 		})
 	}
 }
+
+// What stands around an agent's steps may know their conversation, and what those
+// of the conventions were offered may stand under a bare key.
+func TestPlainKeysBesideTheConventions(t *testing.T) {
+	if s := aSpan("conversation", "conversation.id", "c1").read(); s.Session != "c1" || s.Kind != trace.KindUnknown {
+		t.Errorf("session %q of kind %s, want c1 of unknown kind", s.Session, s.Kind)
+	}
+	s := aSpan("llm", "gen_ai.operation.name", "chat", "gen_ai.request.model", "gpt-4o", "input", `[{"role":"user","content":"Q"}]`, "output", "A", "tools", `[{"type":"function","function":{"name":"find"}}]`).read()
+	if missing := lacks(s, "in user: Q", "out assistant: A", "offered find"); missing != nil {
+		t.Errorf("lacks %q\nhas   %q", missing, sayStep(s))
+	}
+}
