@@ -66,7 +66,7 @@ func graded(n byte, revision int, outcome trace.Outcome) ptrace.Traces {
 			SubjectID: step.ID, SpanID: step.ID, StepID: step.ID,
 		}},
 		Counts: []trace.RuleCount{count}, NormaliserVersion: "1", GradedAt: time.Unix(1_796_000_060, 0),
-	}, wire.Options{Own: func(string) *trace.Step { return step }})
+	}, wire.Options{Own: []*trace.Step{step}})
 	return td
 }
 

@@ -112,7 +112,6 @@ func BenchmarkStages(b *testing.B) {
 			renewed(td, n)
 			spans += td.SpanCount()
 		}
-		bySpan := map[string]map[string]*trace.Step{}
 		steps, order := map[string][]*trace.Step{}, []string(nil)
 		byTrace := map[string]ptrace.Traces{}
 		st.last = cpu()
@@ -137,7 +136,6 @@ func BenchmarkStages(b *testing.B) {
 						id := s.TraceID().String()
 						if _, ok := byTrace[id]; !ok {
 							byTrace[id] = ptrace.NewTraces()
-							bySpan[id] = map[string]*trace.Step{}
 						}
 						to := byTrace[id].ResourceSpans().AppendEmpty()
 						rs.Resource().CopyTo(to.Resource())
@@ -146,11 +144,6 @@ func BenchmarkStages(b *testing.B) {
 						s.CopyTo(in.Spans().AppendEmpty())
 					}
 				}
-			}
-		}
-		for id, list := range steps {
-			for _, s := range list {
-				bySpan[id][s.SpanID] = s
 			}
 		}
 		traces := make([]*trace.Trace, len(order))
@@ -173,7 +166,7 @@ func BenchmarkStages(b *testing.B) {
 		}
 		st.done("graded")
 		for i, id := range order {
-			wire.Write(byTrace[id], grades[i], wire.Options{Own: func(span string) *trace.Step { return bySpan[id][span] }, Joined: func(string) bool { return false }})
+			wire.Write(byTrace[id], grades[i], wire.Options{Own: steps[id]})
 		}
 		st.done("wire")
 	}

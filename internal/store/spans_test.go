@@ -135,16 +135,13 @@ func TestFromSpansEqualsFromGrade(t *testing.T) {
 // makes rows of what arrives.
 func overTheWire(t *testing.T, r *recorded, g *trace.Grade, reader *normalise.Reader) Batch {
 	t.Helper()
-	own, joined := map[string]*trace.Step{}, map[string]bool{}
-	for _, s := range r.steps {
-		own[s.SpanID] = s
-	}
+	joined := map[string]bool{}
 	for _, f := range r.fragments {
 		joined[f.SpanID] = true
 	}
 	wire.Write(r.spans, g, wire.Options{
-		Own:    func(id string) *trace.Step { return own[id] },
-		Joined: func(id string) bool { return joined[id] },
+		Own:    r.steps,
+		Joined: func(own *trace.Step) bool { return joined[own.SpanID] },
 	})
 	var got Batch
 	for _, rs := range r.spans.ResourceSpans().All() {

@@ -112,36 +112,49 @@ func (h *History) Forget() { clear(h.decoded) }
 // A Messages is not safe for use by several goroutines at once.
 type Messages struct {
 	list     []Message
-	decode   func(source string, h *History) []Message
+	carrier  *carrier // nil where the list was put together
 	history  *History
-	source   string
 	captured bool
-	made     bool
+	decoded  bool
+}
+
+// carrier is what a producer wrote messages into. Copies of a Messages have one
+// carrier, and each decodes it for itself. One of the functions is set.
+type carrier struct {
+	lazy   func() []Message
+	shared func(*History) []Message
+	text   func(source string, h *History) []Message
+	source string // of text
 }
 
 // MessageList is a list that is decoded already.
-func MessageList(list []Message) Messages { return Messages{list: list, captured: true, made: true} }
+func MessageList(list []Message) Messages { return Messages{list: list, captured: true} }
 
 // LazyMessages calls decode on first use, and once.
 func LazyMessages(decode func() []Message) Messages {
-	return Messages{decode: func(string, *History) []Message { return decode() }, captured: true}
+	return Messages{carrier: &carrier{lazy: decode}, captured: true}
 }
 
 // SharedMessages calls decode on first use, and once, with the history that
 // [Messages.Share] set, or nil.
 func SharedMessages(decode func(*History) []Message) Messages {
-	return Messages{decode: func(_ string, h *History) []Message { return decode(h) }, captured: true}
+	return Messages{carrier: &carrier{shared: decode}, captured: true}
 }
 
 // TextMessages calls decode on first use, and once, with the text that the
 // producer wrote.
 func TextMessages(text string, decode func(text string, h *History) []Message) Messages {
-	return Messages{decode: decode, source: text, captured: true}
+	return Messages{carrier: &carrier{text: decode, source: text}, captured: true}
 }
 
 // Source is the text that the messages are decoded from, where they are from
 // one text. It tells two lists apart without decoding them.
-func (m *Messages) Source() (text string, ok bool) { return m.source, m.source != "" }
+func (m *Messages) Source() (text string, ok bool) {
+	if m.carrier == nil {
+		return "", false
+	}
+	return m.carrier.source, m.carrier.source != ""
+}
 
 // Share makes the first use decode with what other messages of the same trace
 // decoded. It has no effect once the messages are decoded.
@@ -149,15 +162,29 @@ func (m *Messages) Share(h *History) { m.history = h }
 
 // Made reports whether the messages are a list that was put together, rather
 // than what the text of a span is decoded to.
-func (m *Messages) Made() bool { return m.made }
+func (m *Messages) Made() bool { return m.captured && m.carrier == nil }
+
+// Copies reports whether two lists are copies of what one producer wrote, so that
+// they say the same, without decoding them.
+func (m *Messages) Copies(o *Messages) bool { return m.carrier != nil && m.carrier == o.carrier }
 
 // Captured reports whether the producer recorded messages at all.
 func (m *Messages) Captured() bool { return m.captured }
 
 // List is the messages in order. The caller must not change them.
 func (m *Messages) List() []Message {
-	if m.decode != nil {
-		m.list, m.decode = m.decode(m.source, m.history), nil
+	if m.carrier != nil && !m.decoded {
+		m.list, m.decoded = m.carrier.decode(m.history), true
 	}
 	return m.list
+}
+
+func (c *carrier) decode(h *History) []Message {
+	switch {
+	case c.lazy != nil:
+		return c.lazy()
+	case c.shared != nil:
+		return c.shared(h)
+	}
+	return c.text(c.source, h)
 }

@@ -22,7 +22,7 @@ import (
 // run is one trace of a captured file: its spans, and what they were read as.
 type run struct {
 	spans ptrace.Traces
-	own   map[string]*trace.Step
+	own   []*trace.Step
 	trace *trace.Trace
 }
 
@@ -32,7 +32,6 @@ func runs(t *testing.T, file string) []run {
 	reader := normalise.New(normalise.Options{})
 	var ids []string
 	byID := map[string]*run{}
-	steps := map[string][]*trace.Step{}
 	eachLine(t, file, func(line []byte) {
 		td, err := (&ptrace.JSONUnmarshaler{}).UnmarshalTraces(line)
 		if err != nil {
@@ -44,11 +43,10 @@ func runs(t *testing.T, file string) []run {
 					s := reader.Span(rs.Resource(), ss.Scope(), span)
 					r := byID[s.TraceID]
 					if r == nil {
-						r = &run{spans: ptrace.NewTraces(), own: map[string]*trace.Step{}}
+						r = &run{spans: ptrace.NewTraces()}
 						byID[s.TraceID], ids = r, append(ids, s.TraceID)
 					}
-					r.own[s.SpanID] = s
-					steps[s.TraceID] = append(steps[s.TraceID], s)
+					r.own = append(r.own, s)
 					to := r.spans.ResourceSpans().AppendEmpty()
 					rs.Resource().CopyTo(to.Resource())
 					in := to.ScopeSpans().AppendEmpty()
@@ -85,7 +83,7 @@ func runs(t *testing.T, file string) []run {
 				mine = append(mine, f)
 			}
 		}
-		r.trace = assemble.Trace(id, steps[id], mine, trace.Release{})
+		r.trace = assemble.Trace(id, r.own, mine, trace.Release{})
 		out = append(out, *r)
 	}
 	return out
@@ -111,7 +109,7 @@ func (r *run) write(canonical bool) ptrace.Traces {
 	td := ptrace.NewTraces()
 	r.spans.CopyTo(td)
 	Write(td, &trace.Grade{Trace: r.trace, GradedAt: epoch}, Options{
-		Own: func(id string) *trace.Step { return r.own[id] }, Joined: func(string) bool { return true }, Canonical: canonical,
+		Own: r.own, Joined: func(*trace.Step) bool { return true }, Canonical: canonical,
 	})
 	return td
 }

@@ -127,7 +127,7 @@ func (p *putter) value(key string, v, own *trace.Value) {
 
 func (p *putter) messages(key string, m, own *trace.Messages) {
 	// assemble changes messages only by putting others together.
-	if m.Captured() && (!own.Captured() || (p.compare || m.Made()) && !sameMessages(m.List(), own.List())) {
+	if m.Captured() && (!own.Captured() || (p.compare || m.Made()) && !m.Copies(own) && !sameMessages(m.List(), own.List())) {
 		p.put(key, encodeMessages(m.List(), p.edit))
 	}
 }

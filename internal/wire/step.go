@@ -26,9 +26,8 @@ func (w *writer) steps() {
 		case s.SpanID == "":
 			w.derivedStep(s)
 		case leaves:
-			own := w.own(s.SpanID)
-			w.putStep(p.span.Attributes(), s, own)
-			w.content(p.span.Attributes(), s, own, merged[s.ID] || w.Joined != nil && w.Joined(s.SpanID))
+			w.putStep(p.span.Attributes(), s, p.own)
+			w.content(p.span.Attributes(), s, p.own, merged[s.ID] || w.Joined != nil && w.Joined(p.own))
 			w.canonical(p.span.Attributes(), s)
 		}
 	}
@@ -36,15 +35,6 @@ func (w *writer) steps() {
 
 // nothing is a step of which nothing is known.
 var nothing = &trace.Step{}
-
-func (w *writer) own(spanID string) *trace.Step {
-	if w.Own != nil {
-		if s := w.Own(spanID); s != nil {
-			return s
-		}
-	}
-	return nothing
-}
 
 // putStep writes what s has and own has not, and with which revision it left.
 func (w *writer) putStep(a pcommon.Map, s, own *trace.Step) {

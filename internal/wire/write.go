@@ -34,13 +34,13 @@ type Options struct {
 	// Text is applied to every text of the trace that Write adds: redaction
 	// and size limit. Nil leaves texts as they are.
 	Text func(string) string
-	// Own returns the step as its span alone tells it, so that only what
-	// assembly changed has to be written. Nil means that nothing is known of
-	// the spans, and everything is written.
-	Own func(spanID string) *trace.Step
-	// Joined names the spans to which log records belong. Nil when no log
-	// records were read.
-	Joined func(spanID string) bool
+	// Own are the steps as their spans alone tell them, in the order of the spans,
+	// so that only what assembly changed has to be written. Nil means that
+	// nothing is known of the spans, and everything is written.
+	Own []*trace.Step
+	// Joined names the spans to which log records belong, by the steps of Own. Nil
+	// when no log records were read.
+	Joined func(own *trace.Step) bool
 	// Rules are texts to announce with this grade.
 	Rules []Rule
 	// Late says that the revision was made by late spans.
@@ -98,6 +98,7 @@ const (
 // place is a span that leaves now.
 type place struct {
 	span       ptrace.Span
+	own        *trace.Step // what it tells alone
 	resource   int
 	identified bool // carries the identity already
 }
@@ -105,13 +106,22 @@ type place struct {
 // index finds the leaving spans. Of several with one id the first is taken.
 func (w *writer) index() {
 	w.spans = make(map[string]place, w.td.SpanCount())
+	n := 0
 	for i, rs := range w.td.ResourceSpans().All() {
 		for _, ss := range rs.ScopeSpans().All() {
 			for _, s := range ss.Spans().All() {
-				id := s.SpanID()
-				key := hex.EncodeToString(id[:])
+				own := nothing
+				if n < len(w.Own) {
+					own = w.Own[n]
+				}
+				n++
+				key := own.SpanID
+				if key == "" {
+					id := s.SpanID()
+					key = hex.EncodeToString(id[:])
+				}
 				if _, twice := w.spans[key]; !twice {
-					w.spans[key] = place{span: s, resource: i}
+					w.spans[key] = place{span: s, own: own, resource: i}
 				}
 			}
 		}

@@ -93,14 +93,10 @@ func spansOf(payloads []payload) ptrace.Traces {
 
 // write puts the grade of a released trace on its spans.
 func (g *grader) write(td ptrace.Traces, graded *trace.Grade, r *assemble.Released[payload], rules *ruleState) {
-	own := make(map[string]*trace.Step, r.Spans)
+	own := make([]*trace.Step, 0, r.Spans)
 	var bySpan, byResponse map[string]bool // made for log records
 	for _, p := range r.Payloads {
-		for _, s := range p.steps {
-			if _, twice := own[s.SpanID]; !twice {
-				own[s.SpanID] = s
-			}
-		}
+		own = append(own, p.steps...)
 		if len(p.joined) > 0 && bySpan == nil {
 			bySpan, byResponse = map[string]bool{}, map[string]bool{}
 		}
@@ -115,9 +111,9 @@ func (g *grader) write(td ptrace.Traces, graded *trace.Grade, r *assemble.Releas
 	wire.Write(td, graded, wire.Options{
 		Emit: g.cfg.emit(),
 		Text: g.text,
-		Own:  func(spanID string) *trace.Step { return own[spanID] },
-		Joined: func(spanID string) bool {
-			return bySpan[spanID] || len(byResponse) > 0 && own[spanID] != nil && byResponse[own[spanID].Model.ResponseID]
+		Own:  own,
+		Joined: func(s *trace.Step) bool {
+			return bySpan[s.SpanID] || byResponse[s.Model.ResponseID]
 		},
 		Rules: rules.announce(graded.GradedAt),
 		Late:  r.Late,
