@@ -1,5 +1,7 @@
 package assemble
 
+import "time"
+
 // rememberedMax is how many released traces a shard remembers by id after it
 // forgot their steps, so that what comes later is not taken for a new trace.
 const rememberedMax = 1 << 15
@@ -31,25 +33,32 @@ func (r *remembered) add(id string) {
 }
 
 // dueHeap is a heap of entries, the one that is due first on top.
-type dueHeap[P any] []*entry[P]
+type dueHeap[P any] []due[P]
+
+// due is an entry in the heap. The time stands beside it, because entries are
+// all over the memory.
+type due[P any] struct {
+	at    time.Time
+	entry *entry[P]
+}
 
 func (h dueHeap[P]) Len() int           { return len(h) }
-func (h dueHeap[P]) Less(i, j int) bool { return h[i].due.Before(h[j].due) }
+func (h dueHeap[P]) Less(i, j int) bool { return h[i].at.Before(h[j].at) }
 func (h dueHeap[P]) Swap(i, j int) {
 	h[i], h[j] = h[j], h[i]
-	h[i].index, h[j].index = i, j
+	h[i].entry.index, h[j].entry.index = i, j
 }
 
 func (h *dueHeap[P]) Push(x any) {
 	e := x.(*entry[P])
 	e.index = len(*h)
-	*h = append(*h, e)
+	*h = append(*h, due[P]{e.due, e})
 }
 
 func (h *dueHeap[P]) Pop() any {
 	old := *h
-	e := old[len(old)-1]
-	old[len(old)-1] = nil
+	e := old[len(old)-1].entry
+	old[len(old)-1] = due[P]{}
 	*h = old[:len(old)-1]
 	e.index = -1
 	return e

@@ -38,8 +38,8 @@ type entry[P any] struct {
 	pending   int64 // of bytes, since the last release
 
 	arrivals []Arrival[P]    // where it waits, to be taken to its trace
-	seen     map[string]bool // span ids
-	open     map[string]bool // parents that were named and not seen
+	ids      map[string]bool // of spans: true for one that was seen, false for a parent that was named only
+	missing  int             // of ids, the parents that were named only
 	rootSeen bool
 
 	first    time.Time // arrival of the first payload since the last release
@@ -74,7 +74,7 @@ func (s *shard[P]) add(id string, a *Arrival[P], now time.Time) bool {
 		_, waits := waitingFor(id)
 		e = &entry[P]{
 			id: id, index: -1, waits: waits, stray: id == "" || waits || s.gone.has(id),
-			seen: make(map[string]bool), open: make(map[string]bool),
+			ids: make(map[string]bool),
 		}
 		s.traces[id] = e
 	}
@@ -100,7 +100,7 @@ func (s *shard[P]) add(id string, a *Arrival[P], now time.Time) bool {
 		}
 	default:
 		e.take(a.Steps, a.Fragments)
-		e.tooLarge = len(e.seen)+len(e.fragments) > s.buffer.options.MaxSpans || e.bytes > s.buffer.options.MaxBytes
+		e.tooLarge = len(e.ids)-e.missing+len(e.fragments) > s.buffer.options.MaxSpans || e.bytes > s.buffer.options.MaxBytes
 	}
 	if !e.busy {
 		s.schedule(e)
@@ -116,8 +116,11 @@ func (e *entry[P]) take(steps []*trace.Step, fragments []*trace.Fragment) {
 	e.steps = append(e.steps, steps...)
 	e.fragments = append(e.fragments, fragments...)
 	for _, s := range steps {
-		if s.ParentID != "" && !e.seen[s.ParentID] {
-			e.open[s.ParentID] = true
+		if s.ParentID != "" {
+			if _, named := e.ids[s.ParentID]; !named {
+				e.ids[s.ParentID] = false
+				e.missing++
+			}
 		}
 		if s.Hints.Pending { // the span itself is still to come
 			continue
@@ -126,14 +129,18 @@ func (e *entry[P]) take(steps []*trace.Step, fragments []*trace.Fragment) {
 			e.replies = append(e.replies, r)
 		}
 		e.rootSeen = e.rootSeen || s.ParentID == ""
-		e.seen[s.SpanID] = true
-		delete(e.open, s.SpanID)
+		if seen, named := e.ids[s.SpanID]; !seen {
+			e.ids[s.SpanID] = true
+			if named {
+				e.missing--
+			}
+		}
 	}
 }
 
 // whole reports whether the root has ended and no span names a parent that was
 // not seen.
-func (e *entry[P]) whole() bool { return e.rootSeen && len(e.open) == 0 }
+func (e *entry[P]) whole() bool { return e.rootSeen && e.missing == 0 }
 
 // schedule sets when e is due, and tells the goroutine if that is the next.
 func (s *shard[P]) schedule(e *entry[P]) {
@@ -160,9 +167,10 @@ func (s *shard[P]) schedule(e *entry[P]) {
 	if e.index < 0 {
 		heap.Push(&s.due, e)
 	} else {
+		s.due[e.index].at = e.due
 		heap.Fix(&s.due, e.index)
 	}
-	if s.due[0] == e {
+	if s.due[0].entry == e {
 		select {
 		case s.wake <- struct{}{}:
 		default:
@@ -193,7 +201,7 @@ func (s *shard[P]) run() {
 		}
 		s.mu.Lock()
 		if len(s.due) > 0 {
-			timer.Reset(time.Until(s.due[0].due))
+			timer.Reset(time.Until(s.due[0].at))
 		}
 		s.mu.Unlock()
 	}
@@ -203,7 +211,7 @@ func (s *shard[P]) run() {
 // there was one.
 func (s *shard[P]) releaseNext(now time.Time) bool {
 	s.mu.Lock()
-	if len(s.due) == 0 || s.due[0].due.After(now) {
+	if len(s.due) == 0 || s.due[0].at.After(now) {
 		s.mu.Unlock()
 		return false
 	}
@@ -308,7 +316,7 @@ func (s *shard[P]) keep(e *entry[P]) {
 	defer s.mu.Unlock()
 	e.busy = false
 	if e.stray {
-		e.steps, e.fragments, e.seen, e.open = nil, nil, nil, nil
+		e.steps, e.fragments, e.ids, e.missing = nil, nil, nil, 0
 		s.buffer.held.Add(e.pending - e.bytes)
 		e.bytes = e.pending
 	}
