@@ -15,6 +15,7 @@ type pattern struct {
 	// needles are texts of which one occurs in every match: looking for them
 	// is a hundred times faster than running the expression. Empty: always run.
 	needles []string
+	wanted  uint64 // the same as a set; see Policy.needles. 0: always run
 	also    string // occurs in every match too
 	re      func() *regexp.Regexp
 	// keep is the number of the submatch to replace; 0 is the whole match.
@@ -98,9 +99,6 @@ func builtin(names []string) ([]pattern, error) {
 
 // replace puts the placeholder in place of every match, and adds to n.
 func (p *pattern) replace(s string, n int) (string, int) {
-	if len(p.needles) > 0 && !slices.ContainsFunc(p.needles, func(x string) bool { return strings.Contains(s, x) }) {
-		return s, n
-	}
 	if p.also != "" && !strings.Contains(s, p.also) {
 		return s, n
 	}

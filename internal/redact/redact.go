@@ -4,6 +4,7 @@
 //
 //	redact.go    Config -> Policy; Text and Data
 //	pattern.go   the built-in patterns, with their checks
+//	needle.go    which patterns a text can match at all
 //	field.go     values of named fields, in JSON, cut JSON, Python, headers, query strings
 //
 // What is removed is replaced by a placeholder that names the reason and never
@@ -82,6 +83,7 @@ func (c Config) Validate() error {
 type Policy struct {
 	mode     Mode
 	patterns []pattern
+	needles  needles         // of all patterns
 	fields   map[string]bool // normalised names
 	hash     string
 }
@@ -122,6 +124,9 @@ func New(c Config) (*Policy, error) {
 		default:
 			p.patterns = append(p.patterns, pattern{name: u.Name, re: func() *regexp.Regexp { return re }})
 		}
+	}
+	for i := range p.patterns {
+		p.patterns[i].wanted = p.needles.add(p.patterns[i].needles)
 	}
 	for i, f := range append(slices.Clone(DefaultFields), c.Fields...) {
 		n := normaliseName(f)
@@ -202,8 +207,16 @@ func (p *Policy) Text(s string) Result {
 		return p.uncheckable(s, "invalid_utf8")
 	}
 	r := Result{Text: s}
+	found := p.needles.in(s)
 	for i := range p.patterns {
-		r.Text, r.Replaced = p.patterns[i].replace(r.Text, r.Replaced)
+		q := &p.patterns[i]
+		if q.wanted != 0 && q.wanted&found == 0 {
+			continue
+		}
+		before := r.Replaced
+		if r.Text, r.Replaced = q.replace(r.Text, before); r.Replaced > before {
+			found = p.needles.in(r.Text)
+		}
 	}
 	r.Text, r.Replaced = p.replaceFields(r.Text, r.Replaced)
 	return r

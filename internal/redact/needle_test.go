@@ -1,0 +1,58 @@
+package redact
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// One pass finds what looking for each text finds, at the ends of a text too.
+func TestNeedles(t *testing.T) {
+	texts := []string{"@", "sk-", "sk_", "PRIVATE KEY", "+", "://", "s", "é"}
+	var n needles
+	for i, x := range texts {
+		if got := n.add([]string{x}); got != 1<<i {
+			t.Fatalf("set of %q is %b", x, got)
+		}
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	parts := append(slices.Clone(texts), "", "s", "sk", "k-", "PRIVATE", " KEY", ":", "//", "\xc3", "x")
+	for range 2000 {
+		s := ""
+		for range r.IntN(5) {
+			s += parts[r.IntN(len(parts))]
+		}
+		want := uint64(0)
+		for i, x := range texts {
+			if strings.Contains(s, x) {
+				want |= 1 << i
+			}
+		}
+		if got := n.in(s); got != want {
+			t.Errorf("in(%q) = %b, want %b", s, got, want)
+		}
+	}
+	if got := n.add(slices.Repeat([]string{"x"}, 64)); got != 0 || len(n.texts) != len(texts) {
+		t.Errorf("more than there is room for: set %b of %d texts, want none", got, len(n.texts))
+	}
+}
+
+// A pattern whose needles have no room is always looked for.
+func TestNoRoomForNeedles(t *testing.T) {
+	p, err := New(Config{Mode: On, Builtin: []string{"secrets", "personal"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range p.patterns {
+		if (q.wanted == 0) != (len(q.needles) == 0) {
+			t.Errorf("%s: set of %q is %b", q.name, q.needles, q.wanted)
+		}
+	}
+	for i := range p.patterns {
+		p.patterns[i].wanted = 0
+	}
+	if got := p.Text("mail anna@example.org").Text; got != "mail [redacted:email]" {
+		t.Errorf("without needles: %q", got)
+	}
+}
