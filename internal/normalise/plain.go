@@ -30,7 +30,7 @@ var plainNouns = map[string]bool{
 var foreign = wordSet("android app browser client cloud code container cpu db deployment device disk dns elasticsearch enduser error event exception faas " +
 	"feature_flag file gcp geo graphql heroku host http hw ios jvm k8s linux log messaging net network nodejs oci opentracing os otel peer process profile " +
 	"rpc server service signalr source system telemetry test thread tls url user_agent v8js vcs webengine zos " +
-	"baggage config env header headers label labels metadata options schema settings tag tags")
+	"baggage config env header headers label labels metadata options schema settings tag tags tracegrade")
 
 // formats are words at the end of a key that say how its value is written.
 var formatWords = wordSet("b64 base64 body content data json payload raw str string text value")
