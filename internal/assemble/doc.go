@@ -17,6 +17,7 @@
 //	tree       parents, without cycles; an order that arrival cannot change
 //	duplicate  one thing recorded several times becomes one step
 //	replies    what frameworks say about a model call in or around its reply
+//	continue   the input of calls that were recorded, or sent, with what is new only
 //	follow     which model call goes on with which conversation
 //	converse   what each model call adds to its conversation: calls, results
 //	cause      which model call asked for which tool call

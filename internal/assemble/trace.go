@@ -35,6 +35,7 @@ func (a *assembly) build(release trace.Release) *trace.Trace {
 	a.attest()
 	a.markDuplicates()
 	a.borrowReplies()
+	a.continueInputs()
 	a.shareOffers()
 	a.converse()
 	a.matchCalls()

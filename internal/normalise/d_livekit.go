@@ -4,6 +4,8 @@ import (
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
+var kLiveKitDropped = key("lk.input.dropped_from_base")
+
 // liveKit is LiveKit Agents, for voice. llm_node holds llm_request, with the same
 // tokens. Since version 1.8 its keys with words in them have "pii" in their names.
 var liveKit = dialect{
@@ -38,13 +40,20 @@ var liveKit = dialect{
 		arguments:  {"lk.function_tool.arguments", "lk.pii.function_tool.arguments"},
 		result:     {"lk.function_tool.output", "lk.pii.function_tool.output"},
 		success:    {"lk.function_tool.status"},
+		continues:  {"lk.input.base_span_id"},
+	},
+	read: func(b *bag, s *trace.Step) {
+		if a, ok := b.attr(kLiveKitDropped); ok {
+			n, _ := number(a.val)
+			s.Hints.Dropped = int(count(n))
+		}
 	},
 	own:   fields{failure: {"lk.function_tool.is_error"}},
 	noise: []string{"lk.*"},
 	doc: Framework{
 		Title:   "LiveKit Agents",
 		Reads:   "turns, model calls with the chat context, function tools",
-		Lacks:   "the session and the user, unless a room gives them; with `RecordingOptions.input_delta` a call's input is only what is new since the span of the call before",
+		Lacks:   "the session and the user, unless a room gives them",
 		Content: "on by default",
 	},
 }

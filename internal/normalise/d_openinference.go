@@ -47,6 +47,7 @@ var openInference = dialect{
 		responseModel:   {"llm.response.model_name"},
 		finish:          {"llm.finish_reason"},
 		responseID:      {"llm.response.id"},
+		continues:       {"llm.invocation_parameters>previous_response_id"},
 		offered:         {"llm.tools.*", "llm.invocation_parameters>tools"},
 		messagesIn:      {"llm.input_messages.*", "llm.prompts.*"},
 		messagesOut:     {"llm.output_messages.*", "llm.choices.*"},

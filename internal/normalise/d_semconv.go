@@ -62,6 +62,7 @@ var semconv = dialect{
 		requestModel:    {"gen_ai.request.model"},
 		responseModel:   {"gen_ai.response.model"},
 		responseID:      {"gen_ai.response.id"},
+		continues:       {"gen_ai.request.previous_response.id", "gen_ai.request.previous_response_id"},
 		finish:          {"gen_ai.response.finish_reasons", "gen_ai.response.finish_reason", "event:gen_ai.choice/finish_reason"},
 		offered:         {"gen_ai.tool.definitions", "event:gen_ai.client.inference.operation.details/gen_ai.tool.definitions"},
 		system:          {"gen_ai.system_instructions", "event:gen_ai.client.inference.operation.details/gen_ai.system_instructions"},

@@ -20,6 +20,7 @@ const (
 	requestModel
 	responseModel
 	responseID
+	continues // the reply, or the span, that the input goes on with
 	finish
 	offered     // tool definitions
 	system      // system prompt that stands apart from the messages

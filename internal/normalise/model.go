@@ -25,6 +25,7 @@ func (b *bag) model(s *trace.Step) {
 		s.Model.Request = s.Model.Response
 	}
 	s.Model.ResponseID = b.text(responseID)
+	s.Hints.Continues = b.text(continues)
 	s.Model.FinishReasons = b.finishReasons()
 	s.Model.Provider = b.provider(s)
 }

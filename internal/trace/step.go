@@ -259,6 +259,12 @@ type Hints struct {
 	StreamKey string
 	RPCID     string // JSON-RPC request id of an MCP call
 	RPCSide   string // client or server
+	// Continues names the call, by the id of its reply or of its span, whose
+	// conversation the provider or the producer put before this step's input,
+	// which has only what is new.
+	Continues string
+	// Dropped is how many of that call's last messages this one no longer has.
+	Dropped int
 	// NewFrom is the index of the first message of Input+Output that is new in
 	// this step, where the producer says so; 0 otherwise.
 	NewFrom int
