@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"strings"
 	"sync"
 
 	"github.com/tracegrade/tracegrade/internal/evidence"
@@ -42,7 +41,7 @@ type Grader struct {
 	judges  map[string]Judge
 	hashes  map[string]string    // judge hash by rubric
 	members map[[2]string]string // hash of one judge by rubric and role
-	frames  map[string]int       // tokens of the prompt around the material, by rubric
+	frames  map[string]frame     // of prompts, by rubric
 	opened  opened
 	vary    Variation
 	only    map[string]bool // rubrics to grade with; nil: all
@@ -85,7 +84,7 @@ func (g *Grader) JudgeHash(rubric string) string { return g.hashes[rubric] }
 
 // New checks that the judges can do what the rubrics ask.
 func New(s *Set, o Options) (*Grader, error) {
-	g := &Grader{set: s, options: o, judges: map[string]Judge{}, hashes: map[string]string{}, members: map[[2]string]string{}, frames: map[string]int{}}
+	g := &Grader{set: s, options: o, judges: map[string]Judge{}, hashes: map[string]string{}, members: map[[2]string]string{}, frames: map[string]frame{}}
 	var errs []error
 	for _, j := range o.Judges {
 		j.Config = j.Config.WithDefaults()
@@ -112,7 +111,7 @@ func New(s *Set, o Options) (*Grader, error) {
 		if r.Type != TypeJudge {
 			continue
 		}
-		g.frames[r.ID] = (len(systemText(r, strings.Repeat("0", nonceLength)))+len(encode(replySchema(r.Questions))))/3 + 200
+		g.frames[r.ID] = newFrame(r)
 		for _, role := range r.Judges {
 			g.members[[2]string{r.ID, role}] = g.memberHash(r, g.judges[role].Config)
 		}
@@ -294,10 +293,11 @@ func (g *Grader) prepare(it *item, t *trace.Trace, ledger func() *evidence.Ledge
 		it.settle(trace.OutcomeSkipped, ReasonOneOrder, "there is no other order to ask in")
 		return
 	}
+	shape := g.frames[r.ID]
 	for _, role := range r.Judges {
 		j := g.judges[role]
 		// A tenth is kept for tokenizers that count differently.
-		room := (j.Config.Window-j.Config.MaxOutput)*9/10 - g.frames[r.ID]
+		room := (j.Config.Window-j.Config.MaxOutput)*9/10 - shape.tokens
 		sections, coverage, fits := pack(m.sections, room)
 		if !fits {
 			it.members = nil
@@ -308,12 +308,12 @@ func (g *Grader) prepare(it *item, t *trace.Trace, ledger func() *evidence.Ledge
 		if g.vary.Reversed {
 			sections = reversed(sections)
 		}
-		orders := []Prompt{newPrompt(r, sections)}
+		orders := []Prompt{newPrompt(shape, sections)}
 		if g.vary.Undelimited {
 			orders[0].undelimit(r)
 		}
 		if r.BothOrders && listed(sections) > 1 {
-			orders = append(orders, newPrompt(r, reversed(sections)))
+			orders = append(orders, newPrompt(shape, reversed(sections)))
 		}
 		for _, p := range orders {
 			for sample := range r.Samples {

@@ -17,8 +17,9 @@ import (
 type Prompt struct {
 	Request judge.Request
 	Nonce   string
-	// Sections is the material as it was shown, in which quotes are looked up.
+	// Sections is the material as it was shown.
 	Sections []Section
+	quotes   *quoteIndex // of Sections
 }
 
 // promptVersion stands in judge hashes: it is raised with every change of the
@@ -47,15 +48,35 @@ For each question give first the quotes, a list of texts, then the reason in at 
 
 // newPrompt writes the prompt of a rubric for packed material. It is a
 // function of its arguments: the same trace gives the same prompt.
-func newPrompt(r *Rubric, sections []Section) Prompt {
+func newPrompt(f frame, sections []Section) Prompt {
 	nonce := nonceOf(sections)
-	p := Prompt{Nonce: nonce, Sections: sections}
+	p := Prompt{Nonce: nonce, Sections: sections, quotes: newQuoteIndex(sections)}
 	p.Request = judge.Request{
-		System:   systemText(r, nonce),
+		System:   f.before + nonce + f.between + nonce + f.after,
 		Messages: []judge.Message{{Role: judge.RoleUser, Text: userText(sections, nonce)}},
-		Schema:   replySchema(r.Questions),
+		Schema:   f.schema,
 	}
 	return p
+}
+
+// frame is what the prompts of a rubric have in common: the system text around
+// its two nonces, and the schema, which nobody changes.
+type frame struct {
+	before, between, after string
+	schema                 map[string]any
+	tokens                 int // of a prompt besides the material
+}
+
+func newFrame(r *Rubric) frame {
+	mark := strings.Repeat("0", nonceLength)
+	text := systemText(r, mark)
+	second := strings.LastIndex(text, mark)
+	first := strings.LastIndex(text[:second], mark)
+	schema := replySchema(r.Questions)
+	return frame{
+		before: text[:first], between: text[first+nonceLength : second], after: text[second+nonceLength:],
+		schema: schema, tokens: (len(text)+len(encode(schema)))/3 + 200,
+	}
 }
 
 // nonceOf is a code that occurs in no section. It depends on all of them, so
@@ -64,10 +85,18 @@ func newPrompt(r *Rubric, sections []Section) Prompt {
 // can be kept.
 func nonceOf(sections []Section) string {
 	h := sha256.New()
+	buffer := make([]byte, 1024)
+	write := func(s string) {
+		for len(s) > 0 {
+			n := copy(buffer, s)
+			h.Write(buffer[:n])
+			s = s[n:]
+		}
+	}
 	for _, s := range sections {
 		fmt.Fprintf(h, "%d %d ", len(s.Name), len(s.Text))
-		h.Write([]byte(s.Name))
-		h.Write([]byte(s.Text))
+		write(s.Name)
+		write(s.Text)
 	}
 	for i := 0; ; i++ {
 		fmt.Fprintf(h, "nonce %d", i)
@@ -134,6 +163,11 @@ func writeQuestion(b *strings.Builder, q Question) {
 
 func userText(sections []Section, nonce string) string {
 	var b strings.Builder
+	size := len(userTail)
+	for _, s := range sections {
+		size += len(s.Text) + sectionOverhead
+	}
+	b.Grow(size)
 	for _, s := range sections {
 		b.WriteString(openLine(nonce, s.Name))
 		b.WriteString("\n")

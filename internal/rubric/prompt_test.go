@@ -118,7 +118,7 @@ func TestPromptIsAFunctionOfTheTrace(t *testing.T) {
 func promptFor(t *testing.T, text string) (Prompt, []Question) {
 	t.Helper()
 	qs := []Question{{ID: "q", Kind: KindYesNo, Quote: []string{"yes"}}, {ID: "n", Kind: KindNumber, Min: 1, Max: 5}}
-	return newPrompt(&Rubric{Questions: qs}, []Section{{Name: "answer", Text: "Other."}, {Name: "observation 1", StepID: "s1", Text: text}}), qs
+	return newPrompt(newFrame(&Rubric{Questions: qs}), []Section{{Name: "answer", Text: "Other."}, {Name: "observation 1", StepID: "s1", Text: text}}), qs
 }
 
 func TestReadReply(t *testing.T) {
@@ -203,7 +203,7 @@ func FuzzReadReply(f *testing.F) {
 	f.Add(`{"verdicts": {"q": {"quotes": ["12"], "reason": "r", "verdict": "yes"}}, "nonce": "x"}`)
 	f.Add(`{"verdicts": {"q": {"quotes": [null], "reason": 1, "verdict": {}}}}`)
 	qs := []Question{{ID: "q", Kind: KindYesNo, Quote: []string{"yes"}}}
-	p := newPrompt(&Rubric{Questions: qs}, []Section{{Text: "The value is 12."}})
+	p := newPrompt(newFrame(&Rubric{Questions: qs}), []Section{{Text: "The value is 12."}})
 	f.Fuzz(func(t *testing.T, reply string) {
 		for _, text := range []string{reply, strings.ReplaceAll(reply, `"x"`, `"`+p.Nonce+`"`)} {
 			answers, repair, err := readReply(p, qs, judge.Reply{Text: text})

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/tracegrade/tracegrade/internal/rubric/judge"
@@ -52,13 +53,12 @@ func readReply(p Prompt, questions []Question, r judge.Reply) (answers []Answer,
 	if !ok {
 		return bad(judge.ReasonWrongShape, verdictsKey+" must be an object")
 	}
-	index := newQuoteIndex(p.Sections)
 	for _, q := range questions {
 		g, ok := given[q.ID].(map[string]any)
 		if !ok {
 			return bad(judge.ReasonWrongShape, "%s.%s must be an object with quotes, reason and verdict", verdictsKey, q.ID)
 		}
-		a, reason, problem := readAnswer(q, g, index)
+		a, reason, problem := readAnswer(q, g, p.quotes)
 		if problem != nil {
 			return bad(reason, "%s.%s.%w", verdictsKey, q.ID, problem)
 		}
@@ -141,6 +141,7 @@ func (a *Answer) readVerdict(q Question, v any) (judge.Reason, error) {
 // quotation marks, case, and escapes.
 type quoteIndex struct {
 	sections []Section
+	made     sync.Once
 	texts    []string // their quotable forms, made for the first passage
 	own      [][]int  // begin and end of each piece of them that is in our words
 }
@@ -154,12 +155,12 @@ func (x *quoteIndex) find(passage string) int {
 	if q = strings.TrimSpace(q); len([]rune(q)) < quoteRunesMin {
 		return -1
 	}
-	if x.texts == nil {
+	x.made.Do(func() {
 		for _, s := range x.sections {
 			text, own := quotableParts(s.Text, ownPlaces(s))
 			x.texts, x.own = append(x.texts, text), append(x.own, own)
 		}
-	}
+	})
 	for i, t := range x.texts {
 		for from := 0; ; {
 			k := strings.Index(t[from:], q)
@@ -179,7 +180,7 @@ func (x *quoteIndex) find(passage string) int {
 // ownPlaces is where the words of ours stand in a section: begin and end of
 // each, in order. A word that redaction took away is passed over.
 func ownPlaces(s Section) []int {
-	var places []int
+	places := make([]int, 0, 2*len(s.own))
 	at := 0
 	for _, own := range s.own {
 		if k := strings.Index(s.Text[at:], own); k >= 0 {

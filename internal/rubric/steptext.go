@@ -26,7 +26,9 @@ func (w *writer) theirs(s string) { w.text.WriteString(s) }
 // line writes a labelled text, unless there is none.
 func (w *writer) line(label, text string) {
 	if text = strings.TrimSpace(text); text != "" {
-		w.ours(label + ": ")
+		w.text.Grow(len(label) + len(text) + len(": \n"))
+		w.ours(label)
+		w.theirs(": ")
 		w.theirs(text)
 		w.theirs("\n")
 	}
