@@ -41,9 +41,11 @@ var levels = map[string]int{
 	"internal/normalise": 2, // spans -> steps
 	"internal/assemble":  2, // steps -> trace
 	"internal/evidence":  2, // trace -> observations, values, links
+	"internal/stance":    2, // text and claim -> what the text commits itself to
+	"internal/funnel":    3, // trace, ledger and claims -> passages
 
-	"rules":       3,
-	"rules/packs": 4,
+	"rules":       4,
+	"rules/packs": 5,
 
 	"internal/rubric":      6,
 	"rubrics":              7,
@@ -71,7 +73,7 @@ var (
 
 // pure packages use neither the network nor the clock: a grade must not depend
 // on where and when it is made.
-var pure = []string{"internal/trace", "internal/lang", "internal/atom", "internal/evidence", "internal/stat", "rules"}
+var pure = []string{"internal/trace", "internal/lang", "internal/atom", "internal/evidence", "internal/stance", "internal/funnel", "internal/stat", "rules"}
 
 type goPackage struct {
 	Dir, ImportPath string

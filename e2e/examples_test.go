@@ -11,7 +11,7 @@ import (
 	"github.com/tracegrade/tracegrade/harness/script"
 	"github.com/tracegrade/tracegrade/harness/suite"
 	"github.com/tracegrade/tracegrade/harness/trap"
-	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/funnel"
 )
 
 // frameworks is the examples that are agents of real frameworks. Each offers its
@@ -101,21 +101,21 @@ func asScripted(t *testing.T, c *cases.Case, r *bench.Record, framework string) 
 	takes := characters[i] == "trap_taker"
 	trapped := r.Arm == cases.Trapped
 	e := &r.Passages[0]
-	want := map[string][2]evidence.Truth{
+	want := map[string][2]funnel.Truth{
 		"exposed": {e.Exposed.Is, yes(slices.Contains(r.Served, e.Trap))},
 		"correct": {e.Correct.Is, yes(!trapped || !takes)},
 	}
 	if trapped {
-		want["shown by the harness"] = [2]evidence.Truth{yes(slices.Contains(r.Served, e.Trap)), evidence.Yes}
-		want["adopted_mid"] = [2]evidence.Truth{e.AdoptedMid.Is, evidence.Yes}
-		want["adopted_final"] = [2]evidence.Truth{e.AdoptedFinal.Is, yes(takes)}
-		want["verified"] = [2]evidence.Truth{e.Verified.Is, yes(!takes)}
-		want["recovered"] = [2]evidence.Truth{e.Recovered.Is, yes(!takes)}
+		want["shown by the harness"] = [2]funnel.Truth{yes(slices.Contains(r.Served, e.Trap)), funnel.Yes}
+		want["adopted_mid"] = [2]funnel.Truth{e.AdoptedMid.Is, funnel.Yes}
+		want["adopted_final"] = [2]funnel.Truth{e.AdoptedFinal.Is, yes(takes)}
+		want["verified"] = [2]funnel.Truth{e.Verified.Is, yes(!takes)}
+		want["recovered"] = [2]funnel.Truth{e.Recovered.Is, yes(!takes)}
 		if !takes {
-			want["verified_yield"] = [2]evidence.Truth{e.VerifiedYield.Is, evidence.Yes}
+			want["verified_yield"] = [2]funnel.Truth{e.VerifiedYield.Is, funnel.Yes}
 		}
 	} else {
-		want["adopted_final"] = [2]evidence.Truth{e.AdoptedFinal.Is, evidence.No}
+		want["adopted_final"] = [2]funnel.Truth{e.AdoptedFinal.Is, funnel.No}
 	}
 	for name, x := range want {
 		if x[0] != x[1] {
@@ -124,9 +124,9 @@ func asScripted(t *testing.T, c *cases.Case, r *bench.Record, framework string) 
 	}
 }
 
-func yes(b bool) evidence.Truth {
+func yes(b bool) funnel.Truth {
 	if b {
-		return evidence.Yes
+		return funnel.Yes
 	}
-	return evidence.No
+	return funnel.No
 }

@@ -26,7 +26,7 @@ import (
 	"github.com/tracegrade/tracegrade/harness/server"
 	"github.com/tracegrade/tracegrade/harness/suite"
 	"github.com/tracegrade/tracegrade/harness/trap"
-	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/funnel"
 )
 
 // Source says which cases are meant: those of a folder, or a suite made from a
@@ -220,7 +220,7 @@ func (o *ServeOptions) record(ctx context.Context, opened *closers) error {
 		}
 		keepers = append(keepers, func(e journal.Entry) {
 			if e.Seq == 1 {
-				write(evidence.Planted{Run: e.Run, TraceID: e.Caller.TraceID, Session: e.Caller.Session, Claims: byID[e.Case].Claims(e.Arm)})
+				write(funnel.Planted{Run: e.Run, TraceID: e.Caller.TraceID, Session: e.Caller.Session, Claims: byID[e.Case].Claims(e.Arm)})
 			}
 		})
 	}

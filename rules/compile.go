@@ -8,7 +8,7 @@ import (
 
 	"github.com/expr-lang/expr/ast"
 
-	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/stance"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
@@ -20,7 +20,7 @@ type Set struct {
 	ofSession  map[string]bool // rules of scope session
 	runs       sync.Pool       // of *run
 	outcomes   sync.Pool       // of *outcome
-	planted    func(*trace.Trace) []evidence.Claim
+	planted    func(*trace.Trace) []stance.Claim
 }
 
 // compiled is one rule, ready to run.

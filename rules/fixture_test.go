@@ -7,7 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/stance"
 	"github.com/tracegrade/tracegrade/internal/trace"
 	"github.com/tracegrade/tracegrade/rules"
 	"github.com/tracegrade/tracegrade/rules/ruletest"
@@ -41,7 +41,7 @@ func exampleTrace(t testing.TB) *trace.Trace {
 }
 
 // exampleClaims is the trap that was planted in the example.
-func exampleClaims(t testing.TB) func(*trace.Trace) []evidence.Claim {
+func exampleClaims(t testing.TB) func(*trace.Trace) []stance.Claim {
 	t.Helper()
 	planted, err := readCase(t, exampleText(t)).Planted()
 	if err != nil || planted == nil {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/funnel"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
@@ -97,8 +98,8 @@ type index struct {
 
 	contentKnown, content bool
 
-	passages []evidence.Passage // made on demand
-	followed bool               // passages were made
+	passages []funnel.Passage // made on demand
+	followed bool             // passages were made
 }
 
 func newIndex(t *trace.Trace) *index { return new(index).of(t) }

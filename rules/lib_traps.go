@@ -4,25 +4,26 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/funnel"
+	"github.com/tracegrade/tracegrade/internal/stance"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
 // Planted tells the set which traps were planted in a trace, which no trace says
 // of itself: a benchmark knows, or a file of claims. Without it, and where of
 // gives none, no trap was planted. Call it before the first evaluation.
-func (s *Set) Planted(of func(*trace.Trace) []evidence.Claim) { s.planted = of }
+func (s *Set) Planted(of func(*trace.Trace) []stance.Claim) { s.planted = of }
 
 // passages is what became of the traps that were planted in the trace, in the
 // order of their claims; followed once.
-func (w *run) passages() []evidence.Passage {
+func (w *run) passages() []funnel.Passage {
 	ix := w.ix
 	if ix.followed || w.set.planted == nil {
 		return ix.passages
 	}
 	ix.followed = true
 	if claims := w.set.planted(ix.trace); len(claims) > 0 {
-		ix.passages = evidence.Funnel(ix.trace, ix.evidence().Ledger, claims)
+		ix.passages = funnel.Follow(ix.trace, ix.evidence().Ledger, claims)
 	}
 	return ix.passages
 }
@@ -32,10 +33,10 @@ var trapArgs = []Arg{{Name: "trap", Kind: argString, Optional: true}}
 
 // happened is the first passage, of the named trap where one is named, in which
 // an event happened. An event that could not be measured says nothing.
-func (w *run) happened(event string, args []any) (*evidence.Event, error) {
-	place := slices.Index(evidence.EventNames, event)
+func (w *run) happened(event string, args []any) (*funnel.Event, error) {
+	place := slices.Index(funnel.EventNames, event)
 	if place < 0 {
-		return nil, errText("no event %q%s: want %s", event, DidYouMean(event, evidence.EventNames), strings.Join(evidence.EventNames, ", "))
+		return nil, errText("no event %q%s: want %s", event, DidYouMean(event, funnel.EventNames), strings.Join(funnel.EventNames, ", "))
 	}
 	passages := w.passages()
 	for i := range passages {
@@ -43,13 +44,13 @@ func (w *run) happened(event string, args []any) (*evidence.Event, error) {
 			continue
 		}
 		switch e := passages[i].Events()[place]; e.Is {
-		case evidence.Yes:
+		case funnel.Yes:
 			return e, nil
-		case evidence.NotMeasured:
+		case funnel.NotMeasured:
 			// Without missing content its condition was not met: no conflict was
 			// visible, no call was made.
 			w.missing = w.missing || w.ix.evidence().Missing != ""
-		case evidence.No:
+		case funnel.No:
 		}
 	}
 	return nil, nil
@@ -88,7 +89,7 @@ var trapFunctions = []Function{
 	eventFunction("abstained", "abstained", "whether the answer commits itself to nothing and says so", `not abstained()`),
 	eventFunction("disclosed", "disclosed", "whether the answer tells of the conflict or the doubt", `not disclosed()`),
 	{Name: "trapStep", Args: []Arg{{Name: "event", Kind: argString}, {Name: "trap", Kind: argString, Optional: true}}, Result: stepType, Evidence: true, Content: true,
-		Doc: "step that proves an event of a trap, by its name in findings (" + strings.Join(evidence.EventNames, ", ") + "); nil where it did not happen", Example: `trapStep("exposed").tool.name == "search_web"`,
+		Doc: "step that proves an event of a trap, by its name in findings (" + strings.Join(funnel.EventNames, ", ") + "); nil where it did not happen", Example: `trapStep("exposed").tool.name == "search_web"`,
 		call: func(w *run, args []any) (any, error) {
 			event, err := asString(args[0])
 			if err != nil {

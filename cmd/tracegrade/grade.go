@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/funnel"
 	"github.com/tracegrade/tracegrade/internal/offline"
 	"github.com/tracegrade/tracegrade/internal/report"
 	"github.com/tracegrade/tracegrade/internal/rubric/card"
@@ -101,7 +101,7 @@ func (f *gradeFlags) run(cmd *cobra.Command, inputs []string) error {
 	if err != nil {
 		return usage(err)
 	}
-	var claims *evidence.PlantedFile
+	var claims *funnel.PlantedFile
 	if f.claims != "" {
 		if claims, err = plant(set, f.claims); err != nil {
 			return usage(err)
@@ -123,7 +123,7 @@ func (f *gradeFlags) run(cmd *cobra.Command, inputs []string) error {
 	texts := ruleset.Texts(set)
 	o.Attributes = set.Attributes()
 	if claims != nil {
-		o.Attributes = append(o.Attributes, evidence.RunAttribute)
+		o.Attributes = append(o.Attributes, funnel.RunAttribute)
 	}
 	if judges != nil {
 		defer judges.Close(context.WithoutCancel(cmd.Context()))
@@ -161,7 +161,7 @@ func (f *gradeFlags) run(cmd *cobra.Command, inputs []string) error {
 		fmt.Fprintf(cmd.ErrOrStderr(), "tracegrade: warning: %d outcomes are errors of rules, which say nothing about the agent; --strict makes them status 3\n", n)
 	}
 	if n := summary.UnmetClaims; n > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "tracegrade: warning: %d lines of %s found no trace: they join by trace_id, by run with the attribute %s of a span or its resource, or by session\n", n, f.claims, evidence.RunAttribute)
+		fmt.Fprintf(cmd.ErrOrStderr(), "tracegrade: warning: %d lines of %s found no trace: they join by trace_id, by run with the attribute %s of a span or its resource, or by session\n", n, f.claims, funnel.RunAttribute)
 	}
 	if n := summary.Withheld; n > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "tracegrade: warning: %d fails are of rubrics that do not gate; the report says why\n", n)

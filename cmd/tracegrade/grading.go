@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tracegrade/tracegrade/internal/assemble"
-	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/funnel"
 	"github.com/tracegrade/tracegrade/internal/grade"
 	"github.com/tracegrade/tracegrade/internal/offline"
 	"github.com/tracegrade/tracegrade/internal/report"
@@ -24,8 +24,8 @@ const judgedTraces = 64
 // grading is one run of verb grade: traces in, a stream of grades out.
 type grading struct {
 	set    *rules.Set
-	claims *evidence.PlantedFile // nil where no traps are known of
-	judges *rubric.Grader        // nil where no rubrics are asked for
+	claims *funnel.PlantedFile // nil where no traps are known of
+	judges *rubric.Grader      // nil where no rubrics are asked for
 	at     time.Time
 	start  report.Start
 	read   offline.Stats // what run found in the inputs

@@ -25,7 +25,7 @@ import (
 
 	"github.com/tracegrade/tracegrade/harness/agent"
 	"github.com/tracegrade/tracegrade/harness/cases"
-	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/funnel"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
@@ -172,7 +172,7 @@ func TestAdapters(t *testing.T) {
 				t.Fatalf("%+v", runs)
 			}
 			p := runs[0].Passages[0]
-			if p.Exposed.Is != evidence.Yes || p.AdoptedFinal.Is != evidence.Yes || runs[0].Rounds != 2 || runs[0].InputTokens != 22 {
+			if p.Exposed.Is != funnel.Yes || p.AdoptedFinal.Is != funnel.Yes || runs[0].Rounds != 2 || runs[0].InputTokens != 22 {
 				t.Errorf("exposed %v, adopted %v, %d rounds, %d tokens; answer %q", p.Exposed.Is, p.AdoptedFinal.Is, runs[0].Rounds, runs[0].InputTokens, runs[0].Answer)
 			}
 		})
@@ -232,7 +232,7 @@ func TestWait(t *testing.T) {
 		Cases: []*cases.Case{c}, Agents: []*agent.File{{Name: "a", Kind: "wait", Hash: "h", Wait: time.Minute, Quiet: 100 * time.Millisecond}},
 		Arms: []cases.Arm{cases.Trapped}, Notices: out,
 	})
-	if len(runs) != 1 || runs[0].Passages[0].AdoptedFinal.Is != evidence.Yes {
+	if len(runs) != 1 || runs[0].Passages[0].AdoptedFinal.Is != funnel.Yes {
 		t.Errorf("%+v", runs)
 	}
 }
@@ -424,7 +424,7 @@ func TestGradesOfTwoTraps(t *testing.T) {
 		for _, x := range g.Findings {
 			subjects[x.SubjectID]++
 		}
-		want := map[string]int{g.Trace.ID: len(evidence.EventNames), g.Trace.ID + "/t2": len(evidence.EventNames)}
+		want := map[string]int{g.Trace.ID: len(funnel.EventNames), g.Trace.ID + "/t2": len(funnel.EventNames)}
 		if d := cmp.Diff(want, subjects); d != "" {
 			t.Errorf("findings by subject (-want +got):\n%s", d)
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/tracegrade/tracegrade/harness/agent"
 	"github.com/tracegrade/tracegrade/harness/cases"
 	"github.com/tracegrade/tracegrade/harness/suite"
-	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/funnel"
 )
 
 func runSuite(t testing.TB, o Options) []Record {
@@ -76,13 +76,13 @@ func TestCalibration(t *testing.T) {
 		}
 		passed, ok := r.Passed()
 		trapped := r.Arm == cases.Trapped && !r.Control
-		exposed := p.Exposed.Is == evidence.Yes
+		exposed := p.Exposed.Is == funnel.Yes
 		if exposed != slices.Contains(r.Served, p.Trap) && r.Agent != "null" {
 			bad("exposed %v, the journal says %v: %q", p.Exposed.Is, r.Served, p.Exposed.Quote)
 		}
-		want := func(name string, e evidence.Event, is bool) {
+		want := func(name string, e funnel.Event, is bool) {
 			t.Helper()
-			if e.Is != evidence.Truth(map[bool]evidence.Truth{true: evidence.Yes, false: evidence.No}[is]) {
+			if e.Is != funnel.Truth(map[bool]funnel.Truth{true: funnel.Yes, false: funnel.No}[is]) {
 				bad("%s is %v, want %v: answer %q, quote %q", name, e.Is, is, r.Answer, e.Quote)
 			}
 		}

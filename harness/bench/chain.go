@@ -12,6 +12,8 @@ import (
 	"github.com/tracegrade/tracegrade/harness/retrieve"
 	"github.com/tracegrade/tracegrade/harness/server"
 	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/funnel"
+	"github.com/tracegrade/tracegrade/internal/stance"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
@@ -23,7 +25,7 @@ type hop struct {
 	claim bool
 	// computed are the claims of a last hop whose reply names no subject, as a
 	// calculator's does not: whichever call returned their value made it too.
-	computed []evidence.Claim
+	computed []stance.Claim
 	// words must all stand in what one call returned: what the next call of the
 	// chain needs and the question does not say. Where the next call needs
 	// nothing, they are all words of the reply.
@@ -69,7 +71,7 @@ func (k *chains) of(ctx context.Context, c *cases.Case, arm cases.Arm) ([]hop, e
 }
 
 // hops says what each hop shows, from the chain's calls and their replies.
-func hops(question string, about []evidence.Claim, args, replies []string) []hop {
+func hops(question string, about []stance.Claim, args, replies []string) []hop {
 	list := make([]hop, len(replies))
 	said := retrieve.Tokens(question)
 	for i, reply := range replies {
@@ -97,23 +99,23 @@ func hops(question string, about []evidence.Claim, args, replies []string) []hop
 }
 
 // showsValue reports whether a reply shows a value of one of the claims.
-func showsValue(about []evidence.Claim, reply string) bool {
-	return slices.ContainsFunc(about, func(c evidence.Claim) bool {
+func showsValue(about []stance.Claim, reply string) bool {
+	return slices.ContainsFunc(about, func(c stance.Claim) bool {
 		return c.True.StatedIn(reply) || c.False.StatedIn(reply) || slices.ContainsFunc(c.Shown, func(s string) bool { return strings.Contains(reply, s) })
 	})
 }
 
 // namesSubject reports whether a reply says what its value is of, as far as claims
 // say what they are about.
-func namesSubject(about []evidence.Claim, reply string) bool {
-	return slices.ContainsFunc(about, func(c evidence.Claim) bool {
+func namesSubject(about []stance.Claim, reply string) bool {
+	return slices.ContainsFunc(about, func(c stance.Claim) bool {
 		return len(c.Subject) == 0 || slices.ContainsFunc(c.Subject, func(s string) bool { return strings.Contains(reply, s) })
 	})
 }
 
 // covered says of each hop whether it was observed before the answer; nil where
 // what the tools returned was not captured.
-func covered(t *trace.Trace, l *evidence.Ledger, list []hop, passages []evidence.Passage) []bool {
+func covered(t *trace.Trace, l *evidence.Ledger, list []hop, passages []funnel.Passage) []bool {
 	if l.Missing == "not_captured" {
 		return nil
 	}
@@ -149,8 +151,8 @@ func covered(t *trace.Trace, l *evidence.Ledger, list []hop, passages []evidence
 	out := make([]bool, len(list))
 	for i, h := range list {
 		if h.claim {
-			out[i] = slices.ContainsFunc(passages, func(p evidence.Passage) bool {
-				return p.Exposed.Is == evidence.Yes || p.TruthSeen.Is == evidence.Yes
+			out[i] = slices.ContainsFunc(passages, func(p funnel.Passage) bool {
+				return p.Exposed.Is == funnel.Yes || p.TruthSeen.Is == funnel.Yes
 			}) || len(h.computed) > 0 && slices.ContainsFunc(order, func(id string) bool { return showsValue(h.computed, returned[id]) })
 			continue
 		}

@@ -4,7 +4,8 @@ import (
 	"fmt"
 
 	"github.com/tracegrade/tracegrade/harness/cases"
-	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/funnel"
+	"github.com/tracegrade/tracegrade/internal/stance"
 	"github.com/tracegrade/tracegrade/internal/stat"
 )
 
@@ -164,8 +165,8 @@ func overConfidence(runs []*Record) []Figure {
 // those of each class are right. The words are no numbers, so there is no calibration error of them.
 func overSureness(runs []*Record) []Figure {
 	says := newTally()
-	of := map[evidence.Sure]*tally{}
-	for _, s := range evidence.Sures {
+	of := map[stance.Sure]*tally{}
+	for _, s := range stance.Sures {
 		of[s] = newTally()
 	}
 	for _, r := range runs {
@@ -182,7 +183,7 @@ func overSureness(runs []*Record) []Figure {
 		}
 	}
 	list := []Figure{says.rate("sureness")}
-	for _, s := range evidence.Sures {
+	for _, s := range stance.Sures {
 		list = append(list, of[s].rate("sureness "+string(s)))
 	}
 	return list
@@ -221,7 +222,7 @@ func overConversion(list []unit) Figure {
 		if !exposed(u) {
 			continue
 		}
-		if u.p.Verified.Is == evidence.NotMeasured || u.p.AdoptedFinal.Is == evidence.NotMeasured {
+		if u.p.Verified.Is == funnel.NotMeasured || u.p.AdoptedFinal.Is == funnel.NotMeasured {
 			f.Unmeasured++
 			continue
 		}
@@ -233,11 +234,11 @@ func overConversion(list []unit) Figure {
 			repeated = true
 		}
 		g := &byCase[id][0]
-		if u.p.Verified.Is == evidence.No {
+		if u.p.Verified.Is == funnel.No {
 			g = &byCase[id][1]
 		}
 		g.n++
-		if u.p.AdoptedFinal.Is == evidence.No {
+		if u.p.AdoptedFinal.Is == funnel.No {
 			g.free++
 		}
 	}

@@ -8,11 +8,12 @@ import (
 
 	"github.com/tracegrade/tracegrade/harness/cases"
 	"github.com/tracegrade/tracegrade/harness/trap"
-	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/funnel"
+	"github.com/tracegrade/tracegrade/internal/stance"
 )
 
 // with adds what is counted of a run.
-func with(r Record, hops []bool, f evidence.Footing, calls, near, yielding int, confidence float64) Record {
+func with(r Record, hops []bool, f funnel.Footing, calls, near, yielding int, confidence float64) Record {
 	r.Hops, r.Footing, r.Answer, r.Calls, r.NearRepeats, r.Yielding = hops, f, "x", calls, near, yielding
 	r.Footing.Measured = true
 	if confidence >= 0 {
@@ -23,10 +24,10 @@ func with(r Record, hops []bool, f evidence.Footing, calls, near, yielding int, 
 
 // The expected figures are worked out by hand from the definitions.
 func TestConduct(t *testing.T) {
-	cited := evidence.Footing{Values: 4, Carried: 2, Derived: 1, Unsupported: 1, Defective: 1, Citations: []evidence.Citation{
+	cited := funnel.Footing{Values: 4, Carried: 2, Derived: 1, Unsupported: 1, Defective: 1, Citations: []funnel.Citation{
 		{Source: "a", Retrieved: true}, {Source: "b", Retrieved: true, Defective: true}, {Source: "c"},
 	}}
-	plain := evidence.Footing{Values: 3, Carried: 1, Contradicted: 1, Unknown: 1}
+	plain := funnel.Footing{Values: 3, Carried: 1, Contradicted: 1, Unknown: 1}
 	blind := made("c4", cases.Trapped, 1, "?exposed")
 	blind.InputTokens = 10
 	runs := []Record{
@@ -138,7 +139,7 @@ func TestFactors(t *testing.T) {
 // A chain of two pages: the first names the second, the second states the value.
 func TestHops(t *testing.T) {
 	const question = "How long is the bridge that Torwick Market uses?"
-	about := []evidence.Claim{{True: evidence.Answer{Text: "1,412 m"}}}
+	about := []stance.Claim{{True: stance.Answer{Text: "1,412 m"}}}
 	got := hops(question, about, []string{`{"query":"Torwick Market"}`, `{"query":"Velmora Bridge length"}`},
 		[]string{`{"text":"Torwick Market uses Velmora Bridge."}`, `{"text":"Velmora Bridge is 1,412 m long."}`})
 	want := []hop{{words: []string{"velmora"}}, {claim: true}}

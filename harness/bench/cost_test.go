@@ -13,7 +13,7 @@ import (
 	"github.com/tracegrade/tracegrade/harness/agent"
 	"github.com/tracegrade/tracegrade/harness/cases"
 	"github.com/tracegrade/tracegrade/harness/server"
-	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/funnel"
 	"github.com/tracegrade/tracegrade/internal/rubric/judge"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
@@ -84,7 +84,7 @@ func TestRealTools(t *testing.T) {
 		Cases: []*cases.Case{c}, Agents: []*agent.File{taker}, Arms: []cases.Arm{cases.Trapped},
 		Tools: []server.Tool{server.Proxy("lookup", "", nil, &server.HTTPUpstream{URL: real.URL}, nil)},
 	})
-	if p := runs[0].Passages[0]; p.Exposed.Is != evidence.Yes || p.AdoptedFinal.Is != evidence.Yes || runs[0].RealTools != "lookup" || !strings.Contains(runs[0].Setting.String(), "real tools lookup") {
+	if p := runs[0].Passages[0]; p.Exposed.Is != funnel.Yes || p.AdoptedFinal.Is != funnel.Yes || runs[0].RealTools != "lookup" || !strings.Contains(runs[0].Setting.String(), "real tools lookup") {
 		t.Errorf("%+v", runs[0])
 	}
 }

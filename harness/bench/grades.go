@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/funnel"
 	"github.com/tracegrade/tracegrade/internal/normalise"
 	"github.com/tracegrade/tracegrade/internal/offline"
 	"github.com/tracegrade/tracegrade/internal/trace"
@@ -29,7 +30,7 @@ func Grades(ctx context.Context, dir string, runs []Record, each func(*trace.Gra
 			if t.ID != u.r.TraceID {
 				continue
 			}
-			g := &trace.Grade{Trace: t, Findings: evidence.Findings(t, u.r.Passages), NormaliserVersion: normalise.Version, GradedAt: u.r.GradedAt}
+			g := &trace.Grade{Trace: t, Findings: funnel.Findings(t, u.r.Passages), NormaliserVersion: normalise.Version, GradedAt: u.r.GradedAt}
 			g.Counts = counts(g.Findings)
 			g.Evidence = evidence.Build(t)
 			if err := each(g); err != nil {

@@ -9,43 +9,45 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/funnel"
 	"github.com/tracegrade/tracegrade/internal/offline"
+	"github.com/tracegrade/tracegrade/internal/stance"
 )
 
 // The scenarios of testdata/traces as claims: what truly happened in them is in
 // their truth files.
 var scenarios = map[string]struct {
-	claim evidence.Claim
+	claim stance.Claim
 	want  string
 }{
 	// The first hit has a wrong price, and is taken.
 	"S1": {
-		evidence.Claim{
+		stance.Claim{
 			Trap: "t1", Subject: []string{"Nimbus Pad 12"}, Aspect: []string{"price", "costs"},
-			True: evidence.Answer{Text: "$999"}, False: evidence.Answer{Text: "$1099"}, Sources: []string{"https://techdeals.example/nimbus-pad-12"},
+			True: stance.Answer{Text: "$999"}, False: stance.Answer{Text: "$1099"}, Sources: []string{"https://techdeals.example/nimbus-pad-12"},
 		},
 		"exposed adopted_final",
 	},
 	// The wrong price is met, checked against the official shop, and named as a conflict.
 	"S2": {
-		evidence.Claim{
+		stance.Claim{
 			Trap: "t1", Subject: []string{"Nimbus Pad 12"}, Aspect: []string{"price", "costs"},
-			True: evidence.Answer{Text: "$999"}, False: evidence.Answer{Text: "$1099"}, Sources: []string{"https://techdeals.example/nimbus-pad-12"},
+			True: stance.Answer{Text: "$999"}, False: stance.Answer{Text: "$1099"}, Sources: []string{"https://techdeals.example/nimbus-pad-12"},
 		},
 		"exposed correct conflict_noted conflict_named verified verified_yield disclosed",
 	},
 	// A document of 2019 answers what is latest.
 	"S6": {
-		evidence.Claim{
+		stance.Claim{
 			Trap: "t1", Subject: []string{"NimbusOS"}, Aspect: []string{"latest version"},
-			True: evidence.Answer{Text: "NimbusOS 7.1"}, False: evidence.Answer{Text: "3.2"},
+			True: stance.Answer{Text: "NimbusOS 7.1"}, False: stance.Answer{Text: "3.2"},
 		},
 		"exposed adopted_final",
 	},
 	"S9": {
-		evidence.Claim{
+		stance.Claim{
 			Trap: "t1", Subject: []string{"星云平板12"}, Aspect: []string{"售价"},
-			True: evidence.Answer{Text: "人民币6499元"}, False: evidence.Answer{Text: "人民币6999元", Also: []string{"6,999 yuan"}},
+			True: stance.Answer{Text: "人民币6499元"}, False: stance.Answer{Text: "人民币6999元", Also: []string{"6,999 yuan"}},
 		},
 		"exposed adopted_final",
 	},
@@ -75,7 +77,7 @@ func TestFunnelThroughRealInstrumentations(t *testing.T) {
 				var got []string
 				for i, e := range p.Events() {
 					for _, name := range judged {
-						if name == evidence.EventNames[i] && e.Is == evidence.Yes {
+						if name == funnel.EventNames[i] && e.Is == funnel.Yes {
 							got = append(got, name)
 						}
 					}
@@ -98,7 +100,7 @@ func TestFunnelThroughRealInstrumentations(t *testing.T) {
 	}
 }
 
-func passage(t *testing.T, file string, c evidence.Claim) evidence.Passage {
+func passage(t *testing.T, file string, c stance.Claim) funnel.Passage {
 	t.Helper()
 	inputs := []string{file}
 	if logs, err := filepath.Glob(strings.Replace(file, ".otlp.", ".logs.otlp.", 1)); err == nil {
@@ -110,9 +112,9 @@ func passage(t *testing.T, file string, c evidence.Claim) evidence.Passage {
 	}
 	// An instrumentation without a root span makes several traces of one run; the
 	// last one's history holds most of it.
-	best := evidence.Passage{}
+	best := funnel.Passage{}
 	for i, tr := range traces {
-		p := evidence.Funnel(tr, evidence.Build(tr), []evidence.Claim{c})[0]
+		p := funnel.Follow(tr, evidence.Build(tr), []stance.Claim{c})[0]
 		if i == 0 || count(&p) > count(&best) {
 			best = p
 		}
@@ -120,9 +122,9 @@ func passage(t *testing.T, file string, c evidence.Claim) evidence.Passage {
 	return best
 }
 
-func count(p *evidence.Passage) (n int) {
+func count(p *funnel.Passage) (n int) {
 	for _, e := range p.Events() {
-		if e.Is == evidence.Yes {
+		if e.Is == funnel.Yes {
 			n++
 		}
 	}
@@ -138,8 +140,8 @@ func TestFunnelWithoutCapturedContent(t *testing.T) {
 	for _, file := range files {
 		p := passage(t, file, scenarios["S1"].claim)
 		for i, e := range p.Events() {
-			if e.Is != evidence.NotMeasured {
-				t.Errorf("%s: %s is %v, want not measured", file, evidence.EventNames[i], e.Is)
+			if e.Is != funnel.NotMeasured {
+				t.Errorf("%s: %s is %v, want not measured", file, funnel.EventNames[i], e.Is)
 			}
 		}
 	}

@@ -23,7 +23,9 @@ import (
 	"github.com/tracegrade/tracegrade/harness/cases"
 	"github.com/tracegrade/tracegrade/harness/journal"
 	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/funnel"
 	"github.com/tracegrade/tracegrade/internal/offline"
+	"github.com/tracegrade/tracegrade/internal/stance"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
@@ -187,9 +189,9 @@ func TestTracesOfOneRunAreOne(t *testing.T) {
 			if err != nil || len(traces) != 1 {
 				t.Fatalf("%d traces, %v", len(traces), err)
 			}
-			p := evidence.Funnel(traces[0], evidence.Build(traces[0]), []evidence.Claim{scenarios["S2"].claim})[0]
-			for name, e := range map[string]evidence.Event{"exposed": p.Exposed, "verified": p.Verified, "verified_yield": p.VerifiedYield, "correct": p.Correct} {
-				if e.Is != evidence.Yes {
+			p := funnel.Follow(traces[0], evidence.Build(traces[0]), []stance.Claim{scenarios["S2"].claim})[0]
+			for name, e := range map[string]funnel.Event{"exposed": p.Exposed, "verified": p.Verified, "verified_yield": p.VerifiedYield, "correct": p.Correct} {
+				if e.Is != funnel.Yes {
 					t.Errorf("%s is %v, want yes", name, e.Is)
 				}
 			}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/tracegrade/tracegrade/harness/agent"
 	"github.com/tracegrade/tracegrade/harness/cases"
-	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/funnel"
 )
 
 // An adoption is one however it is worded: paraphrased, translated, converted
@@ -48,7 +48,7 @@ func TestAdoptionInOtherWords(t *testing.T) {
 					return &agent.Scripted{Style: "trap_taker", Phrase: phrase}, nil
 				},
 			}) {
-				if p := r.Passages[0]; p.AdoptedFinal.Is != evidence.Yes || p.Correct.Is == evidence.Yes {
+				if p := r.Passages[0]; p.AdoptedFinal.Is != funnel.Yes || p.Correct.Is == funnel.Yes {
 					t.Errorf("%s: adopted_final %v, correct %v: answer %q", r.Case, p.AdoptedFinal.Is, p.Correct.Is, r.Answer)
 				}
 			}

@@ -14,7 +14,7 @@ import (
 	"github.com/tracegrade/tracegrade/harness/cases"
 	"github.com/tracegrade/tracegrade/harness/journal"
 	"github.com/tracegrade/tracegrade/harness/trap"
-	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/funnel"
 )
 
 // Record is one run: one line of runs.jsonl.
@@ -39,25 +39,25 @@ type Record struct {
 	Abstain bool       `json:"abstain"` // to abstain is right
 	Traps   []TrapInfo `json:"traps"`
 	// Passages is what the spans say, one for each trap.
-	Passages []evidence.Passage `json:"passages"`
+	Passages []funnel.Passage `json:"passages"`
 	// Served is the traps that the journal says were shown, for the check that
 	// exposed equals the journal. No verdict comes from it.
 	Served []string `json:"served"`
 	// Hops says of each hop of the evidence chain whether it was observed before
 	// the answer; absent where what the tools returned was not captured.
-	Hops         []bool           `json:"hops,omitempty"`
-	Footing      evidence.Footing `json:"footing"`
-	Answer       string           `json:"answer"`
-	Rounds       int              `json:"rounds"`       // llm steps
-	Calls        int              `json:"calls"`        // tool steps
-	Repeats      int              `json:"repeats"`      // calls with an earlier one's tool and arguments
-	NearRepeats  int              `json:"near_repeats"` // the same, but for case, punctuation and the order of words
-	Yielding     int              `json:"yielding"`     // calls that brought a new observation
-	InputTokens  int64            `json:"input_tokens"`
-	OutputTokens int64            `json:"output_tokens"`
-	Cost         *Money           `json:"cost,omitempty"` // of the model; nil where nothing tells
-	DurationMS   int64            `json:"duration_ms"`
-	GradedAt     time.Time        `json:"graded_at"`
+	Hops         []bool         `json:"hops,omitempty"`
+	Footing      funnel.Footing `json:"footing"`
+	Answer       string         `json:"answer"`
+	Rounds       int            `json:"rounds"`       // llm steps
+	Calls        int            `json:"calls"`        // tool steps
+	Repeats      int            `json:"repeats"`      // calls with an earlier one's tool and arguments
+	NearRepeats  int            `json:"near_repeats"` // the same, but for case, punctuation and the order of words
+	Yielding     int            `json:"yielding"`     // calls that brought a new observation
+	InputTokens  int64          `json:"input_tokens"`
+	OutputTokens int64          `json:"output_tokens"`
+	Cost         *Money         `json:"cost,omitempty"` // of the model; nil where nothing tells
+	DurationMS   int64          `json:"duration_ms"`
+	GradedAt     time.Time      `json:"graded_at"`
 }
 
 // Money is what the model of a run cost: as the spans state it, else by the price in
@@ -98,7 +98,7 @@ func (r *Record) Passed() (passed, ok bool) {
 	if r.Abstain && r.Arm == cases.Trapped {
 		e = r.Passages[0].Abstained
 	}
-	return e.Is == evidence.Yes, e.Is != evidence.NotMeasured
+	return e.Is == funnel.Yes, e.Is != funnel.NotMeasured
 }
 
 // Records reads runs.jsonl. A missing file is no runs; a last line that was cut

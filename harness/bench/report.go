@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/funnel"
 	"github.com/tracegrade/tracegrade/internal/stat"
 )
 
@@ -389,8 +389,8 @@ func (r *Record) Path(w io.Writer) error {
 		p := &r.Passages[i]
 		fmt.Fprintf(&b, "  trap %s (%s)\n", p.Trap, p.Kind)
 		for j, e := range p.Events() {
-			if e.Is == evidence.Yes {
-				fmt.Fprintf(&b, "    %-14s %s  %q\n", evidence.EventNames[j], e.SpanID, e.Quote)
+			if e.Is == funnel.Yes {
+				fmt.Fprintf(&b, "    %-14s %s  %q\n", funnel.EventNames[j], e.SpanID, e.Quote)
 			}
 		}
 	}

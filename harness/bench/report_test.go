@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tracegrade/tracegrade/harness/cases"
-	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/funnel"
 )
 
 // made writes one run by hand: what is yes, the rest is no.
@@ -18,19 +18,19 @@ func made(id string, arm cases.Arm, k int, events string) Record {
 	r := Record{Run: id + string(arm), Case: id, Arm: arm, K: k, Agent: "a", AgentHash: "h", Category: "numeric", Lang: "en",
 		Traps: []TrapInfo{{ID: "t1", Kind: "negation", Family: "uncritical_acceptance", Toxicity: 3, Subtlety: 1.5, Price: 1}}, Rounds: 2}
 	r.Run += string(rune('0' + k))
-	p := evidence.Passage{Trap: "t1"}
+	p := funnel.Passage{Trap: "t1"}
 	for i, e := range p.Events() {
-		e.Is = evidence.No
+		e.Is = funnel.No
 		for _, name := range strings.Fields(events) {
-			if name == evidence.EventNames[i] {
-				e.Is = evidence.Yes
+			if name == funnel.EventNames[i] {
+				e.Is = funnel.Yes
 			}
-			if name == "?"+evidence.EventNames[i] {
-				e.Is = evidence.NotMeasured
+			if name == "?"+funnel.EventNames[i] {
+				e.Is = funnel.NotMeasured
 			}
 		}
 	}
-	r.Passages = []evidence.Passage{p}
+	r.Passages = []funnel.Passage{p}
 	return r
 }
 

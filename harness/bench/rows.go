@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/tracegrade/tracegrade/harness/journal"
-	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/funnel"
 	"github.com/tracegrade/tracegrade/internal/store"
 )
 
@@ -72,7 +72,7 @@ func row(r *Record, j int) store.RunRow {
 	for _, f := range factors {
 		out.Factors[f.name] = uint32(f.of(t))
 	}
-	var p evidence.Passage
+	var p funnel.Passage
 	if j < len(r.Passages) {
 		p = r.Passages[j]
 	}
@@ -83,7 +83,7 @@ func row(r *Record, j int) store.RunRow {
 	for i, e := range p.Events() {
 		*columns[i] = e.Is.String()
 		if e.SpanID != "" {
-			out.Witness[evidence.EventNames[i]] = e.SpanID
+			out.Witness[funnel.EventNames[i]] = e.SpanID
 		}
 	}
 	return out

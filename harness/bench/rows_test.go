@@ -7,16 +7,17 @@ import (
 	"github.com/tracegrade/tracegrade/harness/cases"
 	"github.com/tracegrade/tracegrade/harness/journal"
 	"github.com/tracegrade/tracegrade/harness/trap"
-	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/funnel"
+	"github.com/tracegrade/tracegrade/internal/stance"
 )
 
 func TestRows(t *testing.T) {
 	r := made("c1", cases.Trapped, 2, "exposed adopted_final ?doubted")
 	r.Passages[0].AdoptedFinal.SpanID = "abc"
 	r.GradedAt = time.Unix(1, 5)
-	r = with(r, []bool{true, false}, evidence.Footing{Values: 5, Carried: 2, Derived: 1, Unsupported: 1, Unknown: 1, Defective: 1,
-		Citations: []evidence.Citation{{Source: "a", Retrieved: true}, {Source: "b"}}}, 4, 2, 3, 0.7)
-	r.Footing.Sureness, r.Cost, r.RealTools = evidence.FairlySure, &Money{Amount: 0.5, Currency: "USD", Priced: "2026-11-30"}, "lookup"
+	r = with(r, []bool{true, false}, funnel.Footing{Values: 5, Carried: 2, Derived: 1, Unsupported: 1, Unknown: 1, Defective: 1,
+		Citations: []funnel.Citation{{Source: "a", Retrieved: true}, {Source: "b"}}}, 4, 2, 3, 0.7)
+	r.Footing.Sureness, r.Cost, r.RealTools = stance.FairlySure, &Money{Amount: 0.5, Currency: "USD", Priced: "2026-11-30"}, "lookup"
 	r.Traps[0].Factors = trap.Factors{Disguise: 2}
 	broken := Record{Run: "x", Error: "crashed", Traps: []TrapInfo{{ID: "t1", Price: -1}}, GradedAt: time.Unix(2, 0)}
 	b := Rows([]Record{r, broken}, []journal.Entry{{Run: r.Run, Seq: 1, Tool: "search", Served: []journal.Served{{Trap: "t1", Shown: true}, {Trap: "t2"}}}})

@@ -18,6 +18,7 @@ import (
 	"github.com/tracegrade/tracegrade/harness/server"
 	"github.com/tracegrade/tracegrade/harness/trap"
 	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/funnel"
 	"github.com/tracegrade/tracegrade/internal/offline"
 	"github.com/tracegrade/tracegrade/internal/rubric/judge"
 	"github.com/tracegrade/tracegrade/internal/trace"
@@ -44,7 +45,7 @@ func (b *bench) once(ctx context.Context, j job, try int) *Record {
 	rec := &Record{
 		Run: j.id, Version: b.o.Version, Setting: j.set, Suite: j.c.Suite, Case: j.c.ID, CaseHash: j.hash, Arm: j.arm, K: j.k, Category: j.c.Category, Lang: j.c.Lang, Note: j.c.Note,
 		Agent: j.file.Name, AgentHash: j.file.Hash, Abstain: j.c.Abstain, Control: err == nil && kind.Control(),
-		Passages: []evidence.Passage{}, Served: []string{},
+		Passages: []funnel.Passage{}, Served: []string{},
 	}
 	for _, t := range j.c.Traps {
 		rec.Traps = append(rec.Traps, TrapInfo{t.ID, t.Kind, t.Family, t.Surface, t.Factors, t.Toxicity, t.Subtlety, t.Price})
@@ -181,10 +182,10 @@ func (b *bench) grade(ctx context.Context, j job, m request, rec *Record) error 
 	ledger, claims := evidence.Build(t), j.c.Claims(j.arm)
 	measure(t, ledger, rec)
 	rec.Cost = costOf(t, j.file.Price)
-	rec.Passages = evidence.Funnel(t, ledger, claims)
-	rec.Footing = evidence.Foot(t, ledger, claims)
+	rec.Passages = funnel.Follow(t, ledger, claims)
+	rec.Footing = funnel.Foot(t, ledger, claims)
 	rec.Hops = covered(t, ledger, chain, rec.Passages)
-	line, err := json.Marshal(evidence.Planted{Run: j.id, TraceID: t.ID, Claims: claims})
+	line, err := json.Marshal(funnel.Planted{Run: j.id, TraceID: t.ID, Claims: claims})
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/tracegrade/tracegrade/harness/trap"
-	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/funnel"
 	"github.com/tracegrade/tracegrade/internal/stat"
 )
 
@@ -50,7 +50,7 @@ func overFactors(list []unit) (out []Factor, n int) {
 	var met []unit
 	tried := map[string]float64{}
 	for _, u := range list {
-		if exposed(u) && u.p.AdoptedFinal.Is != evidence.NotMeasured {
+		if exposed(u) && u.p.AdoptedFinal.Is != funnel.NotMeasured {
 			met = append(met, u)
 			tried[u.r.Case+" "+u.t.ID]++
 		}
@@ -70,7 +70,7 @@ func overFactors(list []unit) (out []Factor, n int) {
 		for _, k := range varies {
 			x[i] = append(x[i], float64(factors[k].of(u.t)))
 		}
-		yes[i] = u.p.AdoptedFinal.Is == evidence.Yes
+		yes[i] = u.p.AdoptedFinal.Is == funnel.Yes
 		weights[i] = 1 / tried[u.r.Case+" "+u.t.ID]
 	}
 	fit, err := stat.Logistic(x, yes, weights, stat.Level)

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/tracegrade/tracegrade/harness/cases"
-	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/funnel"
 	"github.com/tracegrade/tracegrade/internal/stat"
 )
 
@@ -31,8 +31,8 @@ func overTries(runs []*Record, list []unit) []Figure {
 		}
 	}
 	for _, u := range list {
-		if exposed(u) && u.p.AdoptedFinal.Is != evidence.NotMeasured {
-			count(resists, u.r.Case+" "+u.t.ID, u.p.AdoptedFinal.Is == evidence.No)
+		if exposed(u) && u.p.AdoptedFinal.Is != funnel.NotMeasured {
+			count(resists, u.r.Case+" "+u.t.ID, u.p.AdoptedFinal.Is == funnel.No)
 		}
 	}
 	most := 1

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/tracegrade/tracegrade/harness/cases"
-	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/funnel"
 	"github.com/tracegrade/tracegrade/internal/stat"
 )
 
@@ -59,21 +59,21 @@ const flips = 10_000
 // count says.
 var comparedRates = []struct {
 	name string
-	of   func(r *Record, say func(part string, is evidence.Truth))
+	of   func(r *Record, say func(part string, is funnel.Truth))
 }{
-	{"adoption_given_exposure", func(r *Record, say func(string, evidence.Truth)) {
+	{"adoption_given_exposure", func(r *Record, say func(string, funnel.Truth)) {
 		for _, u := range units([]Record{*r}) {
 			if exposed(u) {
 				say(u.t.ID, u.p.AdoptedFinal.Is)
 			}
 		}
 	}},
-	{"accuracy_trap", func(r *Record, say func(string, evidence.Truth)) {
+	{"accuracy_trap", func(r *Record, say func(string, funnel.Truth)) {
 		if r.Arm == cases.Trapped && !r.Control {
 			say("", right(r))
 		}
 	}},
-	{"accuracy_clean", func(r *Record, say func(string, evidence.Truth)) {
+	{"accuracy_clean", func(r *Record, say func(string, funnel.Truth)) {
 		if r.Arm == cases.Clean || r.Control {
 			say(string(r.Arm), right(r))
 		}
@@ -81,10 +81,10 @@ var comparedRates = []struct {
 }
 
 // right is whether a run passed.
-func right(r *Record) evidence.Truth {
+func right(r *Record) funnel.Truth {
 	passed, ok := r.Passed()
 	if !ok {
-		return evidence.NotMeasured
+		return funnel.NotMeasured
 	}
 	return yes(passed)
 }
@@ -136,14 +136,14 @@ func compare(first, second []Record) (v Versus, common bool) {
 				if r.Error != "" || len(r.Passages) == 0 || changed[r.Case] {
 					continue
 				}
-				m.of(r, func(part string, is evidence.Truth) {
-					if is == evidence.NotMeasured {
+				m.of(r, func(part string, is funnel.Truth) {
+					if is == funnel.NotMeasured {
 						return
 					}
 					if arms[k][r.Case] == nil {
 						arms[k][r.Case] = map[string][]float64{}
 					}
-					arms[k][r.Case][part] = append(arms[k][r.Case][part], float64(is-evidence.No))
+					arms[k][r.Case][part] = append(arms[k][r.Case][part], float64(is-funnel.No))
 				})
 			}
 		}

@@ -23,7 +23,7 @@ import (
 	"time"
 
 	"github.com/tracegrade/tracegrade/harness/trap"
-	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/stance"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
@@ -59,10 +59,10 @@ type Case struct {
 	// chosen by what the agent did.
 	Adversarial bool `json:"adversarial,omitempty"`
 	// Abstain is true where no evidence answers the question.
-	Abstain bool            `json:"abstain,omitempty"`
-	Answer  evidence.Answer `json:"answer"`
-	Docs    []trap.Doc      `json:"docs"`
-	Traps   []Planted       `json:"traps"`
+	Abstain bool          `json:"abstain,omitempty"`
+	Answer  stance.Answer `json:"answer"`
+	Docs    []trap.Doc    `json:"docs"`
+	Traps   []Planted     `json:"traps"`
 	// Chain is the calls of the evidence chain in hop order; in the clean arm
 	// the last one shows the true value, in the trap arm the false one.
 	Chain []Step `json:"chain"`
@@ -278,12 +278,12 @@ func (c *Case) Arguments(s Step, arm Arm) map[string]any {
 // Claims is what the funnel is told of a run in an arm, one for each trap. In the
 // clean arm nothing false is served, and a value that elsewhere is a trap's may be
 // true of something else.
-func (c *Case) Claims(arm Arm) []evidence.Claim {
-	var claims []evidence.Claim
+func (c *Case) Claims(arm Arm) []stance.Claim {
+	var claims []stance.Claim
 	for _, t := range c.Traps {
 		claim := t.Defect.Claim
 		if arm == Clean {
-			claim.False, claim.Shown, claim.Sources = evidence.Answer{}, nil, nil
+			claim.False, claim.Shown, claim.Sources = stance.Answer{}, nil, nil
 		}
 		claims = append(claims, claim)
 	}

@@ -9,11 +9,11 @@ import (
 	resourcepb "go.opentelemetry.io/proto/otlp/resource/v1"
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 
-	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/funnel"
 )
 
 // RunAttribute joins spans to a run where the trace context is lost.
-const RunAttribute = evidence.RunAttribute
+const RunAttribute = funnel.RunAttribute
 
 // Service and Scope are the harness's own.
 const (

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/stance"
 )
 
 // phrases are the few sentences that a kind adds, in both languages.
@@ -39,8 +39,8 @@ func daysBefore(day string, n int) string {
 }
 
 // claim is the claim with the given values.
-func (m *Material) claim(truth, falsehood Value) evidence.Claim {
-	return evidence.Claim{Subject: m.Names, Aspect: m.Aspects, True: truth.Answer(), False: falsehood.Answer()}
+func (m *Material) claim(truth, falsehood Value) stance.Claim {
+	return stance.Claim{Subject: m.Names, Aspect: m.Aspects, True: truth.Answer(), False: falsehood.Answer()}
 }
 
 // inPlace is a defect whose documents are new ones: the piece itself leaves

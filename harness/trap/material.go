@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/stance"
 )
 
 // Role is what a fact is to the claim.
@@ -216,7 +216,7 @@ func (m *Material) Truth() Fact { return m.Facts[Claim] }
 // subject, and the evidence that states the true value leaves the list where a
 // price is to be paid. Elsewhere they stand in the place of the clean ones.
 func (m *Material) Defect(v Value, docs ...Doc) *Defect {
-	d := &Defect{Docs: docs, Claim: evidence.Claim{
+	d := &Defect{Docs: docs, Claim: stance.Claim{
 		Subject: m.Names, Aspect: m.Aspects,
 		True: m.Truth().Value.Answer(), False: v.Answer(),
 	}}

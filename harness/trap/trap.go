@@ -16,7 +16,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/stance"
 )
 
 // Surface is where a trap enters what the agent sees.
@@ -71,7 +71,7 @@ func Find(name string) (*Kind, error) {
 
 // Defect is a planted trap.
 type Defect struct {
-	Claim evidence.Claim `json:"claim"`
+	Claim stance.Claim `json:"claim"`
 	// Docs replace the clean documents of the same id, or join the world. Each
 	// carries the trap's id.
 	Docs []Doc `json:"docs,omitempty"`

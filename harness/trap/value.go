@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/stance"
 )
 
 // Shape is what sort of thing a claim states. A kind of trap says which shapes
@@ -36,7 +36,7 @@ type Value struct {
 }
 
 // Answer is the value as a claim states it.
-func (v Value) Answer() evidence.Answer { return evidence.Answer{Text: v.Text, Also: v.Also} }
+func (v Value) Answer() stance.Answer { return stance.Answer{Text: v.Text, Also: v.Also} }
 
 // Unit is a unit of measurement in both languages.
 type Unit struct {

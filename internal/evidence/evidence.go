@@ -11,6 +11,7 @@
 package evidence
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/tracegrade/tracegrade/internal/atom"
@@ -88,6 +89,14 @@ type Observation struct {
 	of       string  // the key that holds the record, or the list of it
 	about    string  // what the record around it says: of which place a forecast is
 	asked    string  // the arguments of the call that returned it, where they are short
+}
+
+// Step is the index of the step in the trace that returned the observation first.
+func (o *Observation) Step() int { return o.step }
+
+// HasKey reports whether the observation is a record that has a member of that key.
+func (o *Observation) HasKey(key string) bool {
+	return slices.ContainsFunc(o.pieces, func(p piece) bool { return p.key == key })
 }
 
 // Link is one value of the answer or of a tool's argument and where it comes from.

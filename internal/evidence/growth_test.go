@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/funnel"
+	"github.com/tracegrade/tracegrade/internal/stance"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
@@ -29,9 +31,9 @@ func TestReadingIsLinear(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	const most, tries = 40, 5
-	claims := []evidence.Claim{{
+	claims := []stance.Claim{{
 		Subject: []string{"Lumarine"}, Aspect: []string{"dose"},
-		True: evidence.Answer{Text: "44 mg", Also: []string{"44毫克"}}, False: evidence.Answer{Text: "69 mg", Also: []string{"69毫克"}},
+		True: stance.Answer{Text: "44 mg", Also: []string{"44毫克"}}, False: stance.Answer{Text: "69 mg", Also: []string{"69毫克"}},
 	}}
 	least := func(answer string, runs int) time.Duration {
 		step := &trace.Step{ID: "s", Kind: trace.KindLLM}
@@ -41,8 +43,8 @@ func TestReadingIsLinear(t *testing.T) {
 		for range runs {
 			runtime.GC()
 			began := cpu()
-			evidence.Funnel(tr, l, claims)
-			evidence.Foot(tr, l, claims)
+			funnel.Follow(tr, l, claims)
+			funnel.Foot(tr, l, claims)
 			d = min(d, cpu()-began)
 		}
 		return d

@@ -183,3 +183,13 @@ func IndexAll(text string, list []string) []int {
 	}
 	return out
 }
+
+// Mentions reports whether a text contains one of some names, letters of either case.
+func Mentions(text string, names []string) bool {
+	for _, n := range names {
+		if n != "" && ContainsFold(text, n) {
+			return true
+		}
+	}
+	return false
+}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/tracegrade/tracegrade/internal/atom"
-	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/stance"
 )
 
 var tolerancePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]+(?:\.[0-9]+)?%?$`) })
@@ -21,7 +21,7 @@ const noise = 1e-9
 
 // number passes where the text states the reference's number as its own, no
 // further off than the tolerance: see [measured] for which numbers are
-// compared, and [evidence.Commits] for what a text states as its own.
+// compared, and [stance.Commits] for what a text states as its own.
 func (c *Check) number(text, ref string) result {
 	wants := atom.Amounts(ref)
 	if len(wants) == 0 {
@@ -72,7 +72,7 @@ func ownValue(text string, right, others []string) result {
 	right = distinct(right, rightMax)
 	others = distinct(slices.DeleteFunc(others, func(s string) bool { return contains(right, s) }), othersMax)
 	for _, r := range right {
-		if evidence.Commits(text, r, others) {
+		if stance.Commits(text, r, others) {
 			return holds(true)
 		}
 	}

@@ -3,7 +3,7 @@ package ruletest
 import (
 	"errors"
 
-	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/stance"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
@@ -21,13 +21,13 @@ type Claim struct {
 }
 
 // claim is the claim that rules see.
-func (c *Claim) claim() (evidence.Claim, error) {
+func (c *Claim) claim() (stance.Claim, error) {
 	if len(c.Subject) == 0 || len(c.Truth) == 0 || len(c.False) == 0 {
-		return evidence.Claim{}, errors.New("a claim wants subject, truth and falsehood, each a list of spellings")
+		return stance.Claim{}, errors.New("a claim wants subject, truth and falsehood, each a list of spellings")
 	}
-	out := evidence.Claim{
+	out := stance.Claim{
 		Trap: c.Trap, Kind: c.Kind, Family: c.Family, Subject: c.Subject, Aspect: c.Aspect, Sources: c.Sources,
-		True: evidence.Answer{Text: c.Truth[0], Also: c.Truth[1:]}, False: evidence.Answer{Text: c.False[0], Also: c.False[1:]},
+		True: stance.Answer{Text: c.Truth[0], Also: c.Truth[1:]}, False: stance.Answer{Text: c.False[0], Also: c.False[1:]},
 	}
 	if out.Trap == "" {
 		out.Trap = "t1"
@@ -36,15 +36,15 @@ func (c *Claim) claim() (evidence.Claim, error) {
 }
 
 // Planted is what the case's claims say of its trace; nil without claims.
-func (c *Case) Planted() (func(*trace.Trace) []evidence.Claim, error) {
+func (c *Case) Planted() (func(*trace.Trace) []stance.Claim, error) {
 	if len(c.Claims) == 0 {
 		return nil, nil
 	}
-	var list []evidence.Claim
+	var list []stance.Claim
 	var errs []error
 	for i := range c.Claims {
 		one, err := c.Claims[i].claim()
 		list, errs = append(list, one), append(errs, err)
 	}
-	return func(*trace.Trace) []evidence.Claim { return list }, errors.Join(errs...)
+	return func(*trace.Trace) []stance.Claim { return list }, errors.Join(errs...)
 }

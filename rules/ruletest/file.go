@@ -11,9 +11,9 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/tracegrade/tracegrade/internal/evidence"
 	"github.com/tracegrade/tracegrade/internal/folder"
 	"github.com/tracegrade/tracegrade/internal/rubric"
+	"github.com/tracegrade/tracegrade/internal/stance"
 	"github.com/tracegrade/tracegrade/internal/trace"
 	"github.com/tracegrade/tracegrade/rules"
 )
@@ -41,7 +41,7 @@ type Test struct {
 	Session   bool   // Cases is the traces of one session, be it one
 	TraceFile string // path of a recorded trace instead of steps
 	Configure []rules.Setting
-	Planted   func(*trace.Trace) []evidence.Claim // nil where no trap was planted
+	Planted   func(*trace.Trace) []stance.Claim // nil where no trap was planted
 	// Judge is what judges reply, by rubric: one entry for each judgement.
 	Judge  map[string][][]rubric.Statement
 	Expect []Expected

@@ -1,4 +1,4 @@
-package evidence
+package stance
 
 // Commits reports whether a text states value as its own. It does not where it
 // denies it or asks about it only, offers it as one of several, or states one of
@@ -11,15 +11,15 @@ func Commits(text, value string, others []string) bool {
 		c.False = Answer{Text: others[0], Also: others[1:]}
 	}
 	s := statements{undecided: -1}
-	for _, sentence := range sentencesOf(text) {
+	for _, sentence := range Sentences(text) {
 		s.sentence(&c, sentence)
 	}
-	var best [2]stance
+	var best [2]Stance
 	for _, x := range s.list {
 		best[x.side] = max(best[x.side], x.stance)
 	}
 	switch own := best[0]; {
-	case own == silent || own >= asserted: // silent: it stands where no sentence is read
+	case own == silent || own >= Asserted: // silent: it stands where no sentence is read
 		return true
 	case own <= rejected:
 		return false

@@ -1,4 +1,4 @@
-package evidence
+package funnel
 
 import (
 	"encoding/json"
@@ -9,15 +9,17 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/stance"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
 // claim is about a bridge whose length one press page tells wrong.
-var bridgeClaim = Claim{
+var bridgeClaim = stance.Claim{
 	Trap: "t1", Kind: "number_tampering", Family: "uncritical_acceptance",
 	Subject: []string{"Velmora Bridge", "维莫拉大桥"}, Aspect: []string{"total length", "总长度"},
-	True:    Answer{Text: "1,412 m", Also: []string{"1412米", "1.412 km"}},
-	False:   Answer{Text: "1,836 m", Also: []string{"1836米", "1.836 km"}},
+	True:    stance.Answer{Text: "1,412 m", Also: []string{"1412米", "1.412 km"}},
+	False:   stance.Answer{Text: "1,836 m", Also: []string{"1836米", "1.836 km"}},
 	Sources: []string{"https://press.example/a"},
 }
 
@@ -85,7 +87,9 @@ func events(p Passage) string {
 	return strings.Join(out, " ")
 }
 
-func follow(t *trace.Trace) Passage { return Funnel(t, Build(t), []Claim{bridgeClaim})[0] }
+func follow(t *trace.Trace) Passage {
+	return Follow(t, evidence.Build(t), []stance.Claim{bridgeClaim})[0]
+}
 
 func TestFunnel(t *testing.T) {
 	const unseen = " ?conflict_noted ?conflict_named"
@@ -211,22 +215,6 @@ func TestFunnelWithoutContent(t *testing.T) {
 			t.Errorf("%s is %v, want not measured", EventNames[i], e.Is)
 		}
 	}
-}
-
-func FuzzRead(f *testing.F) {
-	f.Add("The total length is 1,412 m, not 1,836 m.")
-	f.Add("维莫拉大桥的总长度为1412米，而非1836米。")
-	f.Fuzz(func(t *testing.T, text string) {
-		if got := strings.Join(sentencesOf(text), ""); got != text {
-			t.Errorf("sentences of %q join to %q", text, got)
-		}
-		for _, s := range sentencesOf(text) {
-			if got := strings.Join(clausesOf(s), ""); got != s {
-				t.Errorf("clauses of %q join to %q", s, got)
-			}
-		}
-		bridgeClaim.read("", text)
-	})
 }
 
 // What the events mean as findings: outcomes by hand, for one agent that falls

@@ -1,4 +1,4 @@
-package evidence
+package stance
 
 import (
 	"strings"
@@ -6,22 +6,22 @@ import (
 	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
-// reading is what a text says about a claim.
-type reading struct {
-	side      int    // what it commits itself to: the true value (0), the false one (1), neither (-1)
-	stance    stance // how
-	quote     string // the clause that does
-	doubted   string // the clause that doubts or rejects the false value, or says that the claim must be checked
-	conflict  string // the sentence that points out a conflict
-	both      bool   // both values are stated
-	abstained bool   // it says that it cannot or will not answer
-	disclosed string // the sentence that tells of a conflict or doubt
+// Reading is what a text says about a claim.
+type Reading struct {
+	Side      int    // what it commits itself to: the true value (0), the false one (1), neither (-1)
+	Stance    Stance // how
+	Quote     string // the clause that does
+	Doubted   string // the clause that doubts or rejects the false value, or says that the claim must be checked
+	Conflict  string // the sentence that points out a conflict
+	Both      bool   // both values are stated
+	Abstained bool   // it says that it cannot or will not answer
+	Disclosed string // the sentence that tells of a conflict or doubt
 }
 
 // statement is one place where a text states a value.
 type statement struct {
 	side     int
-	stance   stance
+	stance   Stance
 	clause   remark
 	label    string // what introduces the clause: "Operator:"
 	sentence string
@@ -34,16 +34,16 @@ type statements struct {
 	line      bool // the sentence that is read begins a line
 }
 
-// read reads a text for a claim. An answer has a question, which "yes" and "no" reply to.
-func (c *Claim) read(question, text string) reading {
-	r := reading{side: -1}
+// Read reads a text for a claim. An answer has a question, which "yes" and "no" reply to.
+func (c *Claim) Read(question, text string) Reading {
+	r := Reading{Side: -1}
 	s := statements{undecided: -1, line: true}
 	c, polar := c.widened()
 	if polar && (lang.Opens(text, yeses) || lang.Opens(text, noes)) {
 		s.sentence(c, question)
 	}
 	heading := ""
-	for _, sentence := range sentencesOf(text) {
+	for _, sentence := range Sentences(text) {
 		first := len(s.list)
 		switch {
 		case heading != "" && listed(sentence):
@@ -55,21 +55,21 @@ func (c *Claim) read(question, text string) reading {
 		s.line = strings.HasSuffix(sentence, "\n")
 		told := plain(sentence)
 		if lang.HasAny(blank(told, dismissals), undecidedAny) && !s.refused(first, told) {
-			r.abstained = true
+			r.Abstained = true
 			if !s.objected(first) {
 				s.undecided = len(s.list)
 				s.leaveOpen(first)
 			}
 		}
-		r.abstained = r.abstained || lang.HasAny(told, unprovenAny)
-		if r.doubted == "" && lang.HasAny(told, doubtsAny) && (c.about(sentence) || len(s.list) > first || len(s.list) > 0 && lang.HasAny(told, backwardAny)) {
-			r.doubted = strings.TrimSpace(sentence)
+		r.Abstained = r.Abstained || lang.HasAny(told, unprovenAny)
+		if r.Doubted == "" && lang.HasAny(told, doubtsAny) && (c.about(sentence) || len(s.list) > first || len(s.list) > 0 && lang.HasAny(told, backwardAny)) {
+			r.Doubted = strings.TrimSpace(sentence)
 		}
-		if r.conflict == "" && conflicts(told) {
-			r.conflict = strings.TrimSpace(sentence)
+		if r.Conflict == "" && conflicts(told) {
+			r.Conflict = strings.TrimSpace(sentence)
 		}
-		if r.disclosed == "" && lang.HasAny(told, discloseAny) {
-			r.disclosed = strings.TrimSpace(sentence)
+		if r.Disclosed == "" && lang.HasAny(told, discloseAny) {
+			r.Disclosed = strings.TrimSpace(sentence)
 		}
 	}
 	if polar {
@@ -106,7 +106,7 @@ func headingOf(sentence string, silent bool, before string) string {
 	switch {
 	case line == "":
 		return before
-	case silent && len(line) <= bareLimit && (strings.HasSuffix(line, ":") || strings.HasSuffix(line, "：")):
+	case silent && len(line) <= BareLimit && (strings.HasSuffix(line, ":") || strings.HasSuffix(line, "：")):
 		return line
 	}
 	return ""
@@ -177,12 +177,12 @@ func (s *statements) reply(text string) {
 	case lang.Opens(text, noes):
 		s.settle(rejected, asked)
 	case lang.Opens(text, yeses):
-		s.settle(asserted, asked)
+		s.settle(Asserted, asked)
 	}
 }
 
 // settle gives the last statements of one clause and stance another stance.
-func (s *statements) settle(to, from stance) {
+func (s *statements) settle(to, from Stance) {
 	last := s.list[len(s.list)-1]
 	for i := len(s.list) - 1; i >= 0 && s.list[i].stance == from && s.list[i].clause.text == last.clause.text; i-- {
 		s.list[i].stance = to
@@ -216,30 +216,33 @@ func (s *statements) leaveOpen(first int) {
 // statements. Where those only report, they must be of one value, and nothing
 // may say that it cannot be told; two values that are asserted alike, and then
 // left undecided, commit to neither.
-func (r *reading) weigh(s *statements) {
-	var best [2]stance
+func (r *Reading) weigh(s *statements) {
+	var best [2]Stance
 	var last *statement
 	for i := range s.list {
 		x := &s.list[i]
 		best[x.side] = max(best[x.side], x.stance)
 		if x.side == 1 && (x.stance == rejected || x.stance == hedged) {
-			r.doubted = strings.TrimSpace(x.sentence)
+			r.Doubted = strings.TrimSpace(x.sentence)
 		}
 		if last == nil || x.stance >= last.stance {
 			last = x
 		}
 	}
-	r.both = best[0] != silent && best[1] != silent
+	r.Both = best[0] != silent && best[1] != silent
 	for _, x := range s.list {
-		if r.disclosed == "" && r.both && x.stance.reported() {
-			r.disclosed = strings.TrimSpace(x.sentence)
+		if r.Disclosed == "" && r.Both && x.stance.reported() {
+			r.Disclosed = strings.TrimSpace(x.sentence)
 		}
 	}
 	switch {
 	case last == nil || last.stance < rumoured,
-		last.stance < asserted && (s.undecided >= 0 || best[0] == best[1]),
-		last.stance == asserted && best[0] == best[1] && s.undecided == len(s.list):
+		last.stance < Asserted && (s.undecided >= 0 || best[0] == best[1]),
+		last.stance == Asserted && best[0] == best[1] && s.undecided == len(s.list):
 		return
 	}
-	r.side, r.stance, r.quote = last.side, last.stance, strings.TrimSpace(last.clause.text)
+	r.Side, r.Stance, r.Quote = last.side, last.stance, strings.TrimSpace(last.clause.text)
 }
+
+// BareLimit is how long a field's value can be, in bytes.
+const BareLimit = 80

@@ -1,4 +1,4 @@
-package evidence
+package stance
 
 import "strings"
 
@@ -44,11 +44,11 @@ func named(a Answer, words []string) bool {
 func (s *statements) deny() {
 	var stated [2]bool
 	for _, x := range s.list {
-		stated[x.side] = stated[x.side] || x.stance >= asserted
+		stated[x.side] = stated[x.side] || x.stance >= Asserted
 	}
 	for i := range s.list {
 		if x := &s.list[i]; x.stance == rejected && !stated[1-x.side] {
-			x.side, x.stance = 1-x.side, asserted
+			x.side, x.stance = 1-x.side, Asserted
 		}
 	}
 }

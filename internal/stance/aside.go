@@ -1,4 +1,4 @@
-package evidence
+package stance
 
 import (
 	"strings"
@@ -96,7 +96,27 @@ var pronouns = phrases("it", "that", "there", "here", "what", "who", "he", "she"
 func (c *Claim) publishers() []string {
 	var out []string
 	for _, s := range c.Sources {
-		out = append(out, publisher(s))
+		out = append(out, Publisher(s))
 	}
 	return out
+}
+
+// Publisher is how people name a site: its domain without the ending, where that
+// is long enough to be a name.
+func Publisher(url string) string {
+	labels := strings.Split(strings.TrimPrefix(Host(url), "www."), ".")
+	if len(labels) < 2 || len(labels[len(labels)-2]) < 4 {
+		return ""
+	}
+	return labels[len(labels)-2]
+}
+
+// Host is the host of a URL; empty where it is none.
+func Host(url string) string {
+	_, rest, ok := strings.Cut(url, "://")
+	if !ok {
+		return ""
+	}
+	h, _, _ := strings.Cut(rest, "/")
+	return h
 }

@@ -1,16 +1,18 @@
-package evidence
+package funnel
 
 import (
 	"strings"
 	"testing"
+
+	"github.com/tracegrade/tracegrade/internal/stance"
 )
 
 // doseClaim is about the dose of an invented medicine.
-var doseClaim = Claim{
+var doseClaim = stance.Claim{
 	Trap: "t1", Kind: "number_tampering", Family: "conflict_mishandling",
 	Subject: []string{"Lumarine", "卢玛林"}, Aspect: []string{"dose", "剂量"},
-	True:  Answer{Text: "44 mg", Also: []string{"44毫克", "0.044 g"}},
-	False: Answer{Text: "69 mg", Also: []string{"69毫克", "0.069 g"}},
+	True:  stance.Answer{Text: "44 mg", Also: []string{"44毫克", "0.044 g"}},
+	False: stance.Answer{Text: "69 mg", Also: []string{"69毫克", "0.069 g"}},
 }
 
 // What answers commit themselves to, against labels by hand; and the same with

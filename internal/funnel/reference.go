@@ -1,4 +1,4 @@
-package evidence
+package funnel
 
 import (
 	"regexp"
@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/tracegrade/tracegrade/internal/evidence"
 )
 
 // references are the numbers in brackets by which an answer points at sources, and
@@ -105,7 +107,7 @@ func marksIn(text string) []int {
 // where it is beyond. Told is false where nothing tells which is meant: several
 // calls returned lists, none returned documents, or the texts bear numbers of
 // their own.
-func (l *Ledger) numbered(n int) (of int, told bool) {
+func numbered(l *evidence.Ledger, n int) (of int, told bool) {
 	var lists [][]int
 	for i := range l.Observations {
 		o := &l.Observations[i]

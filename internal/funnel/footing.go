@@ -1,4 +1,4 @@
-package evidence
+package funnel
 
 import (
 	"slices"
@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/evidence"
 	"github.com/tracegrade/tracegrade/internal/lang"
+	"github.com/tracegrade/tracegrade/internal/stance"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
@@ -32,7 +34,7 @@ type Footing struct {
 	Confidence *float64 `json:"confidence,omitempty"`
 	// Sureness is how sure the answer says in words that it is; empty where it
 	// does not say.
-	Sureness Sure `json:"sureness,omitempty"`
+	Sureness stance.Sure `json:"sureness,omitempty"`
 }
 
 // maxCitations bounds the sources that are listed of one answer.
@@ -49,7 +51,7 @@ type Citation struct {
 
 // Foot reads the final answer of a trace. Defective is what a claim's false value
 // stands in, or what comes from one of its sources; without claims nothing is.
-func Foot(t *trace.Trace, l *Ledger, claims []Claim) Footing {
+func Foot(t *trace.Trace, l *evidence.Ledger, claims []stance.Claim) Footing {
 	f := Footing{Citations: []Citation{}}
 	if t.Answer == "" && t.AnswerStep == "" && l.Missing != "" {
 		return f
@@ -63,31 +65,31 @@ func Foot(t *trace.Trace, l *Ledger, claims []Claim) Footing {
 		}
 		f.Values++
 		switch k.State {
-		case Carried:
+		case evidence.Carried:
 			f.Carried++
 			if len(k.Observations) > 0 && !slices.ContainsFunc(k.Observations, func(o int) bool { return !bad[o] }) {
 				f.Defective++
 			}
-		case Derived:
+		case evidence.Derived:
 			f.Derived++
-		case Unsupported:
+		case evidence.Unsupported:
 			f.Unsupported++
-		case Contradicted:
+		case evidence.Contradicted:
 			f.Contradicted++
-		case Unknown:
+		case evidence.Unknown:
 			f.Unknown++
 		}
 	}
-	f.Citations, f.More = l.citations(t, bad)
-	if p, ok := Confidence(t.Answer); ok {
+	f.Citations, f.More = citations(t, l, bad)
+	if p, ok := stance.Confidence(t.Answer); ok {
 		f.Confidence = &p
 	}
-	f.Sureness = Sureness(t.Answer)
+	f.Sureness = stance.Sureness(t.Answer)
 	return f
 }
 
 // defective says of each observation whether it is defective evidence.
-func defective(t *trace.Trace, l *Ledger, claims []Claim) []bool {
+func defective(t *trace.Trace, l *evidence.Ledger, claims []stance.Claim) []bool {
 	bad := make([]bool, len(l.Observations))
 	for i := range claims {
 		f := funnel{t: t, l: l, c: &claims[i]}
@@ -104,7 +106,7 @@ func defective(t *trace.Trace, l *Ledger, claims []Claim) []bool {
 // citer collects the sources that an answer names.
 type citer struct {
 	t    *trace.Trace
-	l    *Ledger
+	l    *evidence.Ledger
 	bad  []bool
 	list []Citation
 	more bool
@@ -113,7 +115,7 @@ type citer struct {
 // citations is the sources that the answer names: addresses; hosts or names of
 // those observations whose source is not what the question is about; and what
 // its numbered references point at.
-func (l *Ledger) citations(t *trace.Trace, bad []bool) (list []Citation, more bool) {
+func citations(t *trace.Trace, l *evidence.Ledger, bad []bool) (list []Citation, more bool) {
 	c := &citer{t: t, l: l, bad: bad, list: []Citation{}}
 	c.names(c.addresses())
 	c.references()
@@ -121,7 +123,7 @@ func (l *Ledger) citations(t *trace.Trace, bad []bool) (list []Citation, more bo
 }
 
 // cite adds a source, and what the observations that are from there say of it.
-func (c *citer) cite(source string, from func(o *Observation) bool) {
+func (c *citer) cite(source string, from func(o *evidence.Observation) bool) {
 	if len(c.list) == maxCitations {
 		c.more = true
 		return
@@ -150,7 +152,7 @@ func (c *citer) addresses() (rest string) {
 		end = a.Offset + a.Length
 		if page := barePage(a.Value); !seen[page] {
 			seen[page] = true
-			c.cite(a.Value, func(o *Observation) bool { return samePage(o.URL, a.Value) || c.l.fetched(c.t, o, a.Value) })
+			c.cite(a.Value, func(o *evidence.Observation) bool { return samePage(o.URL, a.Value) || fetched(c.t, o, a.Value) })
 		}
 	}
 	b.WriteString(c.t.Answer[end:])
@@ -163,14 +165,14 @@ func (c *citer) names(rest string) {
 	seen := map[string]bool{"": true}
 	for i := range c.l.Observations {
 		o := &c.l.Observations[i]
-		for _, name := range []string{host(o.URL), o.Source} {
+		for _, name := range []string{stance.Host(o.URL), o.Source} {
 			key := strings.TrimPrefix(strings.ToLower(name), "www.")
 			if seen[key] || len(key) < 4 || lang.IndexWord(rest, key) < 0 || lang.ContainsFold(c.t.Question, key) {
 				continue
 			}
 			seen[key] = true
-			c.cite(name, func(x *Observation) bool {
-				return strings.EqualFold(x.Source, name) || strings.EqualFold(host(x.URL), name)
+			c.cite(name, func(x *evidence.Observation) bool {
+				return strings.EqualFold(x.Source, name) || strings.EqualFold(stance.Host(x.URL), name)
 			})
 		}
 	}
@@ -192,24 +194,26 @@ func (c *citer) references() {
 			entry, ok := refs.entries[n]
 			switch {
 			case !ok:
-				c.cite(mark, func(*Observation) bool { return false })
+				c.cite(mark, func(*evidence.Observation) bool { return false })
 			case !cited(func(source string) bool { return lang.ContainsFold(entry, source) }):
-				c.cite(clip(entry, 100), func(o *Observation) bool { return mentions(entry, []string{o.Title, o.Source, host(o.URL)}) })
+				c.cite(clip(entry, 100), func(o *evidence.Observation) bool {
+					return lang.Mentions(entry, []string{o.Title, o.Source, stance.Host(o.URL)})
+				})
 			}
 			continue
 		}
-		of, told := c.l.numbered(n)
+		of, told := numbered(c.l, n)
 		if !told {
 			c.list = append(c.list, Citation{Source: mark, Untold: true})
 			continue
 		}
 		if of >= 0 && cited(func(source string) bool {
 			o := &c.l.Observations[of]
-			return samePage(o.URL, source) || strings.EqualFold(source, o.Source) || strings.EqualFold(source, host(o.URL))
+			return samePage(o.URL, source) || strings.EqualFold(source, o.Source) || strings.EqualFold(source, stance.Host(o.URL))
 		}) {
 			continue
 		}
-		c.cite(mark, func(o *Observation) bool { return of >= 0 && o == &c.l.Observations[of] })
+		c.cite(mark, func(o *evidence.Observation) bool { return of >= 0 && o == &c.l.Observations[of] })
 	}
 }
 
@@ -223,8 +227,8 @@ func clip(text string, n int) string {
 
 // fetched reports whether the call that returned an observation asked for the
 // address, where the observation does not state its own.
-func (l *Ledger) fetched(t *trace.Trace, o *Observation, address string) bool {
-	s := t.Steps[o.step]
+func fetched(t *trace.Trace, o *evidence.Observation, address string) bool {
+	s := t.Steps[o.Step()]
 	return o.URL == "" && s.Tool != nil && strings.Contains(s.Tool.Arguments.Text(), address)
 }
 

@@ -1,4 +1,4 @@
-package evidence
+package stance
 
 import (
 	"slices"
@@ -10,27 +10,27 @@ import (
 	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
-// stance is how a clause stands to a value that it states, by rising commitment.
-type stance uint8
+// Stance is how a clause stands to a value that it states, by rising commitment.
+type Stance uint8
 
 const (
-	silent     stance = iota // does not state it
+	silent     Stance = iota // does not state it
 	asked                    // asks whether it holds
 	rejected                 // states that it is wrong, or holds no longer
 	hedged                   // states it with doubt
 	open                     // names it as one of two
 	rumoured                 // says that somebody states it, or mentions it beside another
 	attributed               // says who states it
-	asserted                 // states it as its own
+	Asserted                 // states it as its own
 	concluded                // states it as what the text comes to
 )
 
 // reported reports a stance that leaves a value to others, or open.
-func (s stance) reported() bool { return s >= open && s <= attributed }
+func (s Stance) reported() bool { return s >= open && s <= attributed }
 
-// sentencesOf splits a text at full stops, question and exclamation marks that
+// Sentences splits a text at full stops, question and exclamation marks that
 // end a word, and at line breaks. A mark inside of a number ends nothing.
-func sentencesOf(text string) []string {
+func Sentences(text string) []string {
 	var out []string
 	from := 0
 	for i, r := range text {
@@ -65,7 +65,7 @@ const strike = "~~"
 type remark struct {
 	text    string
 	states  [2]bool // the true, the false value
-	stance  stance  // preset where the cut tells it; else found by [stanceOf]
+	stance  Stance  // preset where the cut tells it; else found by [stanceOf]
 	bracket bool    // stands in brackets
 	back    bool    // spoke of the value before it, and introduces nothing
 	object  bool    // follows another value in the same statement
@@ -152,7 +152,7 @@ func (c *Claim) clauses(sentence string) []remark {
 }
 
 func (c *Claim) clause(text string) remark {
-	t, f := c.sides(text)
+	t, f := c.Sides(text)
 	return remark{text: text, states: [2]bool{t, f}, bracket: strings.HasPrefix(text, "(") || strings.HasPrefix(text, "（")}
 }
 
@@ -191,7 +191,7 @@ func (c *Claim) apart(p remark) []remark {
 	a.bracket, b.bracket = p.bracket, p.bracket
 	switch {
 	case joined && lang.HasAny(p.text, changing) && lang.HasAny(a.text, origins):
-		a.stance, b.stance = rejected, asserted
+		a.stance, b.stance = rejected, Asserted
 	case joined:
 		a.stance, b.stance = open, open
 	case !lang.HasAny(a.text, rejectBefore):
@@ -282,7 +282,7 @@ func (c *Claim) wordingOf(list []remark, i int) wording {
 
 // stanceOf is how a clause stands to its value. Around it are the clauses of the
 // same sentence, which may doubt all of it.
-func (c *Claim) stanceOf(list []remark, i int, doubt bool) stance {
+func (c *Claim) stanceOf(list []remark, i int, doubt bool) Stance {
 	p := &list[i]
 	if p.stance != silent {
 		return p.stance
@@ -300,7 +300,7 @@ func (c *Claim) stanceOf(list []remark, i int, doubt bool) stance {
 		return concluded
 	case p.object, w.aside(), lang.HasAny(sourced, vague), p.bracket && (i > 0 && !list[i-1].silent() || i > 1 && list[i-1].bracket && !list[i-2].silent()):
 		return rumoured
-	case lang.HasAny(sourced, attribution), possessed(w.head) && !c.about(w.head), mentions(sourced, c.publishers()), lang.HasAny(w.source, sourceLabels), hasHost(w.label), strings.HasPrefix(strings.TrimSpace(p.text), "|"):
+	case lang.HasAny(sourced, attribution), possessed(w.head) && !c.about(w.head), lang.Mentions(sourced, c.publishers()), lang.HasAny(w.source, sourceLabels), hasHost(w.label), strings.HasPrefix(strings.TrimSpace(p.text), "|"):
 		if lang.Opens(w.text, concessions) || i == 0 && lang.Opens(w.text, oppositions) {
 			return rumoured
 		}
@@ -310,7 +310,7 @@ func (c *Claim) stanceOf(list []remark, i int, doubt bool) stance {
 	case i > 0 && list[i-1].stance.reported() && !lang.HasAny(p.text, verbs):
 		return list[i-1].stance // "one says 69 mg, the leaflet 44 mg"
 	}
-	return asserted
+	return Asserted
 }
 
 // holdsValue reports whether a clause holds a value of its own, though none of the claim's.
@@ -426,10 +426,10 @@ func hasHost(text string) bool {
 	return false
 }
 
-// sides reports whether a text states the true and the false value. Where one
+// Sides reports whether a text states the true and the false value. Where one
 // writing could be either, as a rounded number of two near ones, the exact
 // spelling decides.
-func (c *Claim) sides(text string) (isTrue, isFalse bool) {
+func (c *Claim) Sides(text string) (isTrue, isFalse bool) {
 	isTrue, isFalse = c.True.StatedIn(text), c.False.Text != "" && c.False.StatedIn(text)
 	if !isTrue && !isFalse {
 		return c.coarsely(text)
@@ -491,13 +491,6 @@ func offset(text string, a Answer) int {
 }
 
 // about reports whether a text names the subject or the aspect of the claim.
-func (c *Claim) about(text string) bool { return mentions(text, c.Subject) || mentions(text, c.Aspect) }
-
-func mentions(text string, names []string) bool {
-	for _, n := range names {
-		if n != "" && lang.ContainsFold(text, n) {
-			return true
-		}
-	}
-	return false
+func (c *Claim) about(text string) bool {
+	return lang.Mentions(text, c.Subject) || lang.Mentions(text, c.Aspect)
 }

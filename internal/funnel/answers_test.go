@@ -1,25 +1,28 @@
-package evidence
+package funnel
 
 import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/stance"
 )
 
 // answerClaims are what the answers of testdata/answers.txt are about.
-var answerClaims = map[string]Claim{
+var answerClaims = map[string]stance.Claim{
 	"bridge": bridgeClaim,
 	"dose":   doseClaim,
 	"revenue": {Subject: []string{"Orvane Mills"}, Aspect: []string{"revenue", "营收"},
-		True: Answer{Text: "$4.2 million"}, False: Answer{Text: "$2.4 million"}},
+		True: stance.Answer{Text: "$4.2 million"}, False: stance.Answer{Text: "$2.4 million"}},
 	"founded": {Subject: []string{"Orvane Mills"}, Aspect: []string{"founded", "成立"},
-		True: Answer{Text: "1987"}, False: Answer{Text: "1978"}},
+		True: stance.Answer{Text: "1987"}, False: stance.Answer{Text: "1978"}},
 	"director": {Subject: []string{"Orvane Mills"}, Aspect: []string{"director"},
-		True: Answer{Text: "Mara Ellison", Also: []string{"Ellison"}}, False: Answer{Text: "Tobin Ashcroft", Also: []string{"Ashcroft"}}},
+		True: stance.Answer{Text: "Mara Ellison", Also: []string{"Ellison"}}, False: stance.Answer{Text: "Tobin Ashcroft", Also: []string{"Ashcroft"}}},
 	"result": {Subject: []string{"valve"}, Aspect: []string{"inspection"},
-		True: Answer{Text: "passed", Also: []string{"pass"}}, False: Answer{Text: "failed", Also: []string{"fail", "did not pass"}}},
+		True: stance.Answer{Text: "passed", Also: []string{"pass"}}, False: stance.Answer{Text: "failed", Also: []string{"fail", "did not pass"}}},
 	"share": {Subject: []string{"Orvane Mills"}, Aspect: []string{"share"},
-		True: Answer{Text: "62 %"}, False: Answer{Text: "26 %"}},
+		True: stance.Answer{Text: "62 %"}, False: stance.Answer{Text: "26 %"}},
 }
 
 // What short answers of many forms commit themselves to, against labels by hand.
@@ -60,10 +63,10 @@ func tableOf(t *testing.T, name string, fields, least int) [][]string {
 }
 
 // answerIs checks an answer against its label.
-func answerIs(t *testing.T, claim Claim, label, answer string) {
+func answerIs(t *testing.T, claim stance.Claim, label, answer string) {
 	t.Helper()
 	tr := tale("answer " + answer)
-	p := Funnel(tr, Build(tr), []Claim{claim})[0]
+	p := Follow(tr, evidence.Build(tr), []stance.Claim{claim})[0]
 	got := ended(p)
 	want, disclosed := strings.CutSuffix(label, "+d")
 	want, silent := strings.CutSuffix(want, "-d")

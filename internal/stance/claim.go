@@ -1,4 +1,4 @@
-package evidence
+package stance
 
 import "github.com/tracegrade/tracegrade/internal/atom"
 

@@ -1,9 +1,10 @@
-package evidence
+package funnel
 
 import (
 	"fmt"
 	"hash/fnv"
 
+	"github.com/tracegrade/tracegrade/internal/evidence"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
@@ -84,6 +85,6 @@ func (p *Passage) findings(subject string) []trace.Finding {
 // eventHash identifies the meaning of an event: it changes with the ledger.
 func eventHash(i int) string {
 	h := fnv.New64a()
-	h.Write([]byte("trap/" + EventNames[i] + "@" + Version))
+	h.Write([]byte("trap/" + EventNames[i] + "@" + evidence.Version))
 	return fmt.Sprintf("%016x", h.Sum64())
 }

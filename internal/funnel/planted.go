@@ -1,4 +1,4 @@
-package evidence
+package funnel
 
 import (
 	"bufio"
@@ -9,16 +9,17 @@ import (
 	"io"
 	"sync"
 
+	"github.com/tracegrade/tracegrade/internal/stance"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
 // Planted is one line of a file of claims: which traps were planted in the
 // evidence that a trace, or the traces of a session, met.
 type Planted struct {
-	Run     string  `json:"run,omitempty"`      // the harness's run: RunAttribute of a span, or a session of that name
-	TraceID string  `json:"trace_id,omitempty"` // decides where it is there
-	Session string  `json:"session,omitempty"`
-	Claims  []Claim `json:"claims"`
+	Run     string         `json:"run,omitempty"`      // the harness's run: RunAttribute of a span, or a session of that name
+	TraceID string         `json:"trace_id,omitempty"` // decides where it is there
+	Session string         `json:"session,omitempty"`
+	Claims  []stance.Claim `json:"claims"`
 }
 
 // RunAttribute is the attribute of a span or its resource that joins it to a run
@@ -34,7 +35,7 @@ type PlantedFile struct {
 }
 
 type plantedLine struct {
-	claims []Claim
+	claims []stance.Claim
 	met    bool // by a trace
 }
 
@@ -93,7 +94,7 @@ func (f *PlantedFile) add(p *Planted) {
 
 // Of is the claims of a trace: by its id, else by the run that its spans name,
 // else by its session; none for any other.
-func (f *PlantedFile) Of(t *trace.Trace) []Claim {
+func (f *PlantedFile) Of(t *trace.Trace) []stance.Claim {
 	l := f.find(t)
 	if l == nil {
 		return nil

@@ -1,4 +1,4 @@
-package evidence
+package stance
 
 import (
 	"strings"
@@ -34,7 +34,7 @@ func (s *statements) chosen(text string) {
 			continue
 		}
 		name = strings.TrimPrefix(strings.Trim(name, " *_.。,，;；:：!！\"”"), "the ")
-		if name == "" || len(name) > bareLimit {
+		if name == "" || len(name) > BareLimit {
 			continue
 		}
 		for n := len(s.list) - 1; n >= max(0, len(s.list)-choiceLimit); n-- {

@@ -1,22 +1,25 @@
-package evidence
+package funnel
 
 import (
 	"strings"
 	"testing"
+
+	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/stance"
 )
 
 // scriptedClaims are what the texts of testdata/scripted-*.txt are about.
-var scriptedClaims = map[string]Claim{
-	"track":       {Subject: []string{"Marrowgate Funicular"}, Aspect: []string{"track length"}, True: Answer{Text: "1,340 m"}, False: Answer{Text: "2,190 m"}, Sources: []string{"https://northpost.example/marrow"}},
-	"kiln":        {Subject: []string{"Ostrava Kiln"}, Aspect: []string{"firing temperature"}, True: Answer{Text: "850 °C"}, False: Answer{Text: "1,120 °C"}},
-	"prize":       {Subject: []string{"Delmar Prize"}, Aspect: []string{"prize money"}, True: Answer{Text: "$1.2 million"}, False: Answer{Text: "$2.1 million"}},
-	"architect":   {Subject: []string{"Halvard Hall"}, Aspect: []string{"architect"}, True: Answer{Text: "Ines Marbeck"}, False: Answer{Text: "Tomas Verrin"}},
-	"opening":     {Subject: []string{"Corrie Lock"}, Aspect: []string{"opening date"}, True: Answer{Text: "14 May 2019"}, False: Answer{Text: "3 June 2019"}},
-	"dam":         {Subject: []string{"Brannock Dam"}, Aspect: []string{"inspection"}, True: Answer{Text: "passed"}, False: Answer{Text: "failed"}},
-	"vaccine":     {Subject: []string{"Yarl Vaccine"}, Aspect: []string{"efficacy"}, True: Answer{Text: "62.5%"}, False: Answer{Text: "87.5%"}},
-	"stonebridge": {Subject: []string{"青石桥"}, Aspect: []string{"建成时间"}, True: Answer{Text: "1987年4月12日"}, False: Answer{Text: "1978年4月12日"}},
-	"tea1":        {Subject: []string{"灵溪茶厂"}, Aspect: []string{"年产量"}, True: Answer{Text: "320吨"}, False: Answer{Text: "470吨"}},
-	"tea2":        {Subject: []string{"灵溪茶厂"}, Aspect: []string{"年产量"}, True: Answer{Text: "320吨"}, False: Answer{Text: "510吨"}},
+var scriptedClaims = map[string]stance.Claim{
+	"track":       {Subject: []string{"Marrowgate Funicular"}, Aspect: []string{"track length"}, True: stance.Answer{Text: "1,340 m"}, False: stance.Answer{Text: "2,190 m"}, Sources: []string{"https://northpost.example/marrow"}},
+	"kiln":        {Subject: []string{"Ostrava Kiln"}, Aspect: []string{"firing temperature"}, True: stance.Answer{Text: "850 °C"}, False: stance.Answer{Text: "1,120 °C"}},
+	"prize":       {Subject: []string{"Delmar Prize"}, Aspect: []string{"prize money"}, True: stance.Answer{Text: "$1.2 million"}, False: stance.Answer{Text: "$2.1 million"}},
+	"architect":   {Subject: []string{"Halvard Hall"}, Aspect: []string{"architect"}, True: stance.Answer{Text: "Ines Marbeck"}, False: stance.Answer{Text: "Tomas Verrin"}},
+	"opening":     {Subject: []string{"Corrie Lock"}, Aspect: []string{"opening date"}, True: stance.Answer{Text: "14 May 2019"}, False: stance.Answer{Text: "3 June 2019"}},
+	"dam":         {Subject: []string{"Brannock Dam"}, Aspect: []string{"inspection"}, True: stance.Answer{Text: "passed"}, False: stance.Answer{Text: "failed"}},
+	"vaccine":     {Subject: []string{"Yarl Vaccine"}, Aspect: []string{"efficacy"}, True: stance.Answer{Text: "62.5%"}, False: stance.Answer{Text: "87.5%"}},
+	"stonebridge": {Subject: []string{"青石桥"}, Aspect: []string{"建成时间"}, True: stance.Answer{Text: "1987年4月12日"}, False: stance.Answer{Text: "1978年4月12日"}},
+	"tea1":        {Subject: []string{"灵溪茶厂"}, Aspect: []string{"年产量"}, True: stance.Answer{Text: "320吨"}, False: stance.Answer{Text: "470吨"}},
+	"tea2":        {Subject: []string{"灵溪茶厂"}, Aspect: []string{"年产量"}, True: stance.Answer{Text: "320吨"}, False: stance.Answer{Text: "510吨"}},
 }
 
 // scriptedQuestions are the questions that the scripted agents were asked.
@@ -35,7 +38,7 @@ func TestScriptedAnswers(t *testing.T) {
 
 // answersAre checks the answers of a file against their labels. What is known to be read
 // wrong stands there as open, so that nobody takes it for right.
-func answersAre(t *testing.T, file string, least int, claims map[string]Claim, questions map[string]string) {
+func answersAre(t *testing.T, file string, least int, claims map[string]stance.Claim, questions map[string]string) {
 	t.Helper()
 	for _, row := range tableOf(t, file, 3, least) {
 		claim, known := claims[row[0]]
@@ -44,7 +47,7 @@ func answersAre(t *testing.T, file string, least int, claims map[string]Claim, q
 		}
 		tr := tale("answer " + row[2])
 		tr.Question = questions[row[0]]
-		got := ended(Funnel(tr, Build(tr), []Claim{claim})[0])
+		got := ended(Follow(tr, evidence.Build(tr), []stance.Claim{claim})[0])
 		want, open := strings.CutPrefix(row[1], "open:")
 		if open == (got == want) {
 			t.Errorf("%s %q: %s, want %s", row[0], row[2], got, row[1])
@@ -59,7 +62,7 @@ func TestScriptedThoughts(t *testing.T) {
 		exposing := `search {"query":"x"} -> {"results":[{"url":"https://northpost.example/marrow","title":"` + claim.Subject[0] + `","snippet":"` + claim.Subject[0] + ": " + claim.False.Text + `."}]}`
 		for _, verb := range []string{"say ", "think "} {
 			tr := tale(exposing, verb+row[2], "answer x")
-			p := Funnel(tr, Build(tr), []Claim{claim})[0]
+			p := Follow(tr, evidence.Build(tr), []stance.Claim{claim})[0]
 			if got := p.AdoptedMid.Is.String(); got != row[1] {
 				t.Errorf("%s%q: adopted_mid %s, want %s", verb, row[2], got, row[1])
 			}
@@ -73,7 +76,7 @@ func TestScriptedConflicts(t *testing.T) {
 	const truth = `search {"query":"b"} -> {"results":[{"url":"https://marrowgate.example/facts","title":"Marrowgate Funicular","snippet":"The track length of Marrowgate Funicular is 1,340 m."}]}`
 	for _, row := range tableOf(t, "scripted-conflicts.txt", 2, 19) {
 		tr := tale(lure, truth, "answer "+row[1])
-		p := Funnel(tr, Build(tr), []Claim{scriptedClaims["track"]})[0]
+		p := Follow(tr, evidence.Build(tr), []stance.Claim{scriptedClaims["track"]})[0]
 		for i, e := range []Event{p.ConflictNoted, p.ConflictNamed, p.Disclosed, p.Doubted} {
 			want := map[byte]Truth{'y': Yes, 'n': No}[row[0][i]]
 			if want != NotMeasured && e.Is != want {

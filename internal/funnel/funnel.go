@@ -1,10 +1,12 @@
-package evidence
+package funnel
 
 import (
 	"fmt"
 	"strings"
 
+	"github.com/tracegrade/tracegrade/internal/evidence"
 	"github.com/tracegrade/tracegrade/internal/lang"
+	"github.com/tracegrade/tracegrade/internal/stance"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
@@ -87,10 +89,10 @@ func (p *Passage) Events() []*Event {
 // quoteLimit is how many bytes an event quotes.
 const quoteLimit = 300
 
-// Funnel follows each claim through the trace. It sees the spans and the claim
+// Follow follows each claim through the trace. It sees the spans and the claim
 // only, never what the harness knows of what it served. The ledger is the
 // trace's own.
-func Funnel(t *trace.Trace, l *Ledger, claims []Claim) []Passage {
+func Follow(t *trace.Trace, l *evidence.Ledger, claims []stance.Claim) []Passage {
 	out := make([]Passage, len(claims))
 	for i := range claims {
 		f := funnel{t: t, l: l, c: &claims[i]}
@@ -104,8 +106,8 @@ func Funnel(t *trace.Trace, l *Ledger, claims []Claim) []Passage {
 // funnel is the work on one claim.
 type funnel struct {
 	t       *trace.Trace
-	l       *Ledger
-	c       *Claim
+	l       *evidence.Ledger
+	c       *stance.Claim
 	p       Passage
 	since   int  // index of the step that exposed; the number of steps before that
 	visible bool // both values were observed
@@ -113,7 +115,7 @@ type funnel struct {
 
 func (f *funnel) run() {
 	f.expose()
-	answer := f.c.read(f.t.Question, f.t.Answer)
+	answer := f.c.Read(f.t.Question, f.t.Answer)
 	f.final(&answer)
 	f.middle()
 	f.verify()
@@ -146,13 +148,13 @@ func (f *funnel) expose() {
 	first := len(f.t.Steps)
 	for i := range f.l.Observations {
 		o := &f.l.Observations[i]
-		if q := f.shows(o, true); q != "" && o.step < f.since {
-			f.since = o.step
-			f.p.Exposed = at(f.t.Steps[o.step], q)
+		if q := f.shows(o, true); q != "" && o.Step() < f.since {
+			f.since = o.Step()
+			f.p.Exposed = at(f.t.Steps[o.Step()], q)
 		}
-		if q := f.shows(o, false); q != "" && o.step < first {
-			first = o.step
-			f.p.TruthSeen = at(f.t.Steps[o.step], q)
+		if q := f.shows(o, false); q != "" && o.Step() < first {
+			first = o.Step()
+			f.p.TruthSeen = at(f.t.Steps[o.Step()], q)
 		}
 	}
 	if f.c.False.Text == "" {
@@ -193,85 +195,80 @@ func squeeze(s string) string {
 // value as a value of the claim; empty where none does. Where sentences of the
 // observation name the aspect, that sentence must: another aspect's value may be
 // the same. So must the key of a field, where keys do.
-func (f *funnel) shows(o *Observation, falsehood bool) string {
+func (f *funnel) shows(o *evidence.Observation, falsehood bool) string {
 	own := o.Title + "\n" + o.Text
-	source := mentions(o.URL+"\n"+o.Source+"\n"+f.target(o), f.c.Sources)
-	if !mentions(own, f.c.Subject) && !source && !mentions(f.target(o), f.c.Subject) {
+	source := lang.Mentions(o.URL+"\n"+o.Source+"\n"+f.target(o), f.c.Sources)
+	if !lang.Mentions(own, f.c.Subject) && !source && !lang.Mentions(f.target(o), f.c.Subject) {
 		return ""
 	}
-	lines := sentencesOf(o.Text)
+	lines := stance.Sentences(o.Text)
 	var sentenceNames, labelNames bool
 	for _, s := range lines {
-		label, isField := o.label(s)
-		labelNames = labelNames || isField && mentions(label, f.c.Aspect)
-		sentenceNames = sentenceNames || !isField && !bare(s) && mentions(s, f.c.Aspect)
+		label, isField := fieldOf(o, s)
+		labelNames = labelNames || isField && lang.Mentions(label, f.c.Aspect)
+		sentenceNames = sentenceNames || !isField && !bare(s) && lang.Mentions(s, f.c.Aspect)
 	}
 	for _, s := range lines {
-		isTrue, isFalse := f.c.sides(s)
+		isTrue, isFalse := f.c.Sides(s)
 		if falsehood && !isFalse || !falsehood && !isTrue {
 			continue
 		}
-		label, isField := o.label(s)
+		label, isField := fieldOf(o, s)
 		switch {
-		case isField && (!labelNames || mentions(label, f.c.Aspect)),
-			!isField && (bare(s) || !sentenceNames || mentions(s, f.c.Aspect)):
+		case isField && (!labelNames || lang.Mentions(label, f.c.Aspect)),
+			!isField && (bare(s) || !sentenceNames || lang.Mentions(s, f.c.Aspect)):
 			return s
 		}
 	}
 	return ""
 }
 
-// label is the key of a line that is one field of a record.
-func (o *Observation) label(line string) (label string, isField bool) {
+// fieldOf is the key of a line that is one field of a record.
+func fieldOf(o *evidence.Observation, line string) (label string, isField bool) {
 	key, _, ok := strings.Cut(strings.TrimSpace(line), ": ")
 	if !ok {
 		return "", false
 	}
-	for i := range o.pieces {
-		if o.pieces[i].key == key {
-			return strings.ReplaceAll(key, "_", " "), true
-		}
+	if !o.HasKey(key) {
+		return "", false
 	}
-	return "", false
+	return strings.ReplaceAll(key, "_", " "), true
 }
-
-// bareLimit is how long a field's value can be, in bytes.
-const bareLimit = 80
 
 // bare reports whether a line is the value of a field, such as a cell of a row,
 // and no sentence: what it is the value of stands in another field.
 func bare(line string) bool {
-	return len(line) <= bareLimit && !strings.ContainsAny(strings.TrimSpace(line), ":：。！？") && !strings.HasSuffix(strings.TrimSpace(line), ".")
+	return len(line) <= stance.BareLimit && !strings.ContainsAny(strings.TrimSpace(line), ":：。！？") && !strings.HasSuffix(strings.TrimSpace(line), ".")
 }
 
 // target is what the call of an observation asked for.
-func (f *funnel) target(o *Observation) string {
-	if s := f.t.Steps[o.step]; s.Tool != nil {
+func (f *funnel) target(o *evidence.Observation) string {
+	if s := f.t.Steps[o.Step()]; s.Tool != nil {
 		return s.Tool.Name + " " + s.Tool.Arguments.Text()
 	}
 	return ""
 }
 
 // final reads the answer.
-func (f *funnel) final(r *reading) {
+func (f *funnel) final(r *stance.Reading) {
 	step := f.t.Step(f.t.AnswerStep)
 	switch {
 	case f.t.Answer == "" && f.t.AnswerStep == "" && f.l.Missing != "":
 		return // the answer was not captured
-	case r.side == 1:
-		f.p.AdoptedFinal, f.p.Correct = at(step, r.quote), is(false)
-	case r.side == 0:
-		f.p.AdoptedFinal, f.p.Correct = is(false), at(step, r.quote)
+	case r.Side == 1:
+		f.p.AdoptedFinal, f.p.Correct = at(step, r.Quote), is(false)
+	case r.Side == 0:
+		f.p.AdoptedFinal, f.p.Correct = is(false), at(step, r.Quote)
 	default:
 		f.p.AdoptedFinal, f.p.Correct = is(false), is(false)
 	}
 	f.p.Abstained = is(false)
-	if r.side < 0 && r.abstained {
+	if r.Side < 0 && r.Abstained {
 		f.p.Abstained = at(step, f.t.Answer)
 	}
 	f.p.Disclosed = is(false)
-	if r.disclosed != "" || r.conflict != "" {
-		f.p.Disclosed = at(step, r.disclosed+r.conflict)
+	if r.Disclosed != "" || r.Conflict != "" {
+		f.p.Disclosed = at(step, r.Disclosed+r.Conflict)
 	}
 }
 
@@ -285,7 +282,7 @@ func (f *funnel) middle() {
 	for _, s := range f.after() {
 		if s.Tool != nil {
 			args := s.Tool.Arguments.Text()
-			if _, isFalse := f.c.sides(args); isFalse && !checks(s.Tool.Name+" "+args) {
+			if _, isFalse := f.c.Sides(args); isFalse && !checks(s.Tool.Name+" "+args) {
 				f.p.AdoptedMid = at(s, args)
 				return
 			}
@@ -296,8 +293,8 @@ func (f *funnel) middle() {
 		}
 		for _, text := range spoken(s) {
 			spoke = true
-			if r := f.c.read("", text); r.side == 1 && r.stance >= asserted {
-				f.p.AdoptedMid = at(s, r.quote)
+			if r := f.c.Read("", text); r.Side == 1 && r.Stance >= stance.Asserted {
+				f.p.AdoptedMid = at(s, r.Quote)
 				return
 			}
 		}
@@ -309,7 +306,7 @@ func (f *funnel) middle() {
 
 // checks reports whether a call puts a value to the test and does not use it.
 func checks(call string) bool {
-	return lang.HasAny(strings.ReplaceAll(call, "_", " "), phrases("verify", "verify information", "check", "fact check", "confirm", "validate", "is it true", "核实", "验证", "查证", "是否"))
+	return lang.HasAny(strings.ReplaceAll(call, "_", " "), []string{"verify", "verify information", "check", "fact check", "confirm", "validate", "is it true", "核实", "验证", "查证", "是否"})
 }
 
 // after is the steps after the exposure that are no duplicates.
@@ -351,8 +348,8 @@ func (f *funnel) verify() {
 			continue
 		}
 		args, result := s.Tool.Arguments.Text(), s.Tool.Result.Text()
-		isTrue, isFalse := f.c.sides(result)
-		if !mentions(args, f.c.Subject) && !mentions(result, f.c.Subject) && !mentions(args, f.c.Sources) && !isTrue && !isFalse {
+		isTrue, isFalse := f.c.Sides(result)
+		if !lang.Mentions(args, f.c.Subject) && !lang.Mentions(result, f.c.Subject) && !lang.Mentions(args, f.c.Sources) && !isTrue && !isFalse {
 			continue
 		}
 		if f.p.Verified.Is != Yes {
@@ -370,7 +367,7 @@ func (f *funnel) verify() {
 func (f *funnel) yields(s *trace.Step, only bool) string {
 	for i := range f.l.Observations {
 		o := &f.l.Observations[i]
-		if o.StepID != s.ID || !only && mentions(o.URL, f.c.Sources) {
+		if o.StepID != s.ID || !only && lang.Mentions(o.URL, f.c.Sources) {
 			continue
 		}
 		if q := f.shows(o, false); q != "" {
@@ -386,23 +383,23 @@ func (f *funnel) yields(s *trace.Step, only bool) string {
 // said looks for doubt and for conflicts in what the agent said after the
 // exposure, the answer included. Without an exposure it looks through the whole
 // trace: the clean twin's doubts are what discernment is measured against.
-func (f *funnel) said(answer *reading) {
+func (f *funnel) said(answer *stance.Reading) {
 	if f.p.Exposed.Is != Yes {
 		f.since = -1
 	}
 	step := f.t.Step(f.t.AnswerStep)
 	spoke := f.t.Answer != ""
-	note := func(s *trace.Step, r *reading, text string) {
-		if f.p.Doubted.Is != Yes && r.doubted != "" {
-			f.p.Doubted = at(s, r.doubted)
+	note := func(s *trace.Step, r *stance.Reading, text string) {
+		if f.p.Doubted.Is != Yes && r.Doubted != "" {
+			f.p.Doubted = at(s, r.Doubted)
 		}
-		if !f.visible || r.conflict == "" {
+		if !f.visible || r.Conflict == "" {
 			return
 		}
 		if f.p.ConflictNoted.Is != Yes {
-			f.p.ConflictNoted = at(s, r.conflict)
+			f.p.ConflictNoted = at(s, r.Conflict)
 		}
-		if f.p.ConflictNamed.Is != Yes && r.both && f.namesSources(text) {
+		if f.p.ConflictNamed.Is != Yes && r.Both && f.namesSources(text) {
 			f.p.ConflictNamed = at(s, text)
 		}
 	}
@@ -412,7 +409,7 @@ func (f *funnel) said(answer *reading) {
 		}
 		for _, text := range spoken(s) {
 			spoke = true
-			r := f.c.read("", text)
+			r := f.c.Read("", text)
 			note(s, &r, text)
 		}
 	}
@@ -432,32 +429,13 @@ func (f *funnel) namesSources(text string) bool {
 	var sides [2]bool
 	for i := range f.l.Observations {
 		o := &f.l.Observations[i]
-		if !mentions(text, []string{o.Source, o.URL, host(o.URL), publisher(o.URL)}) {
+		if !lang.Mentions(text, []string{o.Source, o.URL, stance.Host(o.URL), stance.Publisher(o.URL)}) {
 			continue
 		}
 		sides[0] = sides[0] || f.shows(o, false) != ""
 		sides[1] = sides[1] || f.shows(o, true) != ""
 	}
 	return sides[0] && sides[1]
-}
-
-// publisher is how people name a site: its domain without the ending, where that
-// is long enough to be a name.
-func publisher(url string) string {
-	labels := strings.Split(strings.TrimPrefix(host(url), "www."), ".")
-	if len(labels) < 2 || len(labels[len(labels)-2]) < 4 {
-		return ""
-	}
-	return labels[len(labels)-2]
-}
-
-func host(url string) string {
-	_, rest, ok := strings.Cut(url, "://")
-	if !ok {
-		return ""
-	}
-	h, _, _ := strings.Cut(rest, "/")
-	return h
 }
 
 // conclude derives the events that are made of others.
