@@ -232,7 +232,7 @@ func (a *assembly) repairReply(asked *node, fresh []trace.Message) {
 		addReasoning(&asked.step.Output, &reply)
 		return
 	}
-	asked.step.Output = reply
+	asked.step.Output, asked.retold = reply, true
 	if asked.step.Capture == trace.CaptureOff {
 		asked.step.Capture = trace.CapturePartial
 	}
@@ -240,7 +240,8 @@ func (a *assembly) repairReply(asked *node, fresh []trace.Message) {
 }
 
 // untracedCalls registers calls in the history that no recorded reply holds: a
-// model call between asked and this one was not recorded.
+// model call between asked and this one was not recorded, or asked did not record
+// its reply and the history has each of its calls in a message of its own.
 func (a *assembly) untracedCalls(asked *node, m *trace.Message) {
 	for j := range m.Parts {
 		p := &m.Parts[j]
@@ -251,6 +252,10 @@ func (a *assembly) untracedCalls(asked *node, m *trace.Message) {
 				continue
 			}
 			a.ask(asked, p)
+			if reply := asked.step.Output.List(); asked.retold && len(reply) > 0 {
+				said := &reply[len(reply)-1]
+				said.Parts = append(slices.Clip(said.Parts), *p)
+			}
 		}
 	}
 }

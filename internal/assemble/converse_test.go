@@ -292,3 +292,24 @@ func TestReplyThatWasNotAccepted(t *testing.T) {
 		t.Errorf("tools (-want +got):\n%s", diff)
 	}
 }
+
+// Where replies with calls are not recorded, the history tells them, also where it
+// has each of the calls of one reply in a message of its own, beside its result.
+func TestReplyToldCallByCall(t *testing.T) {
+	tr := build(
+		span(trace.KindLLM, "llm1", "", 0, 10, in(ask)),
+		span(trace.KindLLM, "llm2", "", 31, 40, in(ask, asks("c1", "search", `{"q":"x"}`), told("c1", "999"), asks("c2", "search", `{"q":"y"}`), told("c2", "998")), out(ai("999"))),
+	)
+	if diff := cmp.Diff("llm1 (search) (search) llm2", ids(tr)); diff != "" {
+		t.Errorf("steps (-want +got):\n%s", diff)
+	}
+	var got []string
+	for _, m := range stepOf(t, tr, "llm1").Output.List() {
+		for _, p := range m.Parts {
+			got = append(got, p.ID)
+		}
+	}
+	if diff := cmp.Diff([]string{"c1", "c2"}, got); diff != "" {
+		t.Errorf("calls of the reply (-want +got):\n%s", diff)
+	}
+}

@@ -97,6 +97,7 @@ type node struct {
 	previous *node           // the model call whose conversation this one goes on with
 	next     *node           // the model call that goes on with this one's
 	newTurn  bool            // the user said something new
+	retold   bool            // its reply is from the input of the call after it
 	calls    []*call         // what it asked for
 	offered  map[string]bool // names of the tools that it could ask for, once needed
 	offer    *node           // one that was offered the same tools, for all of them; see shareOffers

@@ -100,6 +100,8 @@ var spanLacks = map[string][]string{
 	"py-cohere-openinference":     {"model", "tool spans"},                                            // the alias; a bare loop
 	"py-instructor-openinference": {"tool spans"},                                                     // a reply of the wrong shape is asked for again; no tool ran
 	"py-livekit":                  {"model", "tool error"},                                            // the alias; the SDK redacts errors
+	"py-livekit-delta":            {"model", "tool error"},                                            // the same
+	"py-ollama-traceloop":         {"tool calls"},                                                     // its replies lose calls; the next call's history has them
 	"py-openai-agents-logfire":    {"tool error"},                                                     // the SDK redacts it
 	"py-pydantic-ai-logfire":      {"tool spans"},                                                     // the same
 	"py-semantic-kernel":          {"answer", "model"},                                                // text beside a call is lost; the alias
