@@ -130,6 +130,7 @@ func TestReadReply(t *testing.T) {
 	}{
 		{"as demanded", "", "", ""},
 		{"upper case", `"yes"`, `" YES "`, ""},
+		{"a nonce in upper case", "NONCE", strings.ToUpper(p.Nonce), ""},
 		{"a boolean", `"verdict": "yes"`, `"verdict": true`, ""},
 		{"a number in a text", `"verdict": 4`, `"verdict": "4"`, ""},
 		{"abstention without quotes", `"quotes": ["n\": 12"], "reason": "r", "verdict": "yes"`, `"quotes": [], "reason": "r", "verdict": "cannot_tell"`, ""},

@@ -46,7 +46,7 @@ func readReply(p Prompt, questions []Question, r judge.Reply) (answers []Answer,
 		e := &judge.Error{Reason: reason, Err: fmt.Errorf(format, args...)}
 		return nil, "Your reply cannot be used: " + e.Err.Error() + ". Reply again with the whole JSON object, corrected, with nonce " + p.Nonce + ".", e
 	}
-	if n, _ := o["nonce"].(string); n != p.Nonce {
+	if n, _ := o["nonce"].(string); !strings.EqualFold(strings.TrimSpace(n), p.Nonce) {
 		return bad(judge.ReasonWrongNonce, "nonce must be %s", p.Nonce)
 	}
 	given, ok := o[verdictsKey].(map[string]any)

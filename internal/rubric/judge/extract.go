@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -48,10 +49,4 @@ const (
 	extractTriesMax = 200
 )
 
-func quoted(s string) string {
-	b, err := json.Marshal(cut(s, 120))
-	if err != nil {
-		return "the reply"
-	}
-	return string(b)
-}
+func quoted(s string) string { return strconv.Quote(cut(s, 120)) }
