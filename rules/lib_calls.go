@@ -37,7 +37,7 @@ var repetitionFunctions = []Function{
 		Doc: "first of the next 64 calls, of another tool, that succeeded, goes after the same target as retried says, and does the same work: the names of the tools share a word, or something that only its result says stands in the answer or in the arguments of a later call; nil where there is none", Example: `replaced(first(tools("search_web"))) == nil`,
 		call: onStep(func(w *run, s *step) any { return w.ix.replaced(s) }, (*step)(nil))},
 	{Name: "loops", Args: []Arg{{Name: "times", Kind: argInt}}, Result: stepsType, Many: true, Linear: true, Content: true, Instead: "loops outside the loop, under let:",
-		Doc: "steps that begin a loop: one to eight calls in a row, with the same tools and arguments, made at least so many times in a row by one agent, where none succeeded with another result than before", Example: `len(loops(3)) == 0`,
+		Doc: "steps that begin a loop: one to eight calls in a row, with the same tools and arguments, made at least so many times in a row by one agent, all with success or all without, where the results of equal calls are the same: what differs is polled", Example: `len(loops(3)) == 0`,
 		call: func(w *run, args []any) (any, error) {
 			times, err := asInt(args[0])
 			if err != nil || times < 2 {
@@ -305,11 +305,11 @@ func (ix *index) retried(s *step) *step {
 // maxLoopPeriod is the longest sequence of calls that loops looks for.
 const maxLoopPeriod = 8
 
-// told reports whether a call that was made again succeeded with another result:
-// something went on meanwhile.
-func (ix *index) told(first, again *step) bool {
-	a, b := &first.Tool.Result, &again.Tool.Result
-	return first.ok() && again.ok() && a.Captured() && b.Captured() && a.Text() != b.Text()
+// news reports whether a call that was made again told something new: it failed
+// where it had succeeded, or the other way round, or such calls return different
+// results, so that what they read changes, and is polled.
+func (g *callGroups) news(first, again *step) bool {
+	return first.ok() != again.ok() || g.resultsOf(again) == resultsDiffer
 }
 
 // loops finds, for each agent, runs in which a sequence of calls is repeated
@@ -333,7 +333,7 @@ func (ix *index) loops(times int) any {
 		covered := make([]bool, len(calls)) // inside a loop of a shorter period
 		for period := 1; period <= maxLoopPeriod; period++ {
 			for run, i := 0, period; i < len(calls); i++ {
-				if groups.group[calls[i].pos] != groups.group[calls[i-period].pos] || ix.told(calls[i-period], calls[i]) {
+				if groups.group[calls[i].pos] != groups.group[calls[i-period].pos] || groups.news(calls[i-period], calls[i]) {
 					run = 0
 					continue
 				}
