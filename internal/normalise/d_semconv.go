@@ -1,6 +1,7 @@
 package normalise
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tracegrade/tracegrade/internal/message"
@@ -145,6 +146,15 @@ func (b *bag) callsBeside(s *trace.Step, id keyID) {
 	}
 	calls, flat := v.val.AsString(), s.Output
 	s.Output = trace.LazyMessages(func() []trace.Message {
-		return oneMessage(append(flat.List(), message.List(map[string]any{"role": "assistant", "tool_calls": value.Decode(calls)}, message.Output)...))
+		said := flat.List()
+		if slices.ContainsFunc(said, asks) { // the reply has them itself
+			return said
+		}
+		return oneMessage(append(said, message.List(map[string]any{"role": "assistant", "tool_calls": value.Decode(calls)}, message.Output)...))
 	})
+}
+
+// asks reports whether a message has a call of a tool.
+func asks(m trace.Message) bool {
+	return slices.ContainsFunc(m.Parts, func(p trace.Part) bool { return p.Type == trace.PartToolCall })
 }

@@ -20,6 +20,7 @@ func TestPlainStyles(t *testing.T) {
 		{"camel case", aSpan("executeTool", "toolName", "find", "toolArgs", `{"id":7}`, "toolResult", `"Monday"`), trace.KindTool, `find {"id":7} Monday`},
 		{"camel case, of a model", aSpan("callModel", "modelName", "gpt-4o", "userMessage", "Q", "outputText", "A"), trace.KindLLM, "user: Q assistant: A"},
 		{"calls of a model", aSpan("callModel", "modelName", "gpt-4o", "userMessage", "Q", "outputText", "", "toolCalls", `[{"id":"c1","name":"find","arguments":{"id":7}}]`), trace.KindLLM, `user: Q assistant: [find c1 {"id":7}]`},
+		{"calls of a model that are within its reply", aSpan("ask", "model", "gpt-4o", "prompt", "Q", "response", `{"role":"assistant","tool_calls":[{"id":"c1","function":{"name":"find","arguments":"{\"id\":7}"}}]}`), trace.KindLLM, `user: Q assistant: [find c1 {"id":7}]`},
 		{"dots", aSpan("tool.find", "tool.input", `{"id":7}`, "tool.output", `"Monday"`), trace.KindTool, `find {"id":7} Monday`},
 		{"an object named after the step", aSpan("tool", "tool", object{"name": "find", "input": object{"id": 7}, "output": "Monday"}), trace.KindTool, `find {"id":7} Monday`},
 		{"an object of a model", aSpan("step", "llm", object{"model": "gpt-4o", "input": []any{object{"role": "user", "content": "Q"}}, "output": "A"}), trace.KindLLM, "user: Q assistant: A"},
