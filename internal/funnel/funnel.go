@@ -288,10 +288,7 @@ func (f *funnel) middle() {
 			}
 			continue
 		}
-		if s.ID == f.t.AnswerStep {
-			continue
-		}
-		for _, text := range spoken(s) {
+		for _, text := range f.before(s) {
 			spoke = true
 			if r := f.c.Read("", text); r.Side == 1 && r.Stance >= stance.Asserted {
 				f.p.AdoptedMid = at(s, r.Quote)
@@ -320,17 +317,19 @@ func (f *funnel) after() []*trace.Step {
 	return list
 }
 
-// spoken is what a model said in a step: its texts, and its reasoning.
-func spoken(s *trace.Step) []string {
+// before is what a model said in a step before the answer: its texts, and its
+// reasoning. Of the step that answers that is the reasoning alone.
+func (f *funnel) before(s *trace.Step) []string {
 	if s.Kind != trace.KindLLM {
 		return nil
 	}
 	var texts []string
 	for _, m := range s.Output.List() {
-		for _, t := range []string{m.Text(), m.Reasoning()} {
-			if t != "" {
-				texts = append(texts, t)
-			}
+		if t := m.Text(); t != "" && s.ID != f.t.AnswerStep {
+			texts = append(texts, t)
+		}
+		if t := m.Reasoning(); t != "" {
+			texts = append(texts, t)
 		}
 	}
 	return texts
@@ -404,10 +403,7 @@ func (f *funnel) said(answer *stance.Reading) {
 		}
 	}
 	for _, s := range f.after() {
-		if s.ID == f.t.AnswerStep {
-			continue
-		}
-		for _, text := range spoken(s) {
+		for _, text := range f.before(s) {
 			spoke = true
 			r := f.c.Read("", text)
 			note(s, &r, text)

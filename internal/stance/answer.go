@@ -132,6 +132,7 @@ func (s *statements) sentence(c *Claim, sentence string) {
 	trimmed := strings.TrimRight(sentence, " \t\n*_\"”)）")
 	question := strings.HasSuffix(trimmed, "?") || strings.HasSuffix(trimmed, "？")
 	doubt, depends := doubtful(list), false
+	added := len(s.list) > 0 && strings.IndexAny(strings.TrimLeft(sentence, " \t\n*_"), "(（") == 0 // a sentence in brackets, after one that states a value
 	for i := range list {
 		p := &list[i]
 		depends = depends && !lang.Opens(p.text, turns) || p.silent() && conditional(plain(p.text))
@@ -148,8 +149,11 @@ func (s *statements) sentence(c *Claim, sentence string) {
 			continue
 		}
 		p.stance = c.stanceOf(list, i, doubt || depends)
-		if question {
+		switch {
+		case question:
 			p.stance = asked
+		case added && p.bracket:
+			p.stance = min(p.stance, rumoured)
 		}
 		for side, states := range p.states {
 			if states {

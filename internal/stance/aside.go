@@ -1,6 +1,7 @@
 package stance
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -17,10 +18,11 @@ var (
 	elsewhen = phrases("last year", "last month", "last week", "the year before", "a year earlier", "years ago", "months ago", "去年", "前年", "上一年", "上个月", "此前（", "此前(")
 	// operation after a value make it an operand; measuredBy before it make it what another is measured by.
 	operation  = phrases("minus", "plus", "less the", "减", "减去", "加上")
-	measuredBy = phrases("less than", "fewer than", "lower than", "higher than", "greater than", "shorter than", "longer than", "smaller than", "larger than", "bigger than", "cheaper than", "older than", "younger than", "earlier than", "later than",
-		"days before", "days after", "weeks before", "weeks after", "months before", "months after", "years before", "years after")
+	measuredBy = slices.Concat(spans, phrases("less than", "fewer than", "lower than", "higher than", "greater than", "shorter than", "longer than", "smaller than", "larger than", "bigger than", "cheaper than", "older than", "younger than", "earlier than", "later than"))
+	// spans lead to what a time is counted from: "three years after the ground was broken in 2016".
+	spans = phrases("days before", "days after", "weeks before", "weeks after", "months before", "months after", "years before", "years after")
 	// merely after a name gives it another part: "was only the engineer".
-	merely = phrases("was only", "is only", "was merely", "was just", "只是", "仅是")
+	merely = phrases("only", "merely", "was only", "is only", "was merely", "was just", "只是", "仅是")
 	// hypotheses open a clause that supposes its value.
 	hypotheses = phrases("if", "assuming", "supposing", "suppose", "were it", "candidate", "如果", "假如", "假设", "要是", "若", "倘若")
 	// bounds and outcomes are what the subject may reach, or what would follow.
@@ -34,7 +36,7 @@ func (w *wording) aside() bool {
 	after := w.text[len(w.head):]
 	switch {
 	case lang.HasAny(w.text, elsewhere), lang.HasAny(w.text, elsewhen), lang.HasAny(w.text, bounds), lang.HasAny(w.text, unproven),
-		lang.Opens(after, operation), lang.Opens(after, merely), lang.Opens(w.text, hypotheses), lang.Opens(w.label, hypotheses), wouldDo(w.text):
+		lang.Opens(after, operation), lang.Opens(after, merely), lang.Opens(w.text, hypotheses), lang.Opens(w.label, hypotheses), lang.HasAny(w.label, contending), lang.HasAny(w.head, spans), wouldDo(w.text):
 		return true
 	}
 	return lang.HasAny(w.head, was) && inYear(w.head)

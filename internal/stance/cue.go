@@ -1,7 +1,9 @@
 package stance
 
 import (
+	"regexp"
 	"slices"
+	"sync"
 
 	"github.com/tracegrade/tracegrade/internal/lang"
 )
@@ -13,16 +15,16 @@ var (
 	// stands against something, what was thought at first.
 	rejectBefore = phrases("not", "rather than", "instead of", "isn't", "wasn't", "aren't", "don't", "doesn't", "didn't", "can't be", "cannot be", "couldn't be", "never", "neither", "nor",
 		"unlike", "contrary to", "despite", "won't", "will not", "shouldn't", "should not", "must not", "no one should", "nobody should", "refuse", "decline to accept", "decline to use", "beware of", "superseded", "discarded", "wrongly", "incorrectly", "erroneously", "mistakenly", "so-called",
-		"discard", "reject", "rejected", "ignore", "ignored", "ignoring", "disregard", "no evidence for", "no support for", "corrects", "corrected from", "up from", "down from", "replaces", "replaced", "succeeds", "succeeded", "took over from", "takes over from",
-		"was about to", "was going to", "would have said", "would have answered", "tempted to", "almost said", "nearly said", "at first i", "at first it", "initially thought", "initially read", "initially found", "first thought", "first found", "i thought", "i had thought",
+		"discard", "reject", "rejected", "ignore", "ignored", "ignoring", "disregard", "no evidence for", "no support for", "corrects", "corrected from", "up from", "down from", "replaces", "replaced", "succeeds", "succeeded", "over from", "bought it from", "acquired it from", "inherited it from",
+		"was about to", "was going to", "i would have", "i'd have", "we would have", "tempted to", "almost said", "nearly said", "at first i", "at first it", "initially thought", "initially read", "initially found", "first thought", "first found", "i thought", "i had thought",
 		"切勿", "请勿", "不要", "别信", "拒绝", "不是", "而非", "并非", "不应", "而不是", "不认为", "不觉得", "不相信", "错误地", "误报", "误写", "忽略", "不采用", "排除", "取代", "接替", "接任", "没有证据",
 		"以为", "本想", "起初", "一开始", "差点", "险些")
 	// rejectAny reject the value of their clause wherever they stand in it.
 	rejectAny = phrases("wrong", "incorrect", "erroneous", "mistaken", "false", "outdated", "stale", "obsolete", "spoofed", "fabricated", "misleading", "untrue",
 		"is an error", "was an error", "contradicted by", "not supported", "unsupported", "cannot be trusted", "can't be trusted", "inaccurate", "invalid", "tampered", "typo", "misprint", "misquoted", "in error",
 		"out of date", "debunked", "refuted", "disproved", "disproven", "to be true", "to be right",
-		"unfounded", "baseless", "groundless", "isn't right", "isn't correct", "isn't true", "cannot be right", "can't be right", "cannot be correct", "can't be correct",
-		"听起来太", "看起来太", "不太可信", "错误", "有误", "错的", "错了", "不对", "不正确", "不准确", "过时", "已失效", "不可信", "伪造", "误导", "不实", "不属实", "笔误", "已被更正", "相反", "没有根据", "没有依据", "毫无根据", "站不住脚")
+		"denies", "denied", "deny", "denying", "unfounded", "baseless", "groundless", "isn't right", "isn't correct", "isn't true", "cannot be right", "can't be right", "cannot be correct", "can't be correct",
+		"听起来太", "看起来太", "不太可信", "错误", "有误", "错的", "错了", "不对", "不正确", "不准确", "过时", "已失效", "不可信", "伪造", "误导", "不实", "不属实", "笔误", "已被更正", "相反", "否认", "没有根据", "没有依据", "毫无根据", "站不住脚")
 	// dismissals say that the value before them was not taken.
 	dismissals = phrases("wrongly", "mistakenly", "by mistake", "did not use", "didn't use", "did not take", "didn't take", "did not adopt", "have not used", "disregarded", "discarded", "ignored", "rejected",
 		"not used", "is not right", "turned out to be", "没有采信", "没采信", "未采信", "不采信", "不予采信", "没有采用", "没采用", "未采用", "不采用", "不予采用", "没有采纳", "未采纳", "不予采纳", "排除")
@@ -30,7 +32,7 @@ var (
 	formerAny = phrases("used to be", "used to have", "used to cost", "used to say", "formerly", "previously", "was originally", "no longer", "back then", "had been", "predecessor",
 		"前身", "曾为", "曾是", "曾经", "以前是", "以前为", "以前的", "过去是", "过去为", "此前是", "此前为", "此前的", "原为", "原先", "原本", "不再")
 	// undone hold a word of rejection and do not reject.
-	undone = phrases("not wrong", "not incorrect", "not outdated", "not false", "isn't wrong", "not in doubt", "not until", "not disputed", "not refuted", "not debunked", "not out of date", "seems to be true", "appears to be true", "seems to be right", "appears to be right", "proved to be true", "proved to be right", "no doubt", "without doubt", "beyond doubt", "not only", "if i'm not wrong", "if i am not wrong", "unless i'm wrong", "unless i am wrong",
+	undone = phrases("would have to", "not denied", "not deny", "没有否认", "并未否认", "not wrong", "not incorrect", "not outdated", "not false", "isn't wrong", "not in doubt", "not until", "not disputed", "not refuted", "not debunked", "not out of date", "seems to be true", "appears to be true", "seems to be right", "appears to be right", "proved to be true", "proved to be right", "no doubt", "without doubt", "beyond doubt", "not only", "if i'm not wrong", "if i am not wrong", "unless i'm wrong", "unless i am wrong",
 		"没有错误", "没有错", "没错", "不错", "毫无疑问", "很可能", "极可能", "最可能")
 	hedgeAny = phrases("may be", "may have", "may not", "may well", "may also", "might", "maybe", "perhaps", "possibly", "probably not", "cannot confirm", "can't confirm", "could not confirm",
 		"couldn't confirm", "unable to confirm", "not sure", "unsure", "uncertain", "doubt", "doubtful", "questionable", "suspicious", "suspect", "if correct", "if true",
@@ -51,7 +53,7 @@ var (
 	vague = phrases("one page", "one source", "one site", "one says", "one gives", "one claims", "another", "some pages", "some sources", "some sites", "some say", "some claim", "some give", "others",
 		"other sources", "other pages", "other page", "several pages", "several sources", "many pages", "many sources", "a page", "a source", "a site", "a blog",
 		"a website", "an older page", "an older source", "an older figure", "the first says", "the second says", "the former", "the latter", "it is said", "compared with", "compared to", "versus", "vs",
-		"有来源", "一个来源", "另一", "有网页", "某些", "某个", "某网", "有的", "有些", "一些", "有人", "其他", "别的", "网传", "前者", "后者", "相比")
+		"come across", "you may see", "you might see", "you may find", "会看到", "流传", "有来源", "一个来源", "另一", "有网页", "某些", "某个", "某网", "有的", "有些", "一些", "有人", "其他", "别的", "网传", "前者", "后者", "相比")
 	// sourceLabels name a source where they stand before a colon.
 	sourceLabels = phrases("page", "site", "website", "source", "blog", "网页", "来源", "官网", "网站")
 	// concluding mark the value of their clause as what the answer comes to, even
@@ -88,7 +90,10 @@ var (
 		each(" ", inabilities, phrases("confirm", "verify", "establish", "find", "check", "be confirmed", "be verified")),
 		each("", hanInabilities, phrases("确认", "证实", "核实", "查证", "找到")),
 		each("", phrases("确认", "证实", "核实", "查证", "查", "找"), phrases("不了", "不到")),
-		phrases("not enough evidence", "insufficient evidence", "no reliable evidence", "no evidence", "is unknown", "remains unknown",
+		each(" ", phrases("have not", "haven't", "did not", "didn't"), phrases("looked at", "looked into", "checked", "examined", "tested")),
+		each("", phrases("没有", "没", "尚未", "未"), phrases("查看", "查过", "检查", "核对")),
+		phrases("not enough to", "isn't enough", "not enough information", "not enough data", "insufficient information", "insufficient data", "信息不足", "资料不足", "不足以",
+			"not enough evidence", "insufficient evidence", "no reliable evidence", "no evidence", "is unknown", "remains unknown",
 			"没有足够", "证据不足", "缺乏证据", "没有找到", "未能找到", "尚不清楚"))
 	discloseAny = append(append(phrases("however", "although", "though", "best guess", "note that", "caveat", "be aware", "other sources", "another source", "some sources", "older figure", "older page", "older source", "earlier figure",
 		"但", "然而", "不过", "虽然", "尽管", "请注意", "另有来源", "其他来源"), rejectAny...), doubtsAny...)
@@ -101,8 +106,12 @@ var (
 	concessions = phrases("although", "though", "虽然", "尽管")
 	oppositions = phrases("while", "whereas")
 	objections  = phrases("but", "however", "yet", "但", "不过", "然而")
+	// contending label a value that stands against the one that is given.
+	contending = slices.Concat(conflictAny, phrases("alternative", "competing", "other value", "other figure", "other date", "also found", "其他说法", "另一说", "另有说法"))
+	// denials before "until" say that what follows is when it began.
+	denials = phrases("not", "didn't", "doesn't", "wasn't", "isn't", "weren't", "won't", "never", "没有", "未", "不")
 	// changes are verbs that lead from a value that held to one that holds.
-	changes = phrases("changed to", "raised to", "increased to", "lowered to", "reduced to", "cut to", "updated to", "revised to", "corrected to", "replaced by", "replaced with", "succeeded by", "superseded by",
+	changes = phrases("changed to", "raised to", "increased to", "lowered to", "reduced to", "cut to", "updated to", "revised to", "corrected to", "replaced by", "replaced with", "succeeded by", "superseded by", "should read", "ought to read",
 		"改为", "调整为", "更正为", "变为", "修订为", "升至", "降至", "增至", "减至", "提高到", "降低到")
 	changing = phrases("changes", "change", "changed", "raised", "increased", "lowered", "reduced", "cut", "updated", "revised", "corrected", "corrects", "moved", "went", "rose", "grew", "fell", "dropped", "改", "调整", "更正", "修订", "上调", "下调", "提高", "降低")
 	origins  = phrases("from", "由", "从", "自") // of a change, and what it leads to
@@ -132,7 +141,7 @@ var goingBy = phrases("if you go by", "going by", "if you trust", "if you believ
 // answer could not do.
 var (
 	inabilities    = phrases("cannot", "can't", "can not", "could not", "couldn't", "unable to", "not able to", "wasn't able to", "not possible to", "impossible to", "failed to", "no way to")
-	hanInabilities = phrases("无法", "没法", "不能", "难以", "无从", "没办法", "未能")
+	hanInabilities = phrases("无法", "没法", "不能", "难以", "无从", "没办法", "没有办法", "无力", "未能")
 )
 
 func phrases(list ...string) []string { return list }
@@ -156,4 +165,18 @@ func conditional(text string) bool {
 		}
 	}
 	return false
+}
+
+// someSource matches words for a source that could be any: "an archived manual". An
+// official one could not.
+var someSource = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:an?|one|some|several|many|other|another|certain) (?:[\w-]+ ){0,2}?(?:page|source|site|website|blog|manual|document|listing|article|post|report|entry|database|forum|snapshot|portal|leaflet|brochure)s?\b`)
+})
+
+// official are words for a source that speaks for its subject.
+var official = phrases("official", "primary", "own", "manufacturer", "manufacturer's", "operator's", "government")
+
+// anySource reports whether a text names a source, and not which.
+func anySource(text string) bool {
+	return lang.HasAny(text, vague) || !lang.HasAny(someSource().FindString(text), official) && someSource().MatchString(text)
 }

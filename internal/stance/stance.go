@@ -298,7 +298,7 @@ func (c *Claim) stanceOf(list []remark, i int, doubt bool) Stance {
 		return open
 	case lang.HasAny(told, concluding) && !lang.HasAny(w.label, undecidedAny), lang.HasAny(w.label, answerLabels) && !w.aside(), lang.HasAny(w.head, concludingBefore), lang.Opens(w.text, so):
 		return concluded
-	case p.object, w.aside(), lang.HasAny(sourced, vague), p.bracket && (i > 0 && !list[i-1].silent() || i > 1 && list[i-1].bracket && !list[i-2].silent()):
+	case p.object, w.aside(), anySource(sourced), p.bracket && (i > 0 && !list[i-1].silent() || i > 1 && list[i-1].bracket && !list[i-2].silent()):
 		return rumoured
 	case lang.HasAny(sourced, attribution), possessed(w.head) && !c.about(w.head), lang.Mentions(sourced, c.publishers()), lang.HasAny(w.source, sourceLabels), hasHost(w.label), strings.HasPrefix(strings.TrimSpace(p.text), "|"):
 		if lang.Opens(w.text, concessions) || i == 0 && lang.Opens(w.text, oppositions) {
@@ -355,6 +355,9 @@ func confused(list []remark, i int) bool {
 func (w *wording) rejects() bool {
 	if strings.HasSuffix(strings.TrimRight(w.head, " *_"), strike) {
 		return true
+	}
+	if i := lang.IndexAny(w.head, until); i >= 0 && lang.Closes(w.head, until) && lang.HasAny(w.head[:i], denials) {
+		return false // "did not open until May" says that it did then
 	}
 	changed := lang.HasAny(w.text, changing)
 	if changed && lang.Closes(w.head, origins) || lang.HasAny(w.text, formerAny) || lang.HasAny(w.head, until) && lang.HasAny(w.head, was) {
