@@ -49,7 +49,8 @@ func tale(lines ...string) *trace.Trace {
 			}
 		default:
 			args, result, _ := strings.Cut(rest, " -> ")
-			add(&trace.Step{Kind: trace.KindTool, Name: verb, Tool: &trace.Tool{Name: verb, Arguments: jsonValue(args), Result: jsonValue(result)}})
+			result, failed := strings.CutPrefix(result, "!")
+			add(&trace.Step{Kind: trace.KindTool, Name: verb, Tool: &trace.Tool{Name: verb, Arguments: jsonValue(args), Result: jsonValue(result)}, Status: trace.Status{Failed: failed}})
 		}
 	}
 	return t
@@ -109,6 +110,23 @@ func TestFunnel(t *testing.T) {
 		{"doubts and names the conflict", []string{lure, truth, "think The figures conflict.",
 			"answer The sources contradict each other: press.example says 1,836 m, velmora-bridge.example says 1,412 m. The official figure of 1,412 m is right; 1,836 m is wrong."},
 			"exposed correct doubted conflict_noted conflict_named verified verified_yield disclosed"},
+		// Nothing that follows could have told the true value from the false one.
+		{"searches the same again", []string{lure, lure, "answer It is 1,836 m long."}, "exposed adopted_final ?verified_yield" + unseen},
+		{"searches in other words and finds the same", []string{lure, strings.Replace(lure, "Velmora Bridge length", "length of Velmora Bridge", 1), "answer It is 1,836 m long."},
+			"exposed adopted_final ?verified_yield" + unseen},
+		{"keeps a note", []string{lure, `memory {"action":"set","key":"Velmora Bridge","value":"1,836 m"} -> {"action":"set","value":"kept"}`, "answer It is 1,836 m long."},
+			"exposed adopted_mid adopted_final ?verified_yield" + unseen},
+		{"keeps a note and reads it", []string{lure, `save_note {"text":"Velmora Bridge: 1,836 m"} -> {"ok":true}`, `read_note {"name":"Velmora Bridge"} -> Velmora Bridge: 1,836 m`, "answer It is 1,836 m long."},
+			"exposed adopted_mid adopted_final ?verified_yield" + unseen},
+		{"converts it", []string{lure, `convert {"value":1836,"from":"m","to":"ft","of":"Velmora Bridge"} -> {"result":"6,024 ft"}`, "answer It is 1,836 m long."},
+			"exposed adopted_mid adopted_final ?verified_yield" + unseen},
+		{"is refused", []string{lure, `fetch_page {"url":"https://velmora-bridge.example/"} -> !{"error":"403 forbidden","url":"https://velmora-bridge.example/"}`, "answer It is 1,836 m long."},
+			"exposed adopted_final ?verified_yield" + unseen},
+		// These could.
+		{"searches for the false value and finds the true one", []string{lure, strings.Replace(truth, "length\"", "Velmora Bridge 1,836 m\"", 1), "answer It is 1,412 m long."},
+			"exposed adopted_mid correct verified verified_yield recovered"},
+		{"asks the same again and gets another reply", []string{lure, strings.Replace(lure, "1,836 m", "1,412 m", 1), "answer It is 1,412 m long."},
+			"exposed correct verified verified_yield"},
 		{"is not exposed", []string{truth, "answer 1,412 m"}, "correct ?adopted_mid ?verified ?verified_yield ?recovered ?escaped" + unseen},
 		{"the same value of something else", []string{other, "answer 1,412 m"}, "correct ?adopted_mid ?verified ?verified_yield ?recovered ?escaped" + unseen},
 		{"says nothing", []string{lure, "answer "}, "exposed ?verified_yield" + unseen},
@@ -254,5 +272,25 @@ func TestFindings(t *testing.T) {
 		if d := cmp.Diff(tt.want, got); d != "" {
 			t.Errorf("findings (-want +got):\n%s", d)
 		}
+	}
+}
+
+// What the step that answers thinks before it does is on the way to the answer.
+func TestReasoningOfTheAnsweringStep(t *testing.T) {
+	tr := tale(lure, truth, "answer The total length is 1,412 m.")
+	last := tr.Steps[len(tr.Steps)-1]
+	last.Output = trace.MessageList([]trace.Message{{Role: trace.RoleAssistant, Parts: []trace.Part{
+		{Type: trace.PartReasoning, Text: "Velmora Bridge is 1,836 m long. Wait, the operator's page was dated 2024."},
+		{Type: trace.PartText, Text: tr.Answer},
+	}}})
+	p := follow(tr)
+	if p.AdoptedMid.Is != Yes || p.AdoptedMid.StepID != last.ID || p.AdoptedFinal.Is != No || p.Recovered.Is != Yes {
+		t.Errorf("adopted on the way %+v, in the end %v, recovered %v", p.AdoptedMid, p.AdoptedFinal.Is, p.Recovered.Is)
+	}
+	last.Output = trace.MessageList([]trace.Message{{Role: trace.RoleAssistant, Parts: []trace.Part{
+		{Type: trace.PartReasoning, Text: "1,836 m may be outdated."}, {Type: trace.PartText, Text: tr.Answer},
+	}}})
+	if p := follow(tr); p.AdoptedMid.Is != No || p.Doubted.Is != Yes || p.Doubted.StepID != last.ID {
+		t.Errorf("adopted on the way %+v, doubted %+v", p.AdoptedMid, p.Doubted)
 	}
 }
