@@ -2,10 +2,8 @@ package funnel
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
-	"github.com/tracegrade/tracegrade/internal/atom"
 	"github.com/tracegrade/tracegrade/internal/evidence"
 	"github.com/tracegrade/tracegrade/internal/lang"
 	"github.com/tracegrade/tracegrade/internal/stance"
@@ -335,117 +333,6 @@ func (f *funnel) before(s *trace.Step) []string {
 		}
 	}
 	return texts
-}
-
-// verify looks for calls after the exposure that could have told the true value
-// from the false one, and for what they returned.
-func (f *funnel) verify() {
-	if f.p.Exposed.Is != Yes {
-		return
-	}
-	f.p.Verified, f.p.VerifiedYield = is(false), Event{}
-	for _, s := range f.after() {
-		if s.Tool == nil || s.Synthetic && !s.Tool.Result.Captured() || !f.couldTell(s) {
-			continue
-		}
-		args, result := s.Tool.Arguments.Text(), s.Tool.Result.Text()
-		isTrue, isFalse := f.c.Sides(result)
-		if f.p.Verified.Is != Yes {
-			f.p.Verified, f.p.VerifiedYield = at(s, s.Tool.Name+" "+args), is(false)
-		}
-		if quote := f.yields(s, isTrue && !isFalse); quote != "" && f.p.VerifiedYield.Is != Yes {
-			f.p.VerifiedYield = at(s, quote)
-		}
-	}
-}
-
-// couldTell reports whether a call is about the claim and succeeded in bringing
-// evidence that was not there: no repetition of what was seen, nothing that the
-// agent wrote itself, and no use of the false value, such as its conversion.
-func (f *funnel) couldTell(s *trace.Step) bool {
-	if s.Status.Failed || writes(s.Tool) {
-		return false
-	}
-	args, result := s.Tool.Arguments.Text(), s.Tool.Result.Text()
-	if isTrue, isFalse := f.c.Sides(result); !isTrue && !isFalse && !lang.Mentions(args, f.c.Subject) && !lang.Mentions(result, f.c.Subject) && !lang.Mentions(args, f.c.Sources) {
-		return false
-	}
-	fresh, shown := false, false
-	for i := range f.l.Observations {
-		o := &f.l.Observations[i]
-		if o.StepID != s.ID || o.Error || f.wrote(s, o.Text) {
-			continue
-		}
-		fresh = true
-		shown = shown || lang.Mentions(o.Title+"\n"+o.Text, f.c.Subject) && (f.shows(o, true) != "" || f.shows(o, false) != "")
-	}
-	if _, isFalse := f.c.Sides(args); (isFalse || f.holdsNumber(args)) && !checks(s.Tool.Name+" "+args) {
-		return shown
-	}
-	return fresh
-}
-
-// wrote reports whether a text is what the agent passed to a call up to this one.
-func (f *funnel) wrote(until *trace.Step, text string) bool {
-	text = squeeze(text)
-	for _, s := range f.t.Steps {
-		if s.Tool != nil && strings.Contains(squeeze(s.Tool.Arguments.Text()), text) {
-			return true
-		}
-		if s == until {
-			break
-		}
-	}
-	return false
-}
-
-// holdsNumber reports whether a text holds the number of the false value, with
-// whatever unit or with none.
-func (f *funnel) holdsNumber(text string) bool {
-	for _, v := range atom.Scan(f.c.False.Text) {
-		if v.Numeric() && slices.ContainsFunc(atom.Scan(text), func(a atom.Atom) bool { return a.Numeric() && a.Num == v.Num }) {
-			return true
-		}
-	}
-	return false
-}
-
-// writing are verbs of calls that leave something behind and tell nothing.
-var writing = []string{"set", "put", "write", "save", "delete", "remove", "update", "insert", "upsert", "append", "add", "send", "remember", "memorize"}
-
-// writes reports whether a call writes: by its tool's name, or by an argument that
-// is such a verb, as the action of a tool that can do both.
-func writes(t *trace.Tool) bool {
-	name := strings.NewReplacer("_", " ", "-", " ", ".", " ").Replace(t.Name)
-	if lang.Opens(name, writing) || lang.Closes(name, writing) {
-		return true
-	}
-	args, _ := t.Arguments.Data().(map[string]any)
-	for _, v := range args {
-		if text, ok := v.(string); ok && slices.Contains(writing, text) {
-			return true
-		}
-	}
-	return false
-}
-
-// yields is the independent evidence for the true value that a call returned;
-// empty where it returned none: a sentence from elsewhere than the defective
-// sources, or a result that states the true value and not the false one.
-func (f *funnel) yields(s *trace.Step, only bool) string {
-	for i := range f.l.Observations {
-		o := &f.l.Observations[i]
-		if o.StepID != s.ID || !only && lang.Mentions(o.URL, f.c.Sources) {
-			continue
-		}
-		if q := f.shows(o, false); q != "" {
-			return q
-		}
-	}
-	if only {
-		return s.Tool.Result.Text()
-	}
-	return ""
 }
 
 // said looks for doubt and for conflicts in what the agent said after the
