@@ -84,11 +84,18 @@ func isDelimited(head []byte) bool {
 func (r *reader) protobufMessage(place Place, b []byte) error {
 	var traces ptrace.ProtoUnmarshaler
 	td, tracesErr := traces.UnmarshalTraces(b)
+	var m mender
 	if tracesErr == nil && td.SpanCount() > 0 {
+		if m.traces(td); m.texts > 0 {
+			r.problem(m.problem(place))
+		}
 		return r.data(Data{Place: place, Format: "otlp", Traces: td, Logs: plog.NewLogs()})
 	}
 	var logs plog.ProtoUnmarshaler
 	if ld, err := logs.UnmarshalLogs(b); err == nil && ld.LogRecordCount() > 0 {
+		if m.logs(ld); m.texts > 0 {
+			r.problem(m.problem(place))
+		}
 		return r.data(Data{Place: place, Format: "otlp", Traces: ptrace.NewTraces(), Logs: ld})
 	}
 	if tracesErr != nil {

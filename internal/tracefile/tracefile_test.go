@@ -337,6 +337,28 @@ func TestBytesThatAreNoText(t *testing.T) {
 	}
 }
 
+// The decoder of protobuf takes any bytes for text; what is read is none the less.
+func TestProtobufThatIsNotUTF8(t *testing.T) {
+	td := traces("a")
+	s := td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0)
+	s.SetName("caf\xe9")
+	s.Attributes().PutStr("input.value", "th\xe9")
+	s.Attributes().PutEmptyMap("m").PutEmptySlice("l").AppendEmpty().SetStr("\xff")
+	s.Events().AppendEmpty().Attributes().PutStr("k\xe9y", "fine")
+	b, err := (&ptrace.ProtoMarshaler{}).MarshalTraces(td)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := write(t, "f.pb", b)
+	got := read(t, Options{}, path)
+	if !slices.Equal(got.names, []string{"caf\ufffd"}) || got.stats.Problems != 0 {
+		t.Errorf("spans %q, %d problems", got.names, got.stats.Problems)
+	}
+	if len(got.problems) != 1 || !strings.HasSuffix(got.problems[0], "the name of a span is not UTF-8 (such texts: 4), want text in UTF-8; such bytes are read as U+FFFD") {
+		t.Errorf("problems %q", got.problems)
+	}
+}
+
 func TestFoldersStdinAndCounts(t *testing.T) {
 	dir := t.TempDir()
 	for name, content := range map[string]string{
