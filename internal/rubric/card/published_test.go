@@ -15,12 +15,15 @@ import (
 )
 
 // publishedItems is how many items the judge of the published cards was asked
-// about: of the one rubric that first gave a verdict, and of the others.
+// about: as many as the machine had time for.
 func publishedItems(rubric string) int {
-	if rubric == "harmless-action" {
-		return 12
+	switch rubric {
+	case "harmless-action":
+		return 10
+	case "confidence-fits", "conflict-named", "sources-weighed":
+		return 2
 	}
-	return 2
+	return 4
 }
 
 // docs/judge-cards.md is what the recorded replies of its judge come to, without
@@ -99,8 +102,10 @@ rubric a sample in which each label has its share. Usable verdicts: %d.
 | rubric | asked | verdicts | no verdict, by reason | kappa with people | tokens an item | latency of an item, median and 95th percentile |
 |---|---|---|---|---|---|---|
 %s
-**It cannot be a judge**, and no rubric can be trusted with it: it copies words of the schema and of its instructions for quotations
-and reasons, repeats itself until its limit, and mostly fails to copy the 24 letters of the nonce. What this page shows is
+**It cannot be a judge**, and no rubric can be trusted with it: it copies the form of the reply with its empty reasons, or words of
+its instructions for reasons, or repeats itself until its limit, and its verdicts are of one kind. It copies the nonce of 12 letters,
+which comes first, in most replies; when it was of 24 and came last, with the text of the schema in the prompt, two of 30 items had a
+usable verdict. What this page shows is
 that all of this is an ` + "`error`" + ` with its reason, after one repair turn where one may help, and never a fail of the agent. Not
 measured, for want of verdicts: agreement, sensitivity and specificity, the same verdict when asked again, and verdicts kept under
 attack. Cost: none, on a machine of one's own. The shipped rubrics stay experimental. (` + "`cassette_miss`" + `, where it
