@@ -12,8 +12,10 @@
 // Where things are:
 //
 //	file.go, parse.go     the file format
+//	complete.go           what a rubric lacks, and what does not fit together
 //	compile.go            guards and hashes
 //	material.go           what a judge may see of a trace, as sections
+//	steptext.go           a step as text, with which words are ours
 //	pack.go               which sections fit the window, and what was left out
 //	prompt.go             delimiters, instructions, the schema of the reply
 //	reply.go              a reply read strictly; quotes looked up in the material

@@ -1,7 +1,8 @@
 // Package pool asks judges off the hot path: it decides when a request goes
 // out, whether it may, how often it is tried, and accounts for every one.
 //
-//	pool.go      Ask: cache, joined requests, a bounded queue, workers, retries
+//	pool.go      Ask: cache, joined requests, a bounded queue, workers
+//	attempt.go   a request on its way: its turn, its price, a repair turn, a retry
 //	limit.go     the rate and the concurrency, which yield to 429
 //	calls.go     how long a call lasts, as far as is known
 //	breaker.go   a judge that is down is left alone for a while
