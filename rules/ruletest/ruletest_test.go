@@ -230,6 +230,7 @@ func TestLoadMistakes(t *testing.T) {
 		{"no tests", "rules: r.yaml\n", "r_test.yaml: no tests: a test file without tests says nothing"},
 		{"unknown key", "rules: r.yaml\ntest: []\n", `r_test.yaml:2:1: test file: unknown key "test" (did you mean "tests"?): want rules, rubrics, tests, equivalent`},
 		{"unknown key of a step", "tests: [{name: a, steps: [{tool: {nam: x}}], expect: {r: pass}}]", `r_test.yaml:1:35: tool: unknown key "nam" (did you mean "name"?): want name, args, result, error, error_type, documents`},
+		{"a key of the step, in its tool", "tests: [{name: a, steps: [{tool: {name: x, seconds: 9}}], expect: {r: pass}}]", `r_test.yaml:1:44: tool: unknown key "seconds" (it stands beside tool:): want name, args, result, error, error_type, documents`},
 		{"a tool that is no mapping", "tests: [{name: a, steps: [{tool: search}], expect: {r: pass}}]", `r_test.yaml:1:34: tool: want a mapping with name, args, result, error, error_type, documents, have "search"`},
 		{"steps that are no list", "tests: [{name: a, steps: {user: x}, expect: {r: pass}}]", `r_test.yaml:1:26: steps: want a list, have a mapping`},
 		{"two mistakes at once", "tests:\n  - name: [a]\n    stpes: []\n", "r_test.yaml:2:11: name: want one value, have a list\n" +

@@ -69,8 +69,9 @@ func wanted(goType string) string {
 
 // shapeChecker holds a document against the Go type that it is decoded into.
 type shapeChecker struct {
-	path string
-	errs []error
+	path   string
+	around []map[string]reflect.Type // keys of the mappings that the present one stands in
+	errs   []error
 }
 
 func (c *shapeChecker) fail(n *yaml.Node, format string, args ...any) {
@@ -116,13 +117,19 @@ func (c *shapeChecker) mapping(n *yaml.Node, t reflect.Type, what string, depth 
 		c.fail(n, "%s: want a mapping with %s, have %s", what, strings.Join(names, ", "), shapeOf(n))
 		return
 	}
+	c.around = append(c.around, types)
+	defer func() { c.around = c.around[:len(c.around)-1] }()
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		if of, known := types[key.Value]; known {
 			c.check(value, of, key.Value, depth+1)
 			continue
 		}
-		c.fail(key, "%s: unknown key %q%s: want %s", what, key.Value, rules.DidYouMean(key.Value, names), strings.Join(names, ", "))
+		hint := rules.DidYouMean(key.Value, names)
+		if len(c.around) > 1 && c.around[len(c.around)-2][key.Value] != nil {
+			hint = fmt.Sprintf(" (it stands beside %s:)", what)
+		}
+		c.fail(key, "%s: unknown key %q%s: want %s", what, key.Value, hint, strings.Join(names, ", "))
 	}
 }
 
