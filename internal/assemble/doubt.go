@@ -8,7 +8,7 @@ import (
 
 // doubt takes back what was guessed to be a tool, a retrieval or an embedding in
 // a trace that shows no agent and no model otherwise: any service runs tools and
-// searches. Such a step keeps its place and what it was given and gave.
+// searches. Such a step keeps its place, as any span that is not an agent's.
 func (a *assembly) doubt() {
 	if slices.ContainsFunc(a.nodes, func(n *node) bool { return ofAnAgent(n.step) }) {
 		return
@@ -16,11 +16,8 @@ func (a *assembly) doubt() {
 	for _, n := range a.nodes {
 		switch s := n.step; s.Kind {
 		case trace.KindTool, trace.KindRetriever, trace.KindEmbedding:
-			if t := s.Tool; t != nil {
-				s.RawInput, s.RawOutput = t.Arguments, t.Result
-			}
 			s.Kind, s.KindSource, s.Dialect = trace.KindUnknown, "fallback", "unknown"
-			s.Tool, s.Documents = nil, nil
+			s.Tool, s.Documents, s.RawInput = nil, nil, trace.Value{}
 		default:
 		}
 	}
