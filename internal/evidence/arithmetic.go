@@ -215,7 +215,7 @@ func (c *calculation) pairs(ops []operand) {
 			if y.num == 0 {
 				continue
 			}
-			if u == "%" && same {
+			if u == "%" && same && x.unit != "%" { // a share of a share is spoken of as one
 				if c.trend == noTrend { // "grew 80%" is no share
 					c.offer(x.num/y.num*100, "ratio", cueRatio, x, y)
 				}

@@ -46,6 +46,10 @@ func grids(text string) []grid {
 		next := end + 1
 		for next < len(text) {
 			e := lineEnd(text, next)
+			if mark == '|' && ruleLine(text[next:e]) {
+				g.ruled, g.to, next = true, e, e+1
+				continue
+			}
 			row := cells(text, next, e, mark)
 			if len(row) != len(g.head) {
 				break
@@ -123,6 +127,12 @@ func cells(text string, at, end int, mark byte) []cell {
 		at += stop + 1
 	}
 	return out
+}
+
+// ruleLine reports a line of strokes alone: ----+-----.
+func ruleLine(line string) bool {
+	line = strings.TrimSpace(line)
+	return len(line) > 2 && strings.Trim(line, "-+=") == "" && strings.ContainsAny(line, "-=")
 }
 
 // ruled reports the line under the headers: |---|:--:|.

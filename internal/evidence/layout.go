@@ -21,7 +21,7 @@ func layouts(text string) []grid {
 	for i := 0; i < len(lines); {
 		n := 0
 		var g grid
-		for _, read := range [...]func([]cell) (grid, int){aligned, stroked, assigned, keyedLines} {
+		for _, read := range [...]func([]cell) (grid, int){aligned, stroked, assigned, keyedLines, labelled} {
 			if g, n = read(lines[i:]); n > 0 {
 				break
 			}
@@ -125,10 +125,59 @@ func aligned(lines []cell) (grid, int) {
 			}
 		}
 		if columns >= least-spaces {
+			g.part()
 			return g, n
 		}
 	}
 	return grid{}, 0
+}
+
+// part parts columns that one space parts: of as many words as their header, all of
+// them numbers.
+func (g *grid) part() {
+	for i := 0; i < len(g.head); i++ {
+		names := columnsOf(g.head[i], 1)
+		if len(names) < 2 {
+			continue
+		}
+		parts := make([][]cell, len(g.rows))
+		for r, row := range g.rows {
+			parts[r] = columnsOf(row[i], 1)
+			if len(parts[r]) != len(names) || slices.ContainsFunc(parts[r], func(c cell) bool { return !startsNumber(c.text) }) {
+				names = nil
+				break
+			}
+		}
+		if names == nil || len(g.head)+len(names) > maxCells {
+			continue
+		}
+		g.head = slices.Replace(g.head, i, i+1, names...)
+		for r := range g.rows {
+			g.rows[r] = slices.Replace(g.rows[r], i, i+1, parts[r]...)
+		}
+		i += len(names) - 1
+	}
+}
+
+// labelled reads lines of a label and a number: "Public services 70.2".
+func labelled(lines []cell) (grid, int) {
+	const least, longest = 4, 60
+	var row []cell
+	for _, line := range lines {
+		at := strings.LastIndexAny(line.text, " \t")
+		if at < 1 || len(line.text) > longest || !startsNumber(line.text[at+1:]) || !isNumber(strings.TrimRight(strings.TrimLeft(line.text[at+1:], "+-−$€£¥"), "%")) {
+			break
+		}
+		label := strings.TrimRight(strings.TrimSpace(line.text[:at]), ".: \t")
+		if label == "" || startsNumber(label) || strings.ContainsAny(label, ".,;:!?=|") || strings.Count(label, " ") > 6 {
+			break
+		}
+		row = append(row, cell{text: line.text[at+1:], at: line.at + at + 1, key: label})
+	}
+	if len(row) < least {
+		return grid{}, 0
+	}
+	return grid{rows: [][]cell{row}}, len(row)
 }
 
 // proofRows is after how many rows a table must have shown a column of numbers.

@@ -156,6 +156,7 @@ type linker struct {
 	calculated func() []atom.Atom
 	acted      func(id string) bool // whether a call that succeeded was made with an identifier; nil but for the answer
 	missing    string
+	vocabulary map[uint64]bool // the words of the observations and the question; made on demand
 	room       room
 	keys       map[string]keySense
 	cued       string // the sentence whose cues were read last
@@ -224,7 +225,7 @@ func (k *linker) text(text string, place func(off, length int) Place) {
 			if l.Atom.Part == atom.PartLater && i > 0 && links[i-1].whole {
 				l.follow(&links[i-1])
 				news = true
-			} else if (before || news) && k.derived(l, text, links) || wide && k.wider(l, text, links) {
+			} else if (before || news) && k.derived(l, text, links) || wide && k.reckoned(l, text, links) {
 				news = true
 				progress = !k.misplaced(l, text) && !k.rather(l, text) && l.Atom.Numeric() || progress
 			}

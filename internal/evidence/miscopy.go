@@ -18,7 +18,12 @@ func (k *linker) miscopied(l *Link, text string, near lang.Words) {
 	if p == nil {
 		return
 	}
-	l.State = Contradicted
+	k.deny(l, p)
+}
+
+// deny makes a link contradicted by what an observation states.
+func (k *linker) deny(l *Link, p *posting) {
+	*l = Link{Place: l.Place, Atom: l.Atom, State: Contradicted}
 	k.source(l, p)
 	l.Operands = append(l.Operands, k.index.text(p))
 }
@@ -46,9 +51,7 @@ func (k *linker) rather(l *Link, text string) bool {
 	if slip != transposed && slip != otherUnit {
 		return false
 	}
-	*l = Link{Place: l.Place, Atom: l.Atom, State: Contradicted}
-	k.source(l, p)
-	l.Operands = append(l.Operands, k.index.text(p))
+	k.deny(l, p)
 	return true
 }
 

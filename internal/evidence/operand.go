@@ -32,6 +32,9 @@ type operand struct {
 
 const maxOperands = 20
 
+// maxWideOperands bounds the operands of a search that takes in those of all observations.
+const maxWideOperands = 64
+
 // calendarRank is the rank of what everybody knows: less likely than what the user states.
 const calendarRank = 50
 

@@ -72,6 +72,9 @@ func (b *builder) tabled(o origin, field, part string, base int, outer *mapping,
 	if o.about == "" && len(page.Title) < 300 {
 		o.about = page.Title
 	}
+	if o.about == "" {
+		o.about = lineBefore(part, tables[0].from)
+	}
 	for i := range tables {
 		g := &tables[i]
 		for _, row := range g.rows {
@@ -97,6 +100,17 @@ func (b *builder) tabled(o origin, field, part string, base int, outer *mapping,
 			b.add(o, obs)
 		}
 	}
+}
+
+// lineBefore is the line before the one at at, where it is short enough for a heading.
+func lineBefore(text string, at int) string {
+	const most = 160
+	before := strings.TrimSpace(text[:at])
+	before = strings.TrimSpace(before[strings.LastIndexByte(before, '\n')+1:])
+	if len(before) > most {
+		return ""
+	}
+	return before
 }
 
 // on takes what a page states of itself for a part of it that does not.

@@ -28,6 +28,12 @@ func (x *index) otherReadings(obs, piece int32, a *atom.Atom, p posting) {
 		put(atom.Money, "CNY", a.Num/100, a.Grain/100)
 		return
 	}
+	if a.Kind == atom.Date && len(a.Value) == 8 && pc.key == "" { // 3:42:18, of a race
+		if s, ok := clockDuration(a.Value); ok {
+			put(atom.Quantity, "s", s, 1)
+		}
+		return
+	}
 	if pc.key == "" || a.Length != len(pc.text) || a.Kind == atom.Name || a.Kind == atom.URL {
 		return
 	}
@@ -55,6 +61,16 @@ func (x *index) otherReadings(obs, piece int32, a *atom.Atom, p posting) {
 		}
 		x.link(b.Key(), q)
 		return
+	}
+	if s := x.scaledHeading(o.about); s.ok && !mayBePercent(lang.Lower(spaced(pc.key))) && !identityKey(pc, a.Kind) {
+		q := p
+		b := scaledTo(a, s.scale)
+		q.num, q.grain = b.Num, float32(b.Grain)
+		if s.unit != "" {
+			b.Kind, b.Unit = kindOfUnit(s.unit), s.unit
+			q.kind, q.unit, q.noun = atom.KindNumbers[b.Kind], atom.UnitNumbers[b.Unit], 0
+		}
+		x.link(b.Key(), q)
 	}
 	last := lastKeyWord(pc.key)
 	if seconds, ok := unixTime(pc.text); ok && (timeKeys[last] || timeKeys[plainKey(pc.key)]) {

@@ -174,14 +174,56 @@ func (x *index) scaledBy(o *Observation, piece int32, a *atom.Atom) bool {
 	if unit == "" && moneyKeys[plainKey(pc.key)] {
 		unit = atom.Currencies[strings.ToUpper(o.currencyBeside())]
 	}
-	value := a.Raw
-	value.Exp += int32(scale)
-	a.Scale, a.Num, a.Value = int8(scale), value.Float(), value.String()
-	a.Grain = atom.Decimal{Coef: 1, Exp: value.Exp}.Float()
+	*a = scaledTo(a, scale)
 	if unit != "" {
 		a.Kind, a.Unit, a.Noun = kindOfUnit(unit), unit, ""
 	}
 	return true
+}
+
+// scaledTo is a number times a power of ten.
+func scaledTo(a *atom.Atom, scale int) atom.Atom {
+	out := *a
+	value := a.Raw
+	value.Exp += int32(scale)
+	out.Scale, out.Num, out.Value = int8(scale), value.Float(), value.String()
+	out.Grain = atom.Decimal{Coef: 1, Exp: value.Exp}.Float()
+	return out
+}
+
+// scaledHeading is the scale, and the unit, that a heading states for the numbers under it:
+// "Employment by sector, thousands", "(in EUR million)", 单位：万元.
+func (x *index) scaledHeading(text string) scaled {
+	const longest = 160
+	if text == "" || len(text) > longest {
+		return scaled{}
+	}
+	name := "\x00" + text
+	s, known := x.scales[name]
+	if known {
+		return s
+	}
+	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(",;:()[]（），；：|\n", r) }) {
+		part = strings.TrimPrefix(strings.TrimSpace(part), "单位")
+		words := unitTokens(part)
+		if len(words) > 0 && (words[0] == "in" || words[0] == "figures" || words[0] == "amounts") {
+			words = words[1:]
+		}
+		if n := len(words); n == 0 || n > 3 || n > 1 && tokenUnit(words[0]) == "" && tokenUnit(words[n-1]) == "" && words[1] != "of" {
+			continue
+		}
+		if s.unit, s.scale, s.ok = scaledUnit(part); s.ok {
+			break
+		}
+	}
+	if !s.ok {
+		s = scaled{}
+	}
+	if x.scales == nil {
+		x.scales = map[string]scaled{}
+	}
+	x.scales[name] = s
+	return s
 }
 
 // amount reports a number that the unit of its record is of: one under a key of

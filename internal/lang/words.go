@@ -37,7 +37,7 @@ func (w Words) Has(h uint64) bool {
 // Names reports whether a text has one of the words.
 func (w Words) Names(text string) bool {
 	found := false
-	eachWord(text, func(_, _ int, h uint64) { found = found || w.Has(h) })
+	EachWord(text, func(_, _ int, h uint64) { found = found || w.Has(h) })
 	return found
 }
 
@@ -47,7 +47,7 @@ func (w *Words) Add(text string) {
 	if text == "" {
 		return
 	}
-	eachWord(text, func(_, _ int, h uint64) {
+	EachWord(text, func(_, _ int, h uint64) {
 		if len(*w) < maxWords && !w.Has(h) {
 			*w = append(*w, h)
 		}
@@ -73,8 +73,8 @@ func Hash(s string) uint64 {
 	return h
 }
 
-// eachWord calls f for every content word of a text with its place and hash.
-func eachWord(text string, f func(start, end int, hash uint64)) {
+// EachWord calls f for every content word of a text with its place and hash.
+func EachWord(text string, f func(start, end int, hash uint64)) {
 	var prev rune
 	prevAt := 0
 	for i := 0; i < len(text); {

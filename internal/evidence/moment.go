@@ -1,0 +1,118 @@
+package evidence
+
+import (
+	"math"
+	"slices"
+
+	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/lang"
+)
+
+// moment is a date or a time that others may be counted from.
+type moment struct {
+	standing
+	day   float64 // days since 1970; of a time of day alone, of one day
+	clock bool    // a time of day alone
+	year  bool    // a year alone
+	ahead float64 // seconds that its clock is ahead of UTC, where its text says so
+}
+
+// moment notes a date or a time; a time with its seconds may be a length of time as well.
+func (r *reckoning) moment(iso string, s standing) {
+	m := moment{standing: s}
+	posts := s.posts
+	if len(s.links) == 1 {
+		posts = s.links[0].posts
+	}
+	if len(posts) > 0 && posts[0] >= 0 {
+		m.ahead = ahead(r.k.index.text(&r.k.index.posts[posts[0]]))
+	}
+	if len(iso) == 7 && iso[4] == '-' && lang.IsDigit(iso[5]) {
+		iso += "-01"
+	}
+	switch {
+	case len(iso) == 4 && lang.IsDigit(iso[0]) && lang.IsDigit(iso[3]):
+		m.day, m.year = float64(lang.Atoi(iso)), true
+	case len(iso) >= 10 && iso[4] == '-' && lang.IsDigit(iso[0]):
+		n, _, ok := atom.DayNumber(iso[:10])
+		if !ok {
+			return
+		}
+		if m.day = float64(n); len(iso) >= 16 && iso[10] == 'T' {
+			m.day += clockSeconds(iso[11:]) / 86400
+		}
+	case len(iso) >= 5 && iso[2] == ':':
+		if m.day, m.clock = clockSeconds(iso)/86400, true; len(iso) == 8 {
+			s.bits = 1
+			r.add(clockSeconds(iso), "s", s)
+		}
+	default:
+		return
+	}
+	for i := range r.moments {
+		if o := &r.moments[i]; o.day == m.day && o.clock == m.clock && o.year == m.year {
+			if m.class < o.class {
+				o.class, o.order = m.class, m.order
+			}
+			if o.place == 0 {
+				o.place = m.place
+			}
+			return
+		}
+	}
+	r.moments = append(r.moments, m)
+}
+
+// maxMoments bounds the moments that are compared, the likeliest first.
+const maxMoments = 24
+
+// spans adds the time between two moments.
+func (r *reckoning) spans() {
+	slices.SortStableFunc(r.moments, func(a, b moment) int {
+		if a.class != b.class {
+			return int(a.class) - int(b.class)
+		}
+		return a.order - b.order
+	})
+	ms := r.moments[:min(len(r.moments), maxMoments)]
+	var rank [classes]float64
+	here := map[uint64]float64{}
+	for i := range ms {
+		m := &ms[i]
+		m.bits = classBits[m.class] + math.Log2(rank[m.class]+1)
+		rank[m.class]++
+		here[m.place]++
+	}
+	for i := range ms {
+		for j := i + 1; j < len(ms); j++ {
+			m, n := &ms[i], &ms[j]
+			gap := m.until(n)
+			if gap == 0 {
+				continue
+			}
+			bits := m.bits + n.bits
+			if m.place != 0 && m.place == n.place {
+				bits = min(m.bits, n.bits) + nearBits + math.Log2(here[m.place]) - 1
+			}
+			r.add(gap, "s", standing{class: ofSpan, bits: bits, how: "difference", text: m.text + " – " + n.text, posts: slices.Concat(m.posts, n.posts), links: slices.Concat(m.links, n.links)})
+		}
+	}
+}
+
+// until is the time between two moments in seconds; 0 where they cannot be compared.
+func (m *moment) until(n *moment) float64 {
+	switch {
+	case m.clock != n.clock || m.clock && m.ahead != n.ahead:
+		return 0
+	case m.year || n.year:
+		return math.Abs(m.yearOf()-n.yearOf()) * atom.Measures["y"].By
+	}
+	return math.Abs((m.day-n.day)*86400 - m.ahead + n.ahead)
+}
+
+func (m *moment) yearOf() float64 {
+	if m.year {
+		return m.day
+	}
+	return float64(lang.Atoi(atom.Civil(int(m.day))[:4]))
+}
