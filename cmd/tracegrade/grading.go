@@ -39,9 +39,14 @@ func (g *grading) run(ctx context.Context, inputs []string, o offline.Options, h
 	}
 	var traces []*trace.Trace // for sessions, where a rule asks for them
 	var err error
+	type gradedItem struct {
+		*trace.Grade
+		recycle func()
+	}
 	g.read, err = offline.Each(ctx, inputs, o,
-		func(i offline.Item) *trace.Grade { return g.trace(ctx, i.Trace) },
-		func(graded *trace.Grade) error {
+		func(i offline.Item) gradedItem { return gradedItem{g.trace(ctx, i.Trace), i.Recycle} },
+		func(item gradedItem) error {
+			graded := item.Grade
 			if g.hasSessions() {
 				traces = append(traces, graded.Trace)
 			}
@@ -52,6 +57,9 @@ func (g *grading) run(ctx context.Context, inputs []string, o offline.Options, h
 			err := handler.Trace(graded)
 			if g.judges == nil {
 				grade.Recycle(g.set, graded)
+				if !g.hasSessions() {
+					item.recycle()
+				}
 			}
 			return err
 		})

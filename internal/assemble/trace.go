@@ -18,6 +18,14 @@ func Trace(id string, steps []*trace.Step, fragments []*trace.Fragment, release 
 	return new(assembly).trace(id, steps, fragments, release)
 }
 
+// Recyclable is [Trace] in memory that another trace may have after it. recycle
+// gives that memory back: nothing may look at the trace from then on. It need not
+// be called.
+func Recyclable(id string, steps []*trace.Step, fragments []*trace.Fragment, release trace.Release) (t *trace.Trace, recycle func()) {
+	a := assemblies.Get().(*assembly)
+	return a.trace(id, steps, fragments, release), a.recycle
+}
+
 // trace is [Trace] in the memory of a.
 func (a *assembly) trace(id string, steps []*trace.Step, fragments []*trace.Fragment, release trace.Release) *trace.Trace {
 	a.id = id

@@ -50,6 +50,9 @@ type Item struct {
 	Trace *trace.Trace
 	// Spans holds the trace's own spans where Options.KeepSpans asked for them.
 	Spans ptrace.Traces
+	// Recycle gives the memory of the trace back for another one: nothing may look
+	// at it from then on. It need not be called.
+	Recycle func()
 }
 
 // Stats counts what was read.
@@ -108,7 +111,8 @@ type group struct {
 }
 
 func (g *group) assemble(keep bool) Item {
-	item := Item{Trace: assemble.Trace(g.id, g.steps, g.fragments, trace.Release{Reason: trace.ReleaseEndOfInput})}
+	var item Item
+	item.Trace, item.Recycle = assemble.Recyclable(g.id, g.steps, g.fragments, trace.Release{Reason: trace.ReleaseEndOfInput})
 	item.Trace.Source = g.place.String()
 	g.steps, g.fragments = nil, nil // the trace has copies: what was read need not be held to the end
 	if keep {

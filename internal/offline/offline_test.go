@@ -2,6 +2,7 @@ package offline
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -142,4 +143,42 @@ func TestConversationsKeepTheOrderOfTheInputs(t *testing.T) {
 			t.Errorf("memory %d (-want +got):\n%s", memory, diff)
 		}
 	}
+}
+
+// Traces whose memory is used again for those that follow are the same, down to
+// the last field of each step.
+func TestRecycledTracesAreTheSame(t *testing.T) {
+	files, err := filepath.Glob(captured + "*/S*.otlp.jsonl")
+	if err != nil || len(files) < 100 {
+		t.Fatalf("%d captured files: %v", len(files), err)
+	}
+	traces, _, err := Traces(t.Context(), files, options(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want, got []string
+	for _, tr := range traces {
+		want = append(want, written(tr))
+	}
+	_, err = Each(t.Context(), files, options(t), func(i Item) Item { return i }, func(i Item) error {
+		got = append(got, written(i.Trace))
+		i.Recycle()
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// written is the digest of a trace, which is of its content, and what assembly
+// put beside it.
+func written(tr *trace.Trace) string {
+	s := tr.ID + " " + tr.Digest
+	for _, step := range tr.Steps {
+		s += fmt.Sprintf(" %s %s %s %d", step.ID, step.CausedBy, step.Agent.Name, step.Turn)
+	}
+	return s
 }
