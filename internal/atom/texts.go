@@ -12,7 +12,7 @@ import (
 func Stated(text, value string) bool {
 	atoms := Scan(value)
 	if len(atoms) == 0 {
-		return lang.ContainsFold(text, value)
+		return lang.IndexWord(text, value) >= 0
 	}
 	have := NewTexts(text)
 	for i := range atoms {
@@ -107,16 +107,25 @@ func (g *Texts) States(a *Atom) *Atom {
 // or a quote, by its letters.
 func (g *Texts) Gives(a *Atom) bool {
 	if a.Kind == Name || a.Kind == Quote {
-		return slices.ContainsFunc(g.List, func(text string) bool { return lang.ContainsFold(text, a.Value) })
+		return slices.ContainsFunc(g.List, func(text string) bool { return spelled(a, text) })
 	}
 	return g.States(a) != nil
+}
+
+// spelled reports whether a text has the letters of a name, as whole words where
+// its script has such, or of a quote, which may begin and end anywhere.
+func spelled(a *Atom, text string) bool {
+	if a.Kind == Name {
+		return lang.IndexWord(text, a.Value) >= 0
+	}
+	return lang.ContainsFold(text, a.Value)
 }
 
 // Holds reports whether the indexed text states a: exactly, else rounded or converted.
 func (g *Texts) Holds(a *Atom, text string) bool {
 	switch a.Kind {
 	case Quote, Name:
-		return lang.ContainsFold(text, a.Value)
+		return spelled(a, text)
 	}
 	if g.States(a) != nil {
 		return true
