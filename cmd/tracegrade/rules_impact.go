@@ -39,7 +39,7 @@ stored that the rules of that time named; how many traces that touches is said.`
 		Example: `  tracegrade rules impact rules/ new-rules/ traces/
   tracegrade rules impact pack:all settings.yaml traces/
   tracegrade rules impact pack:reliability pack:reliability,settings.yaml --from --since 7d
-  tracegrade rules impact old.yaml new.yaml --from clickhouse://host:9000/tracegrade --where "agent = 'shop'"`,
+  tracegrade rules impact old.yaml new.yaml --from=clickhouse://host:9000/tracegrade --where "agent = 'shop'"`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch n := len(args); {
 			case n < 2:
@@ -47,7 +47,7 @@ stored that the rules of that time named; how many traces that touches is said.`
 			case f.stored.from == "" && n < 3:
 				return usagef("want traces: files or folders after OLD NEW, or --from")
 			case f.stored.from != "" && n > 2:
-				return usagef("want files or --from, not both")
+				return usagef("want files or --from, not both (a DSN follows without a space: --from=clickhouse://…)")
 			}
 			return nil
 		},
