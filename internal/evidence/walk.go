@@ -1,8 +1,10 @@
 package evidence
 
 import (
+	"slices"
 	"sort"
 	"strings"
+	"sync"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -64,7 +66,13 @@ func parseData(text string, outer *mapping) (node, bool) {
 	if i >= len(text) || text[i] != '{' && text[i] != '[' {
 		return node{}, false
 	}
+	room := openNodes.Get().(*[]node)
+	p.open = *room
 	n, end, ok := p.value(i, 0)
+	if clear(p.open); cap(p.open) <= openMax { // what breaks off is open still
+		*room = p.open[:0]
+		openNodes.Put(room)
+	}
 	if !ok || p.blank(end) < len(text) {
 		return node{}, false
 	}
@@ -82,6 +90,22 @@ type parser struct {
 	outer      *mapping
 	structured bool // an object or a string has been read
 	slab       []mapping
+	open       []node // read values of the objects and lists whose end is not read, the innermost last
+}
+
+// openNodes is memory for parser.open, which is used again: how many values an
+// object has is known at its end.
+var openNodes = sync.Pool{New: func() any { return new([]node) }}
+
+// openMax bounds the memory that is kept.
+const openMax = 1 << 12
+
+// take takes the values from a place on out of those that are open.
+func (p *parser) take(from int) []node {
+	kids := slices.Clone(p.open[from:])
+	clear(p.open[from:])
+	p.open = p.open[:from]
+	return kids
 }
 
 func (p *parser) blank(i int) int {
@@ -122,7 +146,7 @@ var scalarWords = lang.Set("true false null True False None NaN nan Infinity und
 
 func (p *parser) object(i, depth int) (node, int, bool) {
 	s := p.s
-	n := node{kind: nodeObject, start: i, back: p.outer, kids: make([]node, 0, 6)}
+	n, from := node{kind: nodeObject, start: i, back: p.outer}, len(p.open)
 	p.structured = true
 	for i = p.blank(i + 1); i < len(s) && s[i] != '}'; {
 		if s[i] != '"' && s[i] != '\'' {
@@ -142,7 +166,7 @@ func (p *parser) object(i, depth int) (node, int, bool) {
 		}
 		if v.end > 0 {
 			v.key, v.keyAt = key, keyAt
-			n.kids = append(n.kids, v)
+			p.open = append(p.open, v)
 		}
 		if i = p.blank(end); i < len(s) && s[i] == ',' {
 			i = p.blank(i + 1)
@@ -150,20 +174,20 @@ func (p *parser) object(i, depth int) (node, int, bool) {
 			return node{}, i, false
 		}
 	}
-	n.end = min(i+1, len(s))
+	n.kids, n.end = p.take(from), min(i+1, len(s))
 	return n, n.end, true
 }
 
 func (p *parser) list(i, depth int) (node, int, bool) {
 	s := p.s
-	n := node{kind: nodeList, start: i, back: p.outer}
+	n, from := node{kind: nodeList, start: i, back: p.outer}, len(p.open)
 	for i = p.blank(i + 1); i < len(s) && s[i] != ']'; {
 		v, end, ok := p.value(i, depth+1)
 		if !ok {
 			return node{}, i, false
 		}
 		if v.end > 0 {
-			n.kids = append(n.kids, v)
+			p.open = append(p.open, v)
 		}
 		if i = p.blank(end); i < len(s) && s[i] == ',' {
 			i = p.blank(i + 1)
@@ -171,7 +195,7 @@ func (p *parser) list(i, depth int) (node, int, bool) {
 			return node{}, i, false
 		}
 	}
-	n.end = min(i+1, len(s))
+	n.kids, n.end = p.take(from), min(i+1, len(s))
 	return n, n.end, true
 }
 
