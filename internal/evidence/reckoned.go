@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tracegrade/tracegrade/internal/atom"
 	"github.com/tracegrade/tracegrade/internal/lang"
@@ -133,7 +134,18 @@ func (r *reckoning) goal() {
 	}
 }
 
-// strange is the share of a clause's lang.Words that no observation and no question has.
+// cueVocabulary is the words of the cues in Latin letters, which are strange nowhere.
+var cueVocabulary = sync.OnceValue(func() map[uint64]bool {
+	words := map[uint64]bool{}
+	for _, c := range cueWords {
+		if c.text[0] < 0x80 {
+			lang.EachWord(strings.TrimSpace(c.text), func(_, _ int, h uint64) { words[h] = true })
+		}
+	}
+	return words
+})
+
+// strange is the share of a clause's words that no observation and no question has.
 func (k *linker) strange(clause string) float64 {
 	const most = 400_000
 	if k.vocabulary == nil {
@@ -155,11 +167,6 @@ func (k *linker) strange(clause string) float64 {
 				add(o.pieces[j].text)
 			}
 		}
-		for _, c := range cueWords {
-			if c.text[0] < 0x80 {
-				lang.EachWord(strings.TrimSpace(c.text), func(_, _ int, h uint64) { k.vocabulary[h] = true })
-			}
-		}
 		k.vocabulary[0] = size < most
 	}
 	if !k.vocabulary[0] {
@@ -171,7 +178,7 @@ func (k *linker) strange(clause string) float64 {
 			return
 		}
 		all++
-		if !k.vocabulary[h] {
+		if !k.vocabulary[h] && !cueVocabulary()[h] {
 			none++
 		}
 	})
