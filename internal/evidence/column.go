@@ -224,6 +224,24 @@ type numberColumn struct {
 // maxSeries bounds the texts of which the numbers of a line are a column.
 const maxSeries = 2000
 
+// again is the number of a member among the few of its record that have its key; -1
+// where it is the only one, or they are many, which are a list.
+func (o *Observation) again(piece int) int {
+	const few = 4
+	nth, n := 0, 0
+	for i := range o.pieces {
+		if o.pieces[i].key == o.pieces[piece].key {
+			if n++; i < piece {
+				nth++
+			}
+		}
+	}
+	if n < 2 || n > few {
+		return -1
+	}
+	return nth
+}
+
 // maxColumns bounds the columns of one trace.
 const maxColumns = 256
 
@@ -275,6 +293,9 @@ func (x *index) columns() []numberColumn {
 			key = pc.in
 		}
 		add(place{o.step, "", key, p.unit}, i)
+		if nth := o.again(int(p.piece)); nth >= 0 { // [1786492800, 8125]: the second of each
+			add(place{o.step, "", key + "\x00" + strconv.Itoa(nth), p.unit}, i)
+		}
 		if x.alone(int(p.obs)) {
 			add(place{-1, o.Tool, key, p.unit}, i)
 		}

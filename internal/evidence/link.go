@@ -282,10 +282,14 @@ func (k *linker) direct(l *Link, sentence string) bool {
 		l.State, l.Given = Carried, true
 		return true
 	}
-	if a.Numeric() && a.Num > 0 && saysDown(sentence) { // {"change": -1.27}, and "down $1.27"
-		fall := *a
-		fall.Value, fall.Num = "-"+a.Value, -a.Num
-		if found := k.carriers(&fall, sentence); len(found) > 0 {
+	if a.Numeric() && (a.Num < 0 || saysDown(sentence) || a.Significant() >= 3) { // {"change": -1.27}, and "down $1.27"
+		turned := *a
+		if turned.Num = -a.Num; a.Num > 0 {
+			turned.Value = "-" + a.Value
+		} else {
+			turned.Value = strings.TrimPrefix(a.Value, "-")
+		}
+		if found := k.carriers(&turned, sentence); len(found) > 0 {
 			k.take(l, found)
 			return true
 		}

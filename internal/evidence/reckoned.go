@@ -113,7 +113,7 @@ func (r *reckoning) goal() {
 		return opPlain
 	}
 	g.Ops = [...]float64{reckon.Sum: of(cueSum), reckon.Difference: of(cueDifference), reckon.Product: of(cueProduct), reckon.Ratio: of(cueRatio),
-		reckon.Change: of(cueChange | cueDifference), reckon.Part: of(cueProduct | cueRatio), reckon.Less: of(cueChange | cueDifference), reckon.Mean: 2*of(cueMean) + 1, reckon.Growth: 6}
+		reckon.Change: of(cueChange | cueDifference), reckon.Part: of(cueProduct | cueRatio), reckon.Less: of(cueChange | cueDifference), reckon.Proportion: .5 + min(of(cueProduct), of(cueRatio)), reckon.Mean: 2*of(cueMean) + 1, reckon.Growth: 6}
 	if g.Percent { // what else
 		g.Ops[reckon.Ratio] = min(g.Ops[reckon.Ratio], 1.5)
 	}

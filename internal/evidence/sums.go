@@ -211,7 +211,7 @@ func (r *reckoning) run(run []int32) {
 			case length == n:
 				s.bits = own + 1.5
 			case length > 1 && (i == 0 || j == n-1):
-				s.bits = own + 2 + math.Log2(float64(n))
+				s.bits = own + 2.5
 			default:
 				continue
 			}

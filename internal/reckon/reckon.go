@@ -75,12 +75,13 @@ const (
 	Part   // a percentage of
 	Less   // a percentage less or more
 	Mean
-	Growth // a year, in percent
+	Growth     // a year, in percent
+	Proportion // one amount for another one
 	operations
 )
 
 // Names are what the operations are called.
-var Names = [operations]string{"sum", "difference", "product", "ratio", "percent_change", "percentage", "percentage", "mean", "growth"}
+var Names = [operations]string{"sum", "difference", "product", "ratio", "percent_change", "percentage", "percentage", "mean", "growth", "proportion"}
 
 // Goal is the value that is to be explained.
 type Goal struct {
@@ -365,6 +366,7 @@ func (s *search) three(order []int) {
 // third looks for the term that makes the goal of a result of two others.
 func (s *search) third(op int, r float64, x, y *Term, dim Dim, bits float64, sorted []int, i, j int) {
 	g := &s.g
+	plain, first := bits, op
 	bits += g.Ops[op]
 	if bits >= s.best.Bits+exact || r == 0 || math.IsInf(r, 0) {
 		return
@@ -385,6 +387,10 @@ func (s *search) third(op int, r float64, x, y *Term, dim Dim, bits float64, sor
 				continue
 			}
 			cost := bits + step + min(z.given(x), z.given(y)) + g.Ops[op]
+			if op == Ratio && first == Product && (z.Dim == x.Dim || z.Dim == y.Dim) {
+				s.offer(Proportion, f(z.Num), min(cost, plain+step+min(z.given(x), z.given(y))+g.Ops[Proportion]), i, j, n)
+				continue
+			}
 			s.offer(op, f(z.Num), cost, i, j, n)
 		}
 	}
