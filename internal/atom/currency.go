@@ -2,6 +2,7 @@ package atom
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/tracegrade/tracegrade/internal/lang"
@@ -46,6 +47,13 @@ var currencyHan = []struct {
 	{"瑞士法郎", CurrencyWord{"CHF", 0}}, {"美金", CurrencyWord{"USD", 0}}, {"人民币", CurrencyWord{"CNY", 0}}, {"元", CurrencyWord{"CNY", 0}}, {"块", CurrencyWord{"CNY", 0}},
 }
 
+// countsPieces reports what follows 块 where it counts pieces of something and no money:
+// 128块加速卡, and not 128块钱.
+func countsPieces(rest string) bool {
+	r, _ := utf8.DecodeRuneInString(rest)
+	return unicode.Is(unicode.Han, r) && !strings.ContainsRune("钱多左上下以不就才是也的一每到至和起左人五六七八九", r)
+}
+
 // currencyAfter reads a currency's word or sign after a number.
 func (sc *scanner) currencyAfter(i int) (CurrencyWord, int) {
 	s := sc.s
@@ -55,7 +63,7 @@ func (sc *scanner) currencyAfter(i int) (CurrencyWord, int) {
 	}
 	if s[p] >= utf8.RuneSelf {
 		for _, c := range currencyHan {
-			if strings.HasPrefix(s[p:], c.text) {
+			if strings.HasPrefix(s[p:], c.text) && !(c.text == "块" && countsPieces(s[p+len(c.text):])) {
 				return c.CurrencyWord, p + len(c.text)
 			}
 		}

@@ -48,6 +48,7 @@ func (sc *scanner) month(i int) int {
 		switch {
 		case d-p == 4 && !lang.IsAlnumAt(s, d) && day >= 1000:
 			return sc.date(i, d, s[p:d]+"-"+TwoDigits(month))
+		case d < len(s) && (s[d] == '%' || s[d] == '.' && lang.IsDigitAt(s, d+1)): // APR 6.24%
 		case d-p <= 2 && day >= 1 && day <= 31:
 			return sc.monthDay(i, month, day, d)
 		}

@@ -48,3 +48,24 @@ func TestNumeralsWithSigns(t *testing.T) {
 		}
 	}
 }
+
+// What looks like another value than it is: a counter, a month, a name with a version.
+func TestReadings(t *testing.T) {
+	for text, want := range map[string]string{
+		"用128块加速卡": "128", "128块钱": "128 CNY", "要128块。": "128 CNY", "a 1.3-billion-parameter model": "1300000000",
+		"APR 6.42%": "6.42 %", "Inlet 2.5 in.": "2.5 in", "flow 120 gpm": "120 gal/min", "0.4 ‰": "0.04 %", "April 6": "--04-06",
+	} {
+		got := ""
+		for _, a := range Scan(text) {
+			if a.Kind == Name {
+				continue
+			}
+			if got = a.Value; a.Unit != "" {
+				got += " " + a.Unit
+			}
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}

@@ -12,6 +12,14 @@ import (
 func (sc *scanner) scaleAt(i int, money bool) (int, int) {
 	s := sc.s
 	p := sc.space(i)
+	if p == i && p+8 < len(s) && s[p] == '-' && strings.HasPrefix(s[p+2:], "illion") { // 1.3-billion-parameter
+		switch s[p+1] {
+		case 'm':
+			return 6, p + len("-million")
+		case 'b':
+			return 9, p + len("-billion")
+		}
+	}
 	if p < len(s) && lang.IsLetter(s[p]) {
 		end := p
 		for end < len(s) && lang.IsLetter(s[end]) {
@@ -114,6 +122,9 @@ func (sc *scanner) percentAt(i int) (unit string, shift, end int) {
 	if p < len(s) && s[p] == '%' {
 		return "%", 0, p + 1
 	}
+	if strings.HasPrefix(s[p:], "‰") {
+		return "%", -1, p + len("‰")
+	}
 	if p == i && p < len(s) && s[p] == '-' {
 		p++
 	}
@@ -196,7 +207,7 @@ func (sc *scanner) unitAt(i int) (string, int) {
 	if len(w) == 1 {
 		return singleUnit(w, s, i, p, end, hyphen)
 	}
-	if w == "in" && !hyphen && p > i && !(end == len(s) || s[end] == ')' || s[end] == ',' || s[end] == ';') || w == "as" || w == "at" {
+	if w == "in" && !hyphen && p > i && !(end == len(s) || s[end] == ')' || s[end] == ',' || s[end] == ';' || s[end] == '.') || w == "as" || w == "at" {
 		return "", i
 	}
 	if u := Units[w]; u != "" {
@@ -378,7 +389,7 @@ var Units = withSymbols(map[string]string{
 	"GWh": "GWh", "TWh": "TWh", "volt": "V", "volts": "V", "kV": "kV", "mA": "mA", "mAh": "mAh", "Ah": "Ah", "hp": "hp", "horsepower": "hp", "Nm": "Nm",
 	"Hz": "Hz", "hz": "Hz", "kHz": "kHz", "khz": "kHz", "MHz": "MHz", "mhz": "MHz", "GHz": "GHz", "ghz": "GHz", "hertz": "Hz", "px": "px", "pixels": "px", "dpi": "dpi", "ppi": "ppi", "dB": "dB", "db": "dB", "nits": "nit",
 	"mpa": "MPa", "bar": "bar", "psi": "psi", "kcal": "kcal", "calories": "cal", "joule": "J", "joules": "J", "kilojoules": "kJ", "megajoules": "MJ", "ppm": "ppm", "ppb": "ppb",
-	"rpm": "rpm", "fps": "fps", "mpg": "mpg", "mph": "mph", "kph": "km/h", "kmh": "km/h", "knots": "kn", "degrees": "°", "degree": "°", "celsius": "°C", "fahrenheit": "°F", "kelvin": "K",
+	"rpm": "rpm", "gpm": "gal/min", "fps": "fps", "mpg": "mpg", "mph": "mph", "kph": "km/h", "kmh": "km/h", "knots": "kn", "degrees": "°", "degree": "°", "celsius": "°C", "fahrenheit": "°F", "kelvin": "K",
 	"mmol": "mmol", "mol": "mol", "mmHg": "mmHg", "IU": "IU", "megapixels": "MP", "megapixel": "MP", "MP": "MP", "tokens": "token", "light-years": "ly",
 }, noStroke)
 

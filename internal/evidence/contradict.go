@@ -66,6 +66,11 @@ func (k *linker) contradicted(l *Link, text string) bool {
 	if l.State != Contradicted {
 		k.miscopied(l, text, near)
 	}
+	if l.State != Contradicted {
+		if p := k.leftOver(&l.Atom, text); p != nil {
+			k.deny(l, p)
+		}
+	}
 	return l.State == Contradicted
 }
 

@@ -46,7 +46,10 @@ func (x *index) keyedUnit(obs, piece int32, a *atom.Atom) {
 			return
 		}
 	}
-	if u := shortUnit(key); u != "" {
+	if u := shortUnit(key); u != "" || strings.HasSuffix(key, "_g") && o.weighs() {
+		if u == "" {
+			u = "g"
+		}
 		a.Kind, a.Unit, a.Noun = atom.Quantity, u, ""
 		return
 	}
@@ -65,6 +68,17 @@ func (x *index) keyedUnit(obs, piece int32, a *atom.Atom) {
 			a.Kind, a.Unit, a.Noun = atom.Money, atom.Currencies[strings.ToUpper(code)], ""
 		}
 	}
+}
+
+// weighs reports a record of which several keys end in units of mass: protein_g, iron_mg.
+func (o *Observation) weighs() bool {
+	n := 0
+	for i := range o.pieces {
+		if lang.HasAnySuffix(o.pieces[i].key, "_g", "_mg", "_kg") {
+			n++
+		}
+	}
+	return n > 1
 }
 
 // shortUnit is the unit that the last letters of a key are, where its other

@@ -156,6 +156,7 @@ type linker struct {
 	calculated func() []atom.Atom
 	acted      func(id string) bool // whether a call that succeeded was made with an identifier; nil but for the answer
 	missing    string
+	reused     map[reuse]bool  // what values of the text were calculated from
 	vocabulary map[uint64]bool // the words of the observations and the question; made on demand
 	room       room
 	keys       map[string]keySense
@@ -187,7 +188,7 @@ func (k *linker) wordsOf(sentence string) lang.Words {
 // text links the atoms of one text.
 func (k *linker) text(text string, place func(off, length int) Place) {
 	atoms := atom.Append(k.scratch.atoms[:0], text)
-	k.scratch.atoms, k.said = atoms, text
+	k.scratch.atoms, k.said, k.reused = atoms, text, nil
 	first := len(k.ledger.Links)
 	from, to := -1, -1
 	for i := range atoms {
@@ -289,7 +290,11 @@ func (k *linker) direct(l *Link, sentence string) bool {
 		} else {
 			turned.Value = strings.TrimPrefix(a.Value, "-")
 		}
-		if found := k.carriers(&turned, sentence); len(found) > 0 {
+		found := k.carriers(&turned, sentence)
+		if a.Num > 0 && !saysDown(sentence) && a.Significant() < 4 { // the words must tell
+			found = slices.DeleteFunc(found, func(c candidate) bool { return k.wordsOf(sentence).Shared(k.index.label(c.p)) == 0 })
+		}
+		if len(found) > 0 {
 			k.take(l, found)
 			return true
 		}

@@ -16,6 +16,10 @@ func (k *linker) misplaced(l *Link, text string) bool {
 	if l.State != Carried && l.How != "rounded" && l.How != "converted" && l.How != "coarser" || l.Given || len(l.posts) == 0 || !a.Numeric() && a.Kind != atom.Date && a.Kind != atom.Identifier || a.Part == atom.PartLater {
 		return false
 	}
+	if p := k.turned(l, text); p != nil {
+		k.deny(l, p)
+		return true
+	}
 	var other []int32
 	for _, at := range l.posts {
 		if at < 0 {
@@ -44,6 +48,38 @@ func (k *linker) misplaced(l *Link, text string) bool {
 	}
 	return true
 }
+
+// turned is a change that observations state with the opposite direction of the text's:
+// "up 4.6%", and 下降4.6%; nil where one of them does not say which way it went.
+func (k *linker) turned(l *Link, text string) *posting {
+	const reach = 24
+	own := trendOf(text, &l.Atom)
+	if strings.HasSuffix(text[:l.Atom.Offset], "+") {
+		own = up
+	} else if before := lang.Lower(text[max(0, l.Atom.Offset-reach):l.Atom.Offset]); !lang.ContainsAny(before, changes) {
+		return nil // higher than another
+	}
+	if own == noTrend || l.Atom.Kind != atom.Percent || l.Atom.Num < 0 {
+		return nil
+	}
+	var other *posting
+	for _, at := range l.posts {
+		p := &k.index.posts[at]
+		pc := &k.index.obs[p.obs].pieces[p.piece]
+		said := trendOf(pc.text, &atom.Atom{Offset: int(p.off), Length: int(p.length)})
+		if p.num < 0 {
+			said = down
+		}
+		if said == noTrend || said == own {
+			return nil
+		}
+		other = p
+	}
+	return other
+}
+
+// changes are words of what became more or less with time.
+var changes = []string{"grew", "rose", "up ", "gain", "increas", "climb", "fell", "down ", "drop", "declin", "decreas", "lost", "升", "增", "涨", "降", "跌", "减"}
 
 // saying is the bounds of the statement that an atom stands in: its sentence, as far as
 // a semicolon goes; a line of a table or a list.
@@ -83,7 +119,12 @@ func (k *linker) ofSubject(a *atom.Atom, at int32, text string) int32 {
 	}
 	own := slices.Index(posts, at)
 	from, to := saying(text, a)
-	row := k.subject(posts, byKey, text[from:to], a.Offset-from)
+	said, off := text[from:to], a.Offset-from
+	if row, column, ok := cellOf(text, a); ok {
+		said = row + " " + column
+		off = len(said)
+	}
+	row := k.subject(posts, byKey, said, off)
 	if row < 0 || row == own {
 		return -1
 	}
@@ -398,4 +439,31 @@ func (x *index) label(p *posting) lang.Words {
 	w.Add(pc.text[low:int(p.off)])
 	w.Add(pc.text[min(int(p.off+p.length), high):high])
 	return w
+}
+
+// cellOf is what names a value in a table of the text: the first field of its row and
+// the header of its column.
+func cellOf(text string, a *atom.Atom) (row, column string, ok bool) {
+	start := strings.LastIndexByte(text[:a.Offset], '\n') + 1
+	end := lineEnd(text, start)
+	if strings.Count(text[start:end], "|") < 2 {
+		return "", "", false
+	}
+	own := cells(text, start, end, '|')
+	at := slices.IndexFunc(own, func(c cell) bool { return a.Offset >= c.at && a.Offset < c.at+len(c.text) })
+	if at < 1 {
+		return "", "", false
+	}
+	for start > 0 {
+		end = start - 1
+		start = strings.LastIndexByte(text[:end], '\n') + 1
+		head := cells(text, start, end, '|')
+		if len(head) != len(own) {
+			break
+		}
+		if !ruled(head) {
+			column = head[at].text
+		}
+	}
+	return own[0].text, column, true
 }

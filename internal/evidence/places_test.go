@@ -7,11 +7,12 @@ import (
 	"github.com/tracegrade/tracegrade/internal/tally"
 )
 
-// The runs of the fourth set, and those that were written by hand after it, whose
+// The runs of the fourth and of the fifth set, and those that were written by hand after the fourth, whose
 // values are told by their place. The bounds of the former are what is reached,
 // stated in docs/evidence.md.
 func TestLinksByPlace(t *testing.T) {
-	t.Run("blind4", func(t *testing.T) { examinePlaces(t, "blind4-answers.jsonl", 900, .745, .11, .216) })
+	t.Run("blind4", func(t *testing.T) { examinePlaces(t, "blind4-answers.jsonl", 900, .75, .10, .23) })
+	t.Run("blind5", func(t *testing.T) { examinePlaces(t, "blind5-answers.jsonl", 770, .85, .08, .17) })
 	t.Run("byhand4", func(t *testing.T) { examinePlaces(t, "byhand4.jsonl", 100, .93, .05, .1) })
 }
 

@@ -24,6 +24,11 @@ func (k *linker) reckoned(l *Link, text string, links []Link) bool {
 	r := reckoning{k: k, l: l, text: text, from: from, to: to, intro: introduction(text, from)}
 	r.low = lang.Lower(text[from:to] + " " + r.intro)
 	r.near.Add(text[from:to])
+	for i := range links {
+		if o := &links[i]; o != l && o.Atom.Kind == atom.Date && o.Atom.Offset >= from && o.Atom.Offset < to {
+			r.near = appendDate(r.near, &o.Atom)
+		}
+	}
 	r.far.Add(r.intro)
 	r.attr = attributesIn(text[from:to])
 	r.goal()
@@ -77,6 +82,7 @@ const (
 	opCued      = .7  // that its sentence, or what introduces it, speaks of
 	opPlain     = 3   // of which nothing speaks
 	nearBits    = 1.5 // a term of the same record or list as another one, before it is said which
+	reusedBits  = 1   // a term that another value of the text was calculated from
 	strangeBits = 3   // what a clause loses of which the evidence has no word
 	prior       = 3   // what speaks for arithmetic before any is known: most values rest on something
 )
@@ -123,7 +129,11 @@ func (r *reckoning) goal() {
 	g.Bits = math.Log2(math.Abs(a.Num)/(2*half)) + 1 + prior
 	g.Bits -= strangeBits * r.k.strange(r.text[low:high])
 	r.g = g
-	if each, ok := perOf(r.text, a.Offset, a.Offset+a.Length); ok && each.unit != "" {
+	end := a.Offset + a.Length
+	if a.Noun != "" && a.Noun != "per" && strings.HasPrefix(r.text[end:], " "+a.Noun+" ") { // 131 chunks an hour
+		end += 1 + len(a.Noun)
+	}
+	if each, ok := perOf(r.text, a.Offset, end); ok && each.unit != "" {
 		if d, size := dimOf(each.unit); size > 0 {
 			if e, ok := g.Dim.Per(d); ok {
 				size *= each.times
@@ -255,6 +265,10 @@ func (r *reckoning) weigh() {
 				rank++
 			}
 			t := &r.terms[i]
+			if r.k.reused[reuse{t.Num, t.Dim, t.Percent}] { // as values beside this one are
+				t.Bits = reusedBits
+				continue
+			}
 			if t.Bits = r.standings[i].bits + classBits[g.class]; g.class != ofSpan { // which has its own
 				t.Bits += math.Log2(rank + 1)
 			}
@@ -284,6 +298,13 @@ func (r *reckoning) weigh() {
 // was before it was rounded.
 func sameLinks(a, b []*Link) bool { return len(a) > 0 && slices.Equal(a, b) }
 
+// reuse is a term that another value of the text was calculated from.
+type reuse struct {
+	num     float64
+	dim     reckon.Dim
+	percent bool
+}
+
 // make turns a result into a link.
 func (r *reckoning) make(res reckon.Result) {
 	l := r.l
@@ -294,8 +315,12 @@ func (r *reckoning) make(res reckon.Result) {
 			l.How = "converted"
 		}
 	}
+	if r.k.reused == nil {
+		r.k.reused = map[reuse]bool{}
+	}
 	for _, i := range res.Terms {
-		s := &r.standings[i]
+		s, t := &r.standings[i], &r.terms[i]
+		r.k.reused[reuse{t.Num, t.Dim, t.Percent}] = true
 		for _, o := range s.links {
 			l.Given = l.Given && len(o.Observations) == 0
 			l.rest(o)

@@ -205,6 +205,13 @@ func (x *index) scaledHeading(text string) scaled {
 	}
 	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(",;:()[]（），；：|\n", r) }) {
 		part = strings.TrimPrefix(strings.TrimSpace(part), "单位")
+		if lang.HasHan(part) { // 万元
+			if one := atom.Scan("1" + part); len(one) == 1 && one[0].Length == len(part)+1 && one[0].Scale > 0 {
+				s = scaled{one[0].Unit, int(one[0].Scale), true}
+				break
+			}
+			continue
+		}
 		words := unitTokens(part)
 		if len(words) > 0 && (words[0] == "in" || words[0] == "figures" || words[0] == "amounts") {
 			words = words[1:]

@@ -246,7 +246,7 @@ func (r *reckoning) standing(at int32) standing {
 		key++
 	}
 	row := 0
-	for _, h := range x.context(p) {
+	for _, h := range r.k.rowWords(p) {
 		if !label.Has(h) && (r.near.Has(h) || r.far.Has(h)) {
 			row++
 		}
@@ -260,4 +260,47 @@ func (r *reckoning) standing(at int32) standing {
 		s.class = ofBeside
 	}
 	return s
+}
+
+// rowWords are the words that tell which thing a number is of: those of its sentence, or
+// of the texts of its record and of the heading above it. They are good until the next call.
+func (k *linker) rowWords(p *posting) lang.Words {
+	const short, long = 60, 200
+	x := k.index
+	o := &x.obs[p.obs]
+	pc := &o.pieces[p.piece]
+	w := x.ctx[:0]
+	if len(pc.text) > short {
+		from, to := lang.Sentence(pc.text, int(p.off), int(p.off+p.length))
+		w.Add(pc.text[from:to])
+	}
+	w.Add(o.Title)
+	w.Add(o.about)
+	w.Add(spaced(pc.in))
+	for i := range o.pieces {
+		if q := &o.pieces[i]; q != pc && len(q.text) < long && !isNumber(q.text) {
+			w.Add(q.text)
+			if lang.IsDigit(q.text[0]) && len(q.text) <= len("2006-01-02T15:04:05Z07:00") { // a row of May
+				for _, a := range x.atoms(p.obs, int32(i)) {
+					if a.Kind == atom.Date {
+						w = appendDate(w, &a)
+					}
+				}
+			}
+		}
+	}
+	if x.alone(int(p.obs)) { // what was asked says what the result is about
+		w.Add(o.asked)
+	}
+	x.ctx = w
+	return w
+}
+
+// appendDate adds a date as words that name it: its day, its month, of any year as well.
+func appendDate(w lang.Words, a *atom.Atom) lang.Words {
+	w = append(w, a.Key())
+	if len(a.Value) >= 7 && a.Value[4] == '-' {
+		w = append(w, lang.Hash(a.Value[:7]), lang.Hash("-"+a.Value[4:7]))
+	}
+	return w
 }

@@ -134,7 +134,7 @@ func Solve(g Goal, terms []Term) (Result, bool) {
 	s := search{g: g, terms: terms}
 	s.best.Bits = g.Bits
 	for _, i := range order {
-		if x := &terms[i]; x.Made && x.Percent == g.Percent {
+		if x := &terms[i]; x.Percent == g.Percent && (x.Made || x.Dim == g.Dim && x.Dim != (Dim{}) && x.By != g.By) {
 			s.land(Sum, x.Num, x.Dim, x.By, x.Bits, i)
 		} else if g.Dim == (Dim{Bytes: 1}) && x.Dim == (Dim{}) && x.Num >= 1e6 {
 			s.offer(Sum, x.Num, x.Bits+lent, i) // bytes, of which nothing says so
@@ -221,6 +221,9 @@ func (s *search) land(op int, num float64, dim Dim, by float64, bits float64, te
 	case dim == g.Dim:
 		s.offer(op, num, bits, terms...)
 	case dim == Dim{} && (op != Ratio || s.terms[terms[0]].Dim == Dim{}): // a bare result in the goal's unit
+		if op == Product || op == Ratio {
+			bits += lent
+		}
 		s.offer(op, num*g.By, bits+lent, terms...)
 	case g.Dim == Dim{} && !g.Percent && g.Noun == 0:
 		s.offer(op, num/by, bits+lent, terms...)
@@ -388,7 +391,11 @@ func (s *search) third(op int, r float64, x, y *Term, dim Dim, bits float64, sor
 			}
 			cost := bits + step + min(z.given(x), z.given(y)) + g.Ops[op]
 			if op == Ratio && first == Product && (z.Dim == x.Dim || z.Dim == y.Dim) {
-				s.offer(Proportion, f(z.Num), min(cost, plain+step+min(z.given(x), z.given(y))+g.Ops[Proportion]), i, j, n)
+				own := g.Ops[Proportion]
+				if z.Dim != (Dim{}) { // 150 g of what is stated for 100 g
+					own = min(own, lent)
+				}
+				s.offer(Proportion, f(z.Num), min(cost, plain+step+min(z.given(x), z.given(y))+own), i, j, n)
 				continue
 			}
 			s.offer(op, f(z.Num), cost, i, j, n)
