@@ -57,7 +57,7 @@ func (h *storing) findings(g *trace.Grade) error {
 }
 
 func (h *storing) add(rows store.Batch) error {
-	rows.Contents(func(text *string) { *text = h.policy.Text(*text).Text })
+	rows.Redact(h.policy)
 	h.batch.Add(rows)
 	if h.batch.Len() < storeRows {
 		return nil

@@ -45,9 +45,7 @@ func newWriter(c *Config, logger *zap.Logger) (*writer, error) {
 // write inserts the rows of td. Writing the same spans again adds nothing.
 func (w *writer) write(ctx context.Context, td ptrace.Traces) error {
 	b := store.FromSpans(td, w.reader)
-	if w.redact.Enabled() {
-		b.Contents(func(s *string) { *s = w.redact.Text(*s).Text })
-	}
+	b.Redact(w.redact)
 	err := w.db.Insert(ctx, &b)
 	if store.Permanent(err) {
 		w.waiting.written(td) // it waits no longer

@@ -229,6 +229,18 @@ func (p *Policy) uncheckable(s, reason string) Result {
 	return Result{Text: s, Unchecked: reason}
 }
 
+// Within redacts a value by the text that it stands in, of which redacted is
+// what edit leaves: what is gone from there goes from the value, although the
+// value alone does not show that it is a secret (it is one by its field's name,
+// or by the words before it). A text that does not have the value decides
+// nothing.
+func Within(value, text, redacted string, edit func(string) string) string {
+	if value != "" && text != redacted && strings.Contains(text, value) && !strings.Contains(redacted, value) {
+		return placeholder("field")
+	}
+	return edit(value)
+}
+
 // Covers reports whether the policy removes everything that was removed from a
 // text that was redacted before, as its placeholders tell. What was withheld
 // whole is not covered.

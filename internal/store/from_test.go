@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tracegrade/tracegrade/internal/redact"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
@@ -93,5 +94,37 @@ func TestContentsAreAllTextsOfPeople(t *testing.T) {
 	}
 	if b.Steps[0].Attributes["k"] != "gone" || b.Traces[0].Question != "gone" || b.Traces[0].TraceID != "id" {
 		t.Errorf("not replaced, or too much: %+v", b)
+	}
+}
+
+// The value of a link is redacted as the text is in which it stands.
+func TestLinkedValuesAreRedacted(t *testing.T) {
+	policy, err := redact.New(redact.DefaultConfig())
+	if err != nil {
+		t.Fatal(err)
+	}
+	arguments := `{"user":"anna7","password":"zx81-spectrum"}`
+	b := Batch{
+		Traces: []TraceRow{{TraceID: "t", Answer: "The secret: abc-123 is kept for anna7."}},
+		Steps:  []StepRow{{TraceID: "t", StepID: "s", Input: arguments}, {TraceID: "other", StepID: "s", Input: "zx81-spectrum"}},
+		Links: []LinkRow{
+			{TraceID: "t", StepID: "s", Field: "tool.arguments", Value: "anna7", Canonical: "anna7"},
+			{TraceID: "t", StepID: "s", Field: "tool.arguments", Value: "zx81-spectrum", Canonical: "ZX81-SPECTRUM"},
+			{TraceID: "t", StepID: "a", Field: "answer", Value: "abc-123", Canonical: "abc-123"},
+			{TraceID: "t", StepID: "a", Field: "answer", Value: "anna7", Canonical: "anna7"},
+			{TraceID: "other", StepID: "s", Field: "tool.arguments", Value: "zx81-spectrum", Canonical: "zx81-spectrum"},
+		},
+	}
+	b.Redact(policy)
+	var got []string
+	for _, l := range b.Links {
+		got = append(got, l.Value+" "+l.Canonical)
+	}
+	gone := "[redacted:field] [redacted:field]"
+	if want := []string{"anna7 anna7", gone, gone, "anna7 anna7", "zx81-spectrum zx81-spectrum"}; !slices.Equal(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+	if want := `{"user":"anna7","password":"[redacted:field]"}`; b.Steps[0].Input != want {
+		t.Errorf("input %s, want %s", b.Steps[0].Input, want)
 	}
 }

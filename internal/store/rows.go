@@ -40,7 +40,7 @@ func (b *Batch) Add(o Batch) {
 }
 
 // Contents calls visit with the address of every text in the batch that the
-// agent, its user or its tools wrote, so that a redaction policy can change it.
+// agent, its user or its tools wrote.
 func (b *Batch) Contents(visit func(*string)) {
 	traces.contents(b.Traces, visit)
 	steps.contents(b.Steps, visit)

@@ -6,6 +6,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/redact"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
@@ -175,12 +176,58 @@ func (w *writer) evidence(l *evidence.Ledger) {
 		o.Content, o.Title, o.URL = w.Text(o.Content), w.Text(o.Title), w.Text(o.URL)
 		putFields(e, observationFields, o)
 	}
+	w.redactLinks(links)
 	for i := range links {
 		k := &links[i]
-		e := w.event(EventLink, k.SpanID, k.StepID)
-		k.Value, k.Canonical = w.Text(k.Value), w.Text(k.Canonical)
-		putFields(e, linkFields, k)
+		putFields(w.event(EventLink, k.SpanID, k.StepID), linkFields, k)
 	}
+}
+
+// redactLinks applies Text to the values of links, each within the text in which
+// it stands. Links of one text follow each other.
+func (w *writer) redactLinks(links []Link) {
+	if len(links) == 0 {
+		return
+	}
+	steps := make(map[string]*trace.Step, len(w.g.Trace.Steps))
+	for _, s := range w.g.Trace.Steps {
+		steps[s.ID] = s
+	}
+	var last, redacted string
+	for i := range links {
+		k := &links[i]
+		text := neighbourhood(linkedText(w.g.Trace, steps[k.StepID], k), k)
+		if text != last {
+			last, redacted = text, w.Text(text)
+		}
+		if value := redact.Within(k.Value, text, redacted, w.Text); value != k.Value {
+			k.Value, k.Canonical = value, value
+		} else {
+			k.Canonical = w.Text(k.Canonical)
+		}
+	}
+}
+
+// neighbourhood is the text, or of a long one what may decide about the value of
+// a link: the field's name and the words before it, and what closes it.
+func neighbourhood(text string, k *Link) string {
+	const whole, before, after = 16 << 10, 4 << 10, 256
+	if len(text) <= whole {
+		return text
+	}
+	at := min(k.Offset, len(text))
+	return text[max(0, at-before):min(len(text), at+k.Length+after)]
+}
+
+// linkedText is the text in which a linked value stands.
+func linkedText(tr *trace.Trace, s *trace.Step, k *Link) string {
+	switch {
+	case k.Field == "answer":
+		return tr.Answer
+	case s != nil && s.Tool != nil:
+		return s.Tool.Arguments.Text()
+	}
+	return ""
 }
 
 // field is one field of T that rides as an attribute: the single declaration

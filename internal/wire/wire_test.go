@@ -329,6 +329,33 @@ func TestEvidenceIsBounded(t *testing.T) {
 	}
 }
 
+// A linked value goes where it goes from the text in which it stands, however
+// long that is.
+func TestLinkedValuesAreRedacted(t *testing.T) {
+	for _, before := range []int{0, 100_000} {
+		arguments := strings.Repeat("word ", before/5) + `{"user":"anna7","password":"zx81-spectrum"}`
+		call := &trace.Step{ID: "s", Kind: trace.KindTool, Tool: &trace.Tool{Name: "login", Arguments: trace.TextValue(arguments)}}
+		link := func(value string) evidence.Link {
+			return evidence.Link{
+				Place: evidence.Place{StepID: "s", Field: "tool.arguments", Offset: strings.Index(arguments, value), Length: len(value)},
+				Atom:  atom.Atom{Text: value, Value: value},
+			}
+		}
+		g := &trace.Grade{
+			Trace:    &trace.Trace{ID: traceHex, Steps: []*trace.Step{call}},
+			Evidence: &evidence.Ledger{Links: []evidence.Link{link("anna7"), link("zx81-spectrum")}},
+		}
+		td := ptrace.NewTraces()
+		Write(td, g, Options{Text: func(s string) string {
+			return strings.ReplaceAll(s, `"password":"zx81-spectrum"`, `"password":"gone"`)
+		}})
+		got := Read(td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0)).Links
+		if len(got) != 2 || got[0].Value != "anna7" || got[1].Value != "[redacted:field]" || got[1].Canonical != "[redacted:field]" {
+			t.Errorf("after %d bytes: links %+v", before, got)
+		}
+	}
+}
+
 var rules = []Rule{
 	{Kind: "rule", ID: "r1", Hash: "h1", Title: "t", Scope: "trace", Severity: "high", Defect: "uncritical_acceptance", Source: "a.yaml", Text: "assert"},
 	{ID: "r2", Hash: "h2", Text: "x"},
