@@ -9,7 +9,7 @@ func Sentence(text string, off, end int) (int, int) {
 	const reach = 300
 	start := off
 	for low := max(0, off-reach); start > low; start-- {
-		if breaksAt(text, start-1) {
+		if mayBreak[text[start-1]] && breaksAt(text, start-1) {
 			break
 		}
 	}
@@ -18,7 +18,7 @@ func Sentence(text string, off, end int) (int, int) {
 	}
 	stop := end
 	for high := min(len(text), end+reach); stop < high; stop++ {
-		if breaksAt(text, stop) {
+		if mayBreak[text[stop]] && breaksAt(text, stop) {
 			break
 		}
 	}
@@ -28,13 +28,13 @@ func Sentence(text string, off, end int) (int, int) {
 	return start, stop
 }
 
-// breaksAt reports whether a sentence ends with the byte at i.
+// mayBreak are the bytes with which a sentence may end: most are told apart here.
+var mayBreak = [256]bool{'\n': true, '!': true, '?': true, '.': true, 0x81: true, 0x82: true, 0x9b: true, 0x9f: true}
+
+// breaksAt reports whether a sentence ends with the byte at i, which is one of
+// mayBreak.
 func breaksAt(s string, i int) bool {
-	c := s[i]
-	if c > '?' && c < 0x80 || c == ' ' {
-		return false
-	}
-	switch c {
+	switch s[i] {
 	case '\n', '!', '?':
 		return true
 	case '.':
