@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 
@@ -45,7 +46,7 @@ type index struct {
 	posts []posting
 	table []int32 // hash table of keys: 1 + the first posting
 	keys  int     // of the table
-	sizes []int32 // postings by size, for rounding and conversion; made on demand
+	sizes []sized // postings by size, for rounding and conversion; made on demand
 	full  bool
 
 	near    []neighbour // the rare words near each atom, in order; made on demand
@@ -221,33 +222,34 @@ func (x *index) find(key uint64, f func(*posting) bool) {
 	}
 }
 
+// sized is a numeric posting. Its value stands beside it: postings are too many
+// to be looked up for each comparison.
+type sized struct {
+	num float64
+	at  int32
+}
+
 // bySize is the numeric postings in order of their value in base units.
-func (x *index) bySize() []int32 {
+func (x *index) bySize() []sized {
 	if x.sizes != nil {
 		return x.sizes
 	}
-	x.sizes = make([]int32, 0, len(x.posts)/2)
+	x.sizes = make([]sized, 0, len(x.posts)/2)
 	for i := range x.posts {
 		if p := &x.posts[i]; atom.Kinds[p.kind].Numeric() && p.how != coarsened {
-			x.sizes = append(x.sizes, int32(i))
+			x.sizes = append(x.sizes, sized{p.num, int32(i)})
 		}
 	}
-	sort.Slice(x.sizes, func(a, b int) bool {
-		p, q := &x.posts[x.sizes[a]], &x.posts[x.sizes[b]]
-		if p.num != q.num {
-			return p.num < q.num
-		}
-		return x.sizes[a] < x.sizes[b]
-	})
+	slices.SortFunc(x.sizes, func(p, q sized) int { return cmp.Or(cmp.Compare(p.num, q.num), cmp.Compare(p.at, q.at)) })
 	return x.sizes
 }
 
 // between calls f for the numeric postings from low to high.
 func (x *index) between(low, high float64, f func(*posting) bool) {
 	s := x.bySize()
-	i := sort.Search(len(s), func(i int) bool { return x.posts[s[i]].num >= low })
-	for ; i < len(s) && x.posts[s[i]].num <= high; i++ {
-		if !f(&x.posts[s[i]]) {
+	i := sort.Search(len(s), func(i int) bool { return s[i].num >= low })
+	for ; i < len(s) && s[i].num <= high; i++ {
+		if !f(&x.posts[s[i].at]) {
 			return
 		}
 	}
