@@ -3,384 +3,301 @@ package evidence
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/evidence/dispute"
 	"github.com/tracegrade/tracegrade/internal/lang"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
-// Contradict reports whether two texts state different values of one thing at
-// one time, and which. Rounding, conversion and other words are no contradiction.
-func Contradict(a, b string) (x, y atom.Atom, ok bool) {
-	return contradict(a, atom.Scan(a), "", "", b, atom.Scan(b), "", "")
-}
-
-func contradict(a string, inA []atom.Atom, keyA, titleA, b string, inB []atom.Atom, keyB, titleB string) (x, y atom.Atom, ok bool) {
-	for i := range inA {
-		if !mayConflict(&inA[i]) {
-			continue
-		}
-		var f frame
-		for j := range inB {
-			if !mayDiffer(&inA[i], &inB[j]) {
-				continue
-			}
-			if f.atom.Kind == "" {
-				f = frameOf(a, inA, i, keyA, titleA, atom.Scan(titleA))
-			}
-			g := frameOf(b, inB, j, keyB, titleB, atom.Scan(titleB))
-			if _, ok := f.against(&g); ok {
-				return inA[i], inB[j], true
-			}
-		}
-	}
-	return atom.Atom{}, atom.Atom{}, false
-}
-
-// mayConflict reports kinds that can contradict each other.
-func mayConflict(a *atom.Atom) bool {
-	return a.Numeric() && a.Unit != "th" && a.Part != atom.PartLater || a.Kind == atom.Date || a.Kind == atom.Identifier && (versionLike(a.Value) || numberLike(a.Value)) || a.Kind == atom.Name
-}
-
-// numberLike reports a number that is an identifier: of a port, a telephone.
-func numberLike(v string) bool {
-	v, phone := strings.CutPrefix(v, "+")
-	return len(v) >= 2 && (len(v) < 6 || phone) && strings.Trim(v, "0123456789 -()") == ""
-}
-
-func versionLike(v string) bool {
-	return v != "" && lang.IsDigit(v[0]) && strings.IndexByte(v, '.') > 0 && len(v) < 12
-}
-
-// mayDiffer is the cheap test before frames are made.
-func mayDiffer(a, b *atom.Atom) bool {
-	switch {
-	case a.Part == atom.PartLater || b.Part == atom.PartLater:
-		return false
-	case a.Numeric() && b.Numeric():
-		if a.Unit != b.Unit && (!atom.SameDimension(a.Unit, b.Unit) || a.Unit == "pp" || b.Unit == "pp") || b.Unit == "th" {
-			return false
-		}
-		return !agree(a, b)
-	case a.Kind == atom.Date && b.Kind == atom.Date:
-		return !datesAgree(a.Value, b.Value) && datesCompare(a.Value, b.Value)
-	case a.Kind == atom.Identifier && b.Kind == atom.Identifier:
-		if numberLike(a.Value) || numberLike(b.Value) {
-			return numberLike(a.Value) && numberLike(b.Value) && a.Value != b.Value
-		}
-		return versionLike(a.Value) && versionLike(b.Value) && a.Value != b.Value && !strings.HasPrefix(a.Value, b.Value+".") && !strings.HasPrefix(b.Value, a.Value+".")
-	case a.Kind == atom.Name && b.Kind == atom.Name:
-		return !strings.EqualFold(a.Value, b.Value) && !partOf(lang.Lower(a.Value), terms{lang.Lower(b.Value)})
-	}
-	return false
-}
-
-// agree reports whether one value may be the other, rounded.
-func agree(a, b *atom.Atom) bool {
-	v, _, m := atom.Base(a.Num, a.Grain, a.Unit)
-	w, _, n := atom.Base(b.Num, b.Grain, b.Unit)
-	half := math.Max(a.Coarse(false)*m.By, b.Coarse(false)*n.By) / 2 * (1 + 1e-9)
-	if a.Unit == "" && b.Unit == "" && a.Raw.Exp >= 0 && b.Raw.Exp >= 0 && a.Scale == 0 && b.Scale == 0 && math.Abs(a.Num) < 1000 {
-		half = 0
-	}
-	if v == w {
-		return true
-	}
-	if written := math.Max(a.Grain*m.By, b.Grain*n.By) / 2 * (1 + 1e-9); a.Unit != "" && a.Scale == 0 && b.Scale == 0 && math.Abs(v-w) <= written {
-		return true
-	}
-	return math.Abs(v-w) <= half && math.Abs(v-w) <= math.Max(math.Abs(v), math.Abs(w))*.05
-}
-
-func datesAgree(a, b string) bool {
-	if strings.HasSuffix(a, "s") || strings.HasSuffix(b, "s") { // 1926, and the 1920s
-		f, t, ok := atom.DayNumber(a)
-		g, u, other := atom.DayNumber(b)
-		return ok && other && f < u && g < t
-	}
-	return a == b || strings.HasPrefix(a, b) || strings.HasPrefix(b, a) || strings.HasSuffix(a, strings.TrimLeft(b, "-")) && strings.HasPrefix(b, "--") || strings.HasPrefix(a, "--") && strings.HasSuffix(b, strings.TrimLeft(a, "-"))
-}
-
-// datesCompare reports whether two dates are of one kind: two times of day,
-// two periods, two dates; a year and a date are where their years differ.
-func datesCompare(a, b string) bool {
-	x, y := dateShape(a), dateShape(b)
-	if x == y {
-		return true
-	}
-	return (x == 'y' || y == 'y') && (x == 'd' || y == 'd') && lang.IsDigit(a[0]) && lang.IsDigit(b[0]) && a[:4] != b[:4]
-}
-
-// dateShape tells times of day, dates and periods apart.
-func dateShape(v string) byte {
-	switch {
-	case strings.IndexByte(v, ':') > 0 && len(v) < 9:
-		return 't'
-	case strings.ContainsAny(v, "QH"):
-		return 'q'
-	case len(v) == 4:
-		return 'y'
-	}
-	return 'd'
-}
-
-// against decides whether two frames, whose atoms differ, contradict each other.
-func (f *frame) against(g *frame) (string, bool) {
-	// A value that the other sentence also states, or a range that holds it, is no contradiction.
-	for i := range g.same {
-		if sameValue(&f.atom, &g.same[i]) {
-			return "", false
-		}
-	}
-	for i := range f.same {
-		if sameValue(&g.atom, &f.same[i]) {
-			return "", false
-		}
-	}
-	if f.atom.Numeric() && (within(&f.atom, &g.atom, g.same) || within(&g.atom, &f.atom, f.same)) {
-		return "", false
-	}
-	subject, ok := f.rivals(g)
-	if !ok {
-		subject, ok = f.slipped(g)
-	}
-	if !ok || f.contrasts(g) || f.bounds(g) {
-		return "", false
-	}
-	return subject, true
-}
-
-// slipped reports figures of one unit that are each other with two digits in each
-// other's place, in sentences that share a name or a code and no other time: one of them is a slip,
-// however the rest is worded.
-func (f *frame) slipped(g *frame) (string, bool) {
-	a, b := &f.atom, &g.atom
-	if !a.Numeric() || !b.Numeric() || a.Significant() < 3 || clash(f.periods, g.periods) || clashCodes(f.codes, g.codes) || !atom.SameDimension(a.Unit, b.Unit) {
-		return "", false
-	}
-	if numberSlip(trimZeros(digitsOf(a.Num, a.Grain)), trimZeros(digitsOf(b.Num, b.Grain))) != transposed || a.Num > 12*b.Num || b.Num > 12*a.Num {
-		return "", false
-	}
-	common, _, _ := compare(f.names, g.names)
-	if common == 0 && len(f.codes)*len(g.codes) == 0 {
-		if n, onlyF, onlyG := compare(f.rest, g.rest); n < 2 || n < min(onlyF, onlyG) {
-			return "", false
-		}
-	}
-	return f.common(g), true
-}
-
-// rivals decides whether two different values are of one subject.
-func (f *frame) rivals(g *frame) (string, bool) {
-	if f.atom.Kind == atom.Name {
-		return f.againstName(g)
-	}
-	if f.atom.Kind == atom.Date && dateShape(f.atom.Value) == 'y' && f.key == "" && g.key == "" && otherFigures(f.others, g.others) {
-		return "", false // each year has its figure
-	}
-	if f.atom.Kind == atom.Number && f.atom.Noun != "" && g.atom.Noun != "" && lang.Stem(f.atom.Noun) != lang.Stem(g.atom.Noun) && f.attr&g.attr == 0 && !f.han {
-		return "", false
-	}
-	if f.atom.Kind == atom.Number && g.atom.Kind == atom.Number && (f.atom.Noun == "") != (g.atom.Noun == "") && f.key == "" && g.key == "" && f.attr&g.attr == 0 && !f.han && !g.han {
-		return "", false // only one of them counts something
-	}
-	return f.subject(g)
-}
-
-// otherFigures reports that two sentences give different figures of one unit.
-func otherFigures(a, b []atom.Atom) bool {
-	for i := range a {
-		for j := range b {
-			if x, y := &a[i], &b[j]; x.Part != atom.PartLater && y.Part != atom.PartLater && atom.SameDimension(x.Unit, y.Unit) && (x.Unit != "" || x.Noun == y.Noun) && !agree(x, y) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func sameValue(a, b *atom.Atom) bool {
-	if a.Numeric() && b.Numeric() {
-		return atom.SameDimension(a.Unit, b.Unit) && agree(a, b)
-	}
-	return a.Kind == atom.Date && b.Kind == atom.Date && datesAgree(a.Value, b.Value) || a.Value == b.Value
-}
-
-// within reports whether a lies between b and another value of b's sentence.
-func within(a, b *atom.Atom, same []atom.Atom) bool {
-	v, _, _ := atom.Base(a.Num, a.Grain, a.Unit)
-	w, _, _ := atom.Base(b.Num, b.Grain, b.Unit)
-	for i := range same {
-		u, _, _ := atom.Base(same[i].Num, same[i].Grain, same[i].Unit)
-		if v >= math.Min(u, w) && v <= math.Max(u, w) && same[i].Unit == b.Unit {
-			return true
-		}
-	}
-	return false
-}
-
-// roles are attributes whose value is a name: there is one of them at a time.
-var roles = func() map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(`ceo cfo cto chairman chair president minister mayor capital author director founder inventor winner champion head leader governor king queen owner
- captain coach editor headquarter headquartered located birthplace manager principal referee refereed composer composed investigator architect conductor discovered invented wrote written designed painted`) {
-		m[lang.Stem(w)] = true
-	}
-	return m
-}()
-
-// againstName decides whether two names are rivals for one role of one thing:
-// the sentences share a name and the role's word, and but for the two names
-// they say nothing else.
-func (f *frame) againstName(g *frame) (string, bool) {
-	if len(f.names) > 1 || len(f.names) != len(g.names) || len(f.others)+len(g.others) > 0 || clash(f.periods, g.periods) {
-		return "", false
-	}
-	common, onlyF, onlyG := compare(f.names, g.names)
-	if common != len(f.names) || onlyF+onlyG > 0 {
-		return "", false
-	}
-	shared := f.attr & g.attr
-	role := shared&roleBits != 0
-	for _, w := range f.rest {
-		role = role || roles[w] && g.rest.has(w)
-	}
-	restCommon, restF, restG := compare(f.rest, g.rest)
-	if !role || common == 0 && (restCommon == 0 || restF+restG > 0) || restF > restCommon+1 || restG > restCommon+1 {
-		return "", false
-	}
-	return f.common(g), true
-}
-
-// roleHashes are the words of roles as [lang.Words] has them.
-var roleHashes = func() lang.Words {
-	var w lang.Words
-	for r := range roles {
-		w = append(w, lang.Hash(r))
-	}
-	for _, r := range []string{"ceo", "chief", "capital", "lead", "led", "author", "novel", "won", "winner", "chairman"} {
-		w = append(w, lang.Hash(lang.Stem(r)))
-	}
-	return w
-}()
-
-var roleBits = attributeWords[lang.Stem("ceo")] | attributeWords[lang.Stem("capital")] | attributeWords["author"] | attributeWords["won"] | attributeWords["chairman"]
-
 // Bounds of the search for conflicts, which keep its work linear.
 const (
-	maxCompared = 200_000 // pairs of frames
-	maxFrames   = 50_000  // kept at once
+	maxPaired  = 20_000  // pairs of observations
+	maxWeighed = 200_000 // pairs of statements
+	maxSought  = 2_000   // bytes of an observation that tell what it is about
+	maxSharing = 48      // observations of which a word still tells what they are about
 )
 
-// conflicts compares the atoms of different observations that may be of one
-// subject: those that share a rare word, and a dimension.
+// conflicts finds the observations that state different values of one thing:
+// those that share a rare word are read and compared.
 func (b *builder) conflicts() []Conflict {
-	l := b.ledger
 	out := []Conflict{}
-	if len(l.Observations) < 2 {
+	if len(b.ledger.Observations) < 2 {
 		return out
 	}
-	c := conflictFinder{x: l.index, frames: map[int32]*frame{}, steps: b.t.Steps}
-	near := l.index.nearby()
-	for i := 0; i < len(near); {
-		j := i + 1
-		for j < len(near) && near[j].key == near[i].key {
-			j++
+	x := b.ledger.index
+	f := disputes{x: x, steps: b.t.Steps, read: make([]*dispute.Reading, len(x.obs))}
+	defer f.release()
+	pairs := x.akin()
+	if len(pairs) > maxPaired {
+		pairs = pairs[:maxPaired]
+		b.cut("conflicts")
+	}
+	weighed := 0
+	for _, p := range pairs {
+		i, j := int(p>>32), int(uint32(p))
+		if f.laterState(&x.obs[i], &x.obs[j]) {
+			continue
 		}
-		for p := i; p < j && j-i <= maxBucket; p++ {
-			for q := p + 1; q < j; q++ {
-				conflict, ok := c.pair(near[p].post, near[q].post)
-				if !ok {
-					continue
-				}
-				if out = append(out, conflict); len(out) >= MaxPairs {
-					b.cut("conflicts")
-					i, j = len(near), len(near)
-				}
-			}
-		}
-		if c.compared >= maxCompared {
+		r, o := f.reading(i), f.reading(j)
+		weighed += r.Len() * o.Len()
+		if weighed > maxWeighed {
 			b.cut("conflicts")
 			break
 		}
-		i = j
+		for _, c := range r.Against(o) {
+			if c.Nameless && f.askedApart(&x.obs[i], &x.obs[j]) {
+				continue
+			}
+			if len(out) >= MaxPairs {
+				b.cut("conflicts")
+				return out
+			}
+			out = append(out, Conflict{A: i, B: j, AtomA: x.disputed(i, c.A), AtomB: x.disputed(j, c.B), PlaceA: x.disputedAt(i, c.A), PlaceB: x.disputedAt(j, c.B), Subject: c.Subject})
+		}
 	}
-	out = b.conditionConflicts(&c, out)
 	slices.SortStableFunc(out, func(a, b Conflict) int {
 		return cmp.Or(a.A-b.A, a.B-b.B, a.PlaceA.Offset-b.PlaceA.Offset, a.PlaceB.Offset-b.PlaceB.Offset)
 	})
 	return out
 }
 
-type conflictFinder struct {
-	x        *index
-	frames   map[int32]*frame
-	titles   map[string][]atom.Atom // the atoms of titles that were read
-	steps    []*trace.Step
-	done     map[[4]uint64]bool
-	compared int
+// Bits of what an observation can be contradicted in, beside those of dimensions.
+const (
+	ofWords = 1 << (63 - iota) // states, and names for roles
+	ofDates
+	ofClocks
+	ofCodes
+	ofCounts
+)
+
+// stakes are the kinds of values of an observation, as bits.
+func (x *index) stakes(obs int32) (bits uint64) {
+	page := x.obs[obs].page()
+	for i := x.firstOf(obs); i < len(x.posts) && x.posts[i].obs == obs; i++ {
+		p := &x.posts[i]
+		if p.how != asWritten {
+			continue
+		}
+		switch roleOf(x.obs[obs].pieces[p.piece].key).role {
+		case roleURL, roleAuthority:
+			continue
+		case roleID, roleDate, roleRank, roleNoise, roleTitle:
+			if page {
+				continue
+			}
+		}
+		switch kind := atom.Kinds[p.kind]; {
+		case kind == atom.Date:
+			bits |= ofDates | ofClocks
+		case kind == atom.Identifier:
+			bits |= ofCodes | ofCounts
+		case kind == atom.Money:
+			bits |= 2 << atom.DimMoney
+		case kind.Numeric() && p.unit == 0:
+			bits |= ofCounts | ofDates
+		case kind.Numeric():
+			if dim := atom.Measures[atom.UnitNames[p.unit]].Dim; dim != atom.DimNone {
+				bits |= 2 << dim
+			} else {
+				bits |= 1 << (32 + p.unit%16)
+			}
+		}
+	}
+	return bits
 }
 
-func (c *conflictFinder) pair(i, j int32) (Conflict, bool) {
-	x := c.x
-	if i > j {
-		i, j = j, i
+// few are so many observations that each is compared with each.
+const few = 8
+
+// akin lists the pairs of observations that share a rare word and a kind of values,
+// in order, each as two numbers in one.
+func (x *index) akin() []uint64 {
+	stakes := make([]uint64, len(x.obs))
+	for i := range x.obs {
+		if !x.obs[i].Error {
+			stakes[i] = x.stakes(int32(i)) | 1
+		}
 	}
-	p, q := &x.posts[i], &x.posts[j]
-	if p.obs == q.obs || !kindsCompare(atom.Kinds[p.kind], atom.Kinds[q.kind]) || atom.Kinds[p.kind].Numeric() && !atom.SameDimension(atom.UnitNames[p.unit], atom.UnitNames[q.unit]) || p.kind == q.kind && p.num == q.num && p.unit == q.unit && atom.Kinds[p.kind].Numeric() {
-		return Conflict{}, false
+	said := make([]dispute.Said, len(x.obs))
+	var pairs []uint64
+	if len(x.obs) <= few {
+		read := [few]bool{}
+		saying := func(i int) *dispute.Said {
+			if !read[i] {
+				read[i] = true
+				x.terms(i, said[i].Add)
+			}
+			return &said[i]
+		}
+		for i := range x.obs {
+			for j := i + 1; j < len(x.obs); j++ {
+				if a, b := stakes[i], stakes[j]; a != 0 && b != 0 && (a&b > 1 || saying(i).Against(saying(j))) {
+					pairs = append(pairs, uint64(i)<<32|uint64(j))
+				}
+			}
+		}
+		return pairs
 	}
-	if a := x.atoms(p.obs, p.piece)[p.nth]; !mayConflict(&a) || !mayDiffer(&a, &x.atoms(q.obs, q.piece)[q.nth]) {
-		return Conflict{}, false
+	type holder struct {
+		term uint64
+		obs  int32
 	}
-	if identityKey(&x.obs[p.obs].pieces[p.piece], atom.Kinds[p.kind]) || identityKey(&x.obs[q.obs].pieces[q.piece], atom.Kinds[q.kind]) || differentThings(&x.obs[p.obs], &x.obs[q.obs], p.piece, q.piece) {
-		return Conflict{}, false
+	var holders []holder
+	var own []uint64
+	for i := range x.obs {
+		if stakes[i] == 0 {
+			continue
+		}
+		own = own[:0]
+		x.terms(i, func(h uint64) {
+			own = append(own, h)
+			said[i].Add(h)
+		})
+		slices.Sort(own)
+		for _, h := range slices.Compact(own) {
+			holders = append(holders, holder{h, int32(i)})
+		}
 	}
-	if c.laterState(&x.obs[p.obs], &x.obs[q.obs]) {
-		return Conflict{}, false
+	slices.SortFunc(holders, func(a, b holder) int { return cmp.Or(cmp.Compare(a.term, b.term), cmp.Compare(a.obs, b.obs)) })
+	for from := 0; from < len(holders); {
+		to := from + 1
+		for to < len(holders) && holders[to].term == holders[from].term {
+			to++
+		}
+		for i := from; i < to && to-from <= maxSharing; i++ {
+			for j := i + 1; j < to; j++ {
+				if a, b := holders[i].obs, holders[j].obs; stakes[a]&stakes[b] > 1 || said[a].Against(&said[b]) {
+					pairs = append(pairs, uint64(a)<<32|uint64(b))
+				}
+			}
+		}
+		from = to
 	}
-	f := c.frame(i)
-	g := c.frame(j)
-	c.compared++
-	once := [4]uint64{uint64(p.obs), uint64(q.obs), uint64(p.kind)<<16 | uint64(p.unit), f.attr & g.attr} // one of a pair of observations and an attribute
-	if c.done[once] {
-		return Conflict{}, false
+	slices.Sort(pairs)
+	return slices.Compact(pairs)
+}
+
+// terms calls f for the words by which an observation is found.
+func (x *index) terms(i int, f func(uint64)) {
+	o := &x.obs[i]
+	dispute.Terms(o.Title, f)
+	dispute.Terms(o.about, f)
+	left := maxSought
+	for n := range o.pieces {
+		p := &o.pieces[n]
+		switch roleOf(p.key).role {
+		case roleURL, roleAuthority, roleID, roleDate, roleRank, roleNoise:
+			continue
+		}
+		dispute.Terms(p.key, f)
+		text := p.text[:min(len(p.text), left)]
+		left -= len(text)
+		dispute.Terms(text, f)
 	}
-	subject, ok := f.against(g)
-	if !ok || c.askedApart(f, g, &x.obs[p.obs], &x.obs[q.obs]) {
-		return Conflict{}, false
+}
+
+type disputes struct {
+	x     *index
+	steps []*trace.Step
+	read  []*dispute.Reading
+}
+
+// reading is an observation as it is compared, read once.
+func (f *disputes) reading(i int) *dispute.Reading {
+	if f.read[i] == nil {
+		f.read[i] = dispute.Read(f.x.source(i))
 	}
-	if c.done == nil {
-		c.done = map[[4]uint64]bool{}
+	return f.read[i]
+}
+
+func (f *disputes) release() {
+	for _, r := range f.read {
+		if r != nil {
+			r.Release()
+		}
 	}
-	c.done[once] = true
-	return Conflict{A: int(p.obs), B: int(q.obs), AtomA: f.atom, AtomB: g.atom, PlaceA: x.place(p), PlaceB: x.place(q), Subject: subject}, true
+}
+
+// source is an observation as package dispute reads it.
+func (x *index) source(i int) *dispute.Source {
+	o := &x.obs[i]
+	s := &dispute.Source{Title: o.Title, Parts: make([]dispute.Part, 0, len(o.pieces))}
+	if s.Title == "" {
+		s.Title = o.about
+	}
+	page := o.page()
+	for n := range o.pieces {
+		p := &o.pieces[n]
+		part := dispute.Part{Text: p.text, Atoms: x.stable(int32(i), int32(n))}
+		header := func(a atom.Atom) bool { return onHeader(p.text, a.Offset) }
+		if p.key == "" && slices.ContainsFunc(part.Atoms, header) { // what a page says of itself: Published: 3 May 2026
+			part.Atoms = slices.DeleteFunc(slices.Clone(part.Atoms), header)
+		}
+		role := roleOf(p.key).role
+		part.Prose = p.key == "" || role == roleContent || len(p.text) > 100 || strings.Contains(p.text, ". ") || strings.Contains(p.text, ": ") || strings.Contains(p.text, "。")
+		if role != roleContent {
+			part.Key = spaced(p.key)
+		}
+		switch role {
+		case roleURL, roleAuthority, roleTitle:
+			part.Self = role != roleTitle || page
+		case roleRank, roleNoise, roleSource, roleID:
+			part.Self = page
+		case roleDate:
+			part.Self = page
+			part.Date = plainKey(p.key) == "date" || plainKey(p.key) == "asof" || p.key == "日期" || p.key == "时间"
+		}
+		part.Named = !page && names(p)
+		s.Parts = append(s.Parts, part)
+	}
+	return s
+}
+
+// stable is the atoms of a piece, where they stay while others are read.
+func (x *index) stable(obs, piece int32) []atom.Atom {
+	atoms := x.atoms(obs, piece)
+	if x.spans[x.first[obs]+piece][0] < 0 {
+		return slices.Clone(atoms)
+	}
+	return atoms
+}
+
+func (x *index) disputed(obs int, v dispute.Value) atom.Atom {
+	if v.Atom != nil {
+		return *v.Atom
+	}
+	text := x.obs[obs].pieces[v.Part].text[v.Offset : v.Offset+v.Length]
+	return atom.Atom{Kind: atom.Name, Value: text, Text: text, Offset: v.Offset, Length: v.Length}
+}
+
+func (x *index) disputedAt(obs int, v dispute.Value) Place {
+	o := &x.obs[obs]
+	return o.pieces[v.Part].place(o.StepID, v.Offset, v.Length)
 }
 
 // laterState reports results of one call that was made again: what differs is
 // what has happened in between. Pages that it found, which have addresses, are
 // sources of their own.
-func (c *conflictFinder) laterState(a, b *Observation) bool {
+func (f *disputes) laterState(a, b *Observation) bool {
 	if a.step == b.step || a.Tool != b.Tool || a.URL != b.URL {
 		return false
 	}
-	x, y := c.steps[a.step].Tool, c.steps[b.step].Tool
-	if c.steps[a.step].Kind != trace.KindTool || len(askedFor(c.steps[a.step])) == 0 {
+	x, y := f.steps[a.step].Tool, f.steps[b.step].Tool
+	if f.steps[a.step].Kind != trace.KindTool || len(askedFor(f.steps[a.step])) == 0 {
 		return false
 	}
 	return x != nil && y != nil && x.Arguments.Captured() && y.Arguments.Captured() && x.Arguments.Text() == y.Arguments.Text()
 }
 
-// askedApart reports records that do not say what they are of, and whose calls
-// asked one tool for different things: the weather of two cities.
-func (c *conflictFinder) askedApart(f, g *frame, a, b *Observation) bool {
-	if f.key == "" || g.key == "" || len(f.names)+len(f.codes) > 0 || len(g.names)+len(g.codes) > 0 || a.Tool != b.Tool {
+// askedApart reports records whose calls asked one tool for different things: the weather of two cities.
+func (f *disputes) askedApart(a, b *Observation) bool {
+	if a.Tool != b.Tool {
 		return false
 	}
-	_, onlyA, onlyB := compare(askedFor(c.steps[a.step]), askedFor(c.steps[b.step]))
+	_, onlyA, onlyB := compare(askedFor(f.steps[a.step]), askedFor(f.steps[b.step]))
 	return onlyA > 0 && onlyB > 0
 }
 
@@ -416,53 +333,3 @@ func askedFor(s *trace.Step) terms {
 	}
 	return out
 }
-
-// frame is the frame of a posting, made once.
-func (c *conflictFinder) frame(i int32) *frame {
-	if f, ok := c.frames[i]; ok {
-		return f
-	}
-	x := c.x
-	p := &x.posts[i]
-	o := &x.obs[p.obs]
-	pc := &o.pieces[p.piece]
-	title := subjectOf(o, pc)
-	inTitle, ok := c.titles[title]
-	if !ok && title != "" {
-		inTitle = atom.Scan(title)
-		if c.titles == nil || len(c.titles) > maxFrames {
-			c.titles = map[string][]atom.Atom{}
-		}
-		c.titles[title] = inTitle
-	}
-	f := frameOf(pc.text, x.atoms(p.obs, p.piece), int(p.nth), pc.key, title, inTitle)
-	if len(c.frames) > maxFrames {
-		clear(c.frames)
-	}
-	c.frames[i] = &f
-	return &f
-}
-
-// subjectOf is what an observation is about, for sentences that do not say so:
-// its title, else the texts of a record's other members.
-func subjectOf(o *Observation, pc *piece) string {
-	if o.Title != "" && pc.text != o.Title {
-		return o.Title
-	}
-	if o.about != "" && len(o.about) < 120 {
-		return o.about
-	}
-	if len(o.pieces) > 1 && len(pc.text) < 40 {
-		var sb strings.Builder
-		for i := range o.pieces {
-			if q := &o.pieces[i]; q != pc && len(q.text) < 60 && atom.Currencies[strings.ToUpper(q.text)] == "" && roleOf(q.key).role != roleDate && roleOf(q.key).role != roleURL {
-				sb.WriteString(q.text)
-				sb.WriteByte(' ')
-			}
-		}
-		return sb.String()
-	}
-	return ""
-}
-
-func kindsCompare(a, b atom.Kind) bool { return a == b || a.Numeric() && b.Numeric() }

@@ -209,26 +209,6 @@ func identityKey(p *piece, kind atom.Kind) bool {
 
 var identityWords = lang.Set("date day month year quarter week period time as of id sku symbol ticker")
 
-// differentThings reports two records that name different things by a key that
-// both have: another warehouse, another year, another room.
-func differentThings(a, b *Observation, ofA, ofB int32) bool {
-	if a.page() || b.page() {
-		return false
-	}
-	for i := range a.pieces {
-		p := &a.pieces[i]
-		if int32(i) == ofA || !names(p) {
-			continue
-		}
-		for j := range b.pieces {
-			if q := &b.pieces[j]; int32(j) != ofB && q.key == p.key && names(q) && !strings.EqualFold(strings.TrimSpace(p.text), strings.TrimSpace(q.text)) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // page reports a document, whose keys say how it is called and not what of.
 func (o *Observation) page() bool {
 	if o.URL != "" {

@@ -3,7 +3,7 @@
 //
 //	observe  trace            -> observations, with source, URL, date and place (observe.go, walk.go)
 //	link     atoms            -> links      of the answer and of tool arguments (link.go, derive.go)
-//	compare  observations     -> conflicts, stale observations, echoes (conflict.go, stale.go, echo.go)
+//	compare  observations     -> conflicts, stale observations, echoes (conflict.go with dispute/, stale.go, echo.go)
 //
 // [Build] does all of it and is a pure function of the trace. What is linked
 // and how is described for users in docs/evidence.md; the words are those of

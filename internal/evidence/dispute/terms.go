@@ -1,0 +1,165 @@
+package dispute
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tracegrade/tracegrade/internal/lang"
+)
+
+// Terms calls f for the words of a text by which sources of one thing are found:
+// Latin words and codes, Chinese as pairs of characters, places in either
+// language. Words that carry no content are left out.
+func Terms(text string, f func(uint64)) {
+	var prev rune
+	at := 0
+	for i := 0; i < len(text); {
+		c := text[i]
+		switch {
+		case lang.IsAlnum(c):
+			prev = 0
+			start, digits := i, false
+			for i < len(text) && (lang.IsAlnum(text[i]) || (text[i] == '-' || text[i] == '_') && i+1 < len(text) && lang.IsAlnum(text[i+1])) {
+				digits = digits || lang.IsDigit(text[i])
+				i++
+			}
+			switch w := text[start:i]; {
+			case digits && strings.Trim(w, "0123456789-") == "" && len(w) < 5 || len(w) < 2:
+			case digits:
+				f(lang.Hash(squeeze(w)))
+			case strings.IndexByte(w, '-') > 0 || strings.IndexByte(w, '_') > 0:
+				for p := range strings.FieldsFuncSeq(w, func(r rune) bool { return r == '-' || r == '_' }) {
+					word(p, f)
+				}
+			default:
+				word(w, f)
+			}
+		case c >= utf8.RuneSelf && hanAt(text, i):
+			r, w := utf8.DecodeRuneInString(text[i:])
+			if lang.IsHanStop(r) {
+				prev = 0
+			} else {
+				if prev != 0 {
+					f(lang.Hash(text[at : i+w]))
+				}
+				if p := placeAt(text[i:], r); p != "" {
+					f(lang.Hash(lang.Stem(p)))
+				}
+				prev, at = r, i
+			}
+			i += w
+		default:
+			_, w := utf8.DecodeRuneInString(text[i:])
+			prev = 0
+			i += w
+		}
+	}
+}
+
+func word(w string, f func(uint64)) {
+	if !lang.IsStop(w) || lang.Lookup(telling, w) {
+		f(lang.Hash(lang.Stem(lang.Lower(w))))
+	}
+}
+
+// telling are stop words that state something.
+var telling = lang.Set("not no without")
+
+// placeAt is the English name of the place that a Chinese text begins with.
+func placeAt(s string, r rune) string {
+	for _, p := range hanPlaces[r] {
+		if strings.HasPrefix(s, p) {
+			return places[p]
+		}
+	}
+	return ""
+}
+
+// Said is what the words of a text can be values of: states, of which two words
+// exclude each other, and roles, beside which names stand.
+type Said struct {
+	states  [2]uint64 // two bits for each group of states
+	roles   [2]uint64
+	negates bool
+}
+
+// Add notes a word as [Terms] has it.
+func (s *Said) Add(h uint64) {
+	i := h % uint64(64*len(spokenBits))
+	if spokenBits[i/64]&(1<<(i%64)) == 0 { // most words
+		return
+	}
+	o := spoken[h]
+	s.states[0] |= o.states[0]
+	s.states[1] |= o.states[1]
+	s.roles[0] |= o.roles[0]
+	s.roles[1] |= o.roles[1]
+	s.negates = s.negates || o.negates
+}
+
+// Against reports texts that may state opposite states of a thing, or two names for a role.
+func (s *Said) Against(o *Said) bool {
+	if s.roles[0]&o.roles[0]|s.roles[1]&o.roles[1] != 0 {
+		return true
+	}
+	const first = 0x5555555555555555
+	for i := range s.states {
+		a, b := s.states[i], o.states[i]
+		if s.negates || o.negates {
+			a |= a&first<<1 | a>>1&first
+		}
+		if a&first<<1&b|b&first<<1&a != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+var spoken, spokenBits = func() (map[uint64]Said, *[1 << 12]uint64) {
+	m, bits := map[uint64]Said{}, new([1 << 12]uint64)
+	note := func(w string, f func(*Said)) {
+		Terms(w, func(h uint64) {
+			s := m[h]
+			f(&s)
+			m[h] = s
+			i := h % uint64(64*len(bits))
+			bits[i/64] |= 1 << (i % 64)
+		})
+	}
+	of := func(w string, marks []mark) {
+		for _, k := range marks {
+			note(w, func(s *Said) {
+				if k.state > 0 {
+					at := 2*int(k.state-1) + int(k.class)
+					s.states[at/64] |= 1 << (at % 64)
+				}
+				if k.concept > 0 && conceptKinds[k.concept]&name != 0 {
+					s.roles[k.concept/64%2] |= 1 << (k.concept % 64)
+				}
+			})
+		}
+	}
+	for w, e := range latin {
+		of(w, e.marks)
+	}
+	for _, list := range han {
+		for _, w := range list {
+			of(w.text, w.marks)
+		}
+	}
+	for _, w := range []string{"not", "never", "longer", "isn", "wasn", "aren", "doesn", "didn", "hasn", "尚未", "从未", "并未", "没有"} {
+		note(w, func(s *Said) { s.negates = true })
+	}
+	return m, bits
+}()
+
+var hanPlaces = func() map[rune][]string {
+	m := map[rune][]string{}
+	for p := range places {
+		if lang.IsHan(p) {
+			r, _ := utf8.DecodeRuneInString(p)
+			m[r] = append(m[r], p)
+		}
+	}
+	return m
+}()
