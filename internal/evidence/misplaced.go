@@ -125,6 +125,11 @@ func (k *linker) ofSubject(a *atom.Atom, at int32, text string) int32 {
 		off = len(said)
 	}
 	row := k.subject(posts, byKey, said, off)
+	if row < 0 && lang.HasAnyPrefix(strings.TrimLeft(said, " *"), "It ", "This ", "He ", "She ", "Its ", "它", "该", "此") && !k.namesRow(posts, byKey, said) {
+		if prev := sentenceBefore(text, text[from:to]); prev != "" && !strings.Contains(prev, "\n") {
+			row = k.subject(posts, byKey, prev, len(prev))
+		}
+	}
 	if row < 0 || row == own {
 		return -1
 	}
@@ -234,9 +239,6 @@ func (k *linker) subject(posts []int32, byKey bool, s string, off int) int {
 	if row < 0 {
 		row, several = find(s[:max(0, min(off, len(s)))])
 	}
-	if row < 0 {
-		row, several = find(s[max(0, min(off, len(s))):])
-	}
 	if !several {
 		return row
 	}
@@ -252,6 +254,19 @@ func (k *linker) subject(posts []int32, byKey bool, s string, off int) int {
 		return -1
 	}
 	return row
+}
+
+// namesRow reports a statement that names a row of a list, or several.
+func (k *linker) namesRow(posts []int32, byKey bool, s string) bool {
+	t := tokensOf(s)
+	for _, at := range posts {
+		for _, h := range k.index.rowTokens(&k.index.posts[at], byKey) {
+			if t.Has(h) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // sharedBy reports a token that another row has as well.
@@ -329,7 +344,7 @@ func (x *index) rowTokens(p *posting, byKey bool) lang.Words {
 			}
 		default:
 			for _, a := range x.atoms(p.obs, int32(i)) {
-				if a.Kind == atom.Date || a.Kind == atom.Identifier || a.Kind == atom.Name {
+				if a.Kind == atom.Date && len(a.Value) <= len("2006-01-02") || a.Kind == atom.Identifier || a.Kind == atom.Name {
 					w = append(w, tokensOf(a.Text)...)
 				}
 			}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tracegrade/tracegrade/internal/atom"
 	"github.com/tracegrade/tracegrade/internal/lang"
+	"github.com/tracegrade/tracegrade/internal/reckon"
 )
 
 // moment is a date or a time that others may be counted from.
@@ -115,4 +116,81 @@ func (m *moment) yearOf() float64 {
 		return m.day
 	}
 	return float64(lang.Atoi(atom.Civil(int(m.day))[:4]))
+}
+
+// What a date and a time of day take to be told: one of some hundred days, one of the
+// minutes of a day.
+const (
+	dayBits   = 7
+	clockBits = 9
+)
+
+// dated derives a date or a time from another one and a length of time: 30 days after the
+// invoice, the day before the question, 3.5 hours from now.
+func (k *linker) dated(l *Link, text string, links []Link) bool {
+	goal := reckoning{k: k}
+	goal.moment(l.Atom.Value, standing{})
+	yearless := len(l.Atom.Value) == len("--01-02") && l.Atom.Value[0] == '-'
+	if len(goal.moments) == 0 && !yearless || yearless && k.ledger.AskedAt == "" {
+		return false
+	}
+	if yearless { // of the year of asking
+		goal.moment(k.ledger.AskedAt[:min(4, len(k.ledger.AskedAt))]+l.Atom.Value[1:], standing{})
+	}
+	if len(goal.moments) == 0 || goal.moments[0].year {
+		return false
+	}
+	g := &goal.moments[0]
+	r := k.reckoning(l, text, links)
+	r.stated(links)
+	r.given()
+	r.observed(links)
+	r.known()
+	r.weigh()
+	bears, half := float64(dayBits), .5
+	if g.clock {
+		bears, half = clockBits, .5/1440
+		if len(l.Atom.Value) == len("15:04:05") {
+			half /= 60
+		} else if saysAbout(text, &l.Atom) {
+			half *= 10
+		}
+	}
+	bears -= strangeBits * k.strange(text[r.from:r.to])
+	var rank [classes]float64
+	best := bears + prior
+	var of *moment
+	by := -1
+	for i := range r.moments {
+		m := &r.moments[i]
+		cost := classBits[m.class] + math.Log2(rank[m.class]+1)
+		rank[m.class]++
+		if m.year || !g.clock && m.clock || g.clock && !m.clock && m.day == math.Floor(m.day) {
+			continue
+		}
+		for j := range r.terms {
+			t := &r.terms[j]
+			if t.Dim != (reckon.Dim{Time: 1}) || t.Percent || cost+t.Kin >= best {
+				continue
+			}
+			for _, sign := range [2]float64{1, -1} {
+				off := m.day + sign*t.Num/86400 - g.day
+				if g.clock {
+					off -= math.Round(off)
+				} else {
+					off = math.Floor(m.day) + sign*t.Num/86400 - g.day
+				}
+				if math.Abs(off) < half {
+					best, of, by = cost+t.Kin, m, j
+				}
+			}
+		}
+	}
+	if of == nil {
+		return false
+	}
+	l.State, l.How, l.Given = Derived, "sum", true
+	r.cite(of.standing)
+	r.cite(r.standings[by])
+	return true
 }

@@ -62,3 +62,13 @@ func dimOf(unit string) (reckon.Dim, float64) {
 	}
 	return reckon.Dim{Other: atom.UnitNumbers[unit] + 1}, m.By
 }
+
+// eachOf is what a value of a text is for each of, past what it counts: 131 chunks an hour.
+func eachOf(text string, a *atom.Atom) (per, bool) {
+	end := a.Offset + a.Length
+	if a.Noun != "" && a.Noun != "per" && strings.HasPrefix(text[end:], " "+a.Noun+" ") {
+		end += 1 + len(a.Noun)
+	}
+	each, ok := perOf(text, a.Offset, end)
+	return each, ok && each.unit != ""
+}

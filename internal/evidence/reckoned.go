@@ -17,20 +17,13 @@ import (
 // each costs is how little the value's sentence says of it.
 func (k *linker) reckoned(l *Link, text string, links []Link) bool {
 	a := &l.Atom
+	if a.Kind == atom.Date {
+		return k.dated(l, text, links)
+	}
 	if !a.Numeric() || a.Unit == "th" || a.Num == 0 || countsItself(a) || a.Kind == atom.Number && a.InWords && a.Num <= 12 && a.Num >= 1 {
 		return false
 	}
-	from, to := lang.Sentence(text, a.Offset, a.Offset+a.Length)
-	r := reckoning{k: k, l: l, text: text, from: from, to: to, intro: introduction(text, from)}
-	r.low = lang.Lower(text[from:to] + " " + r.intro)
-	r.near.Add(text[from:to])
-	for i := range links {
-		if o := &links[i]; o != l && o.Atom.Kind == atom.Date && o.Atom.Offset >= from && o.Atom.Offset < to {
-			r.near = appendDate(r.near, &o.Atom)
-		}
-	}
-	r.far.Add(r.intro)
-	r.attr = attributesIn(text[from:to])
+	r := k.reckoning(l, text, links)
 	r.goal()
 	if r.g.Bits <= 0 {
 		return false
@@ -56,6 +49,23 @@ func (k *linker) reckoned(l *Link, text string, links []Link) bool {
 		r.make(res)
 	}
 	return ok
+}
+
+// reckoning begins that of a value of a text.
+func (k *linker) reckoning(l *Link, text string, links []Link) *reckoning {
+	a := &l.Atom
+	from, to := lang.Sentence(text, a.Offset, a.Offset+a.Length)
+	r := &reckoning{k: k, l: l, text: text, from: from, to: to, intro: introduction(text, from)}
+	r.low = lang.Lower(text[from:to] + " " + r.intro)
+	r.near.Add(text[from:to])
+	for i := range links {
+		if o := &links[i]; o != l && o.Atom.Kind == atom.Date && o.Atom.Offset >= from && o.Atom.Offset < to {
+			r.near = appendDate(r.near, &o.Atom)
+		}
+	}
+	r.far.Add(r.intro)
+	r.attr = attributesIn(text[from:to])
+	return r
 }
 
 // reckoning gathers the terms of one value.
@@ -96,14 +106,14 @@ func (r *reckoning) goal() {
 		grain = a.Coarse(true)
 	}
 	half := min(grain*.5, .15*math.Abs(a.Num)) * (1 + 1e-9)
-	g := reckon.Goal{Num: a.Num * by, By: by, Half: half * by, Dim: dim, Percent: a.Unit == "%" || a.Unit == "pp", Noun: atom.NounKey(a.Noun), Whole: a.Unit == "" && a.Noun != "" && a.Grain == 1 && a.Num < 100 && !saysAbout(r.text, a)}
+	g := reckon.Goal{Num: a.Num * by, By: by, Half: half * by, Dim: dim, Percent: a.Unit == "%" || a.Unit == "pp", Points: a.Unit == "pp", Noun: atom.NounKey(a.Noun), Whole: a.Unit == "" && a.Noun != "" && a.Grain == 1 && a.Num < 100 && !saysAbout(r.text, a)}
 	if strings.HasPrefix(r.text[a.Offset+a.Length:], "折") { // 8.8 of 10 parts of the price
 		g.Percent, by = true, .1
 		g.Num, g.By, g.Half = a.Num*by, by, half*by
 	}
 	cue := r.k.cuesOf(r.text[r.from:r.to]) | cues(r.intro)
 	low, high := clause(r.text, r.from, r.to, a)
-	own := cues(r.text[low:high])
+	own := cues(r.text[low:high] + " ")
 	trend := trendOf(r.text, a)
 	g.Up, g.Down = trend == up, trend == down
 	if trend != noTrend {
@@ -129,11 +139,7 @@ func (r *reckoning) goal() {
 	g.Bits = math.Log2(math.Abs(a.Num)/(2*half)) + 1 + prior
 	g.Bits -= strangeBits * r.k.strange(r.text[low:high])
 	r.g = g
-	end := a.Offset + a.Length
-	if a.Noun != "" && a.Noun != "per" && strings.HasPrefix(r.text[end:], " "+a.Noun+" ") { // 131 chunks an hour
-		end += 1 + len(a.Noun)
-	}
-	if each, ok := perOf(r.text, a.Offset, end); ok && each.unit != "" {
+	if each, ok := eachOf(r.text, a); ok {
 		if d, size := dimOf(each.unit); size > 0 {
 			if e, ok := g.Dim.Per(d); ok {
 				size *= each.times
@@ -319,23 +325,29 @@ func (r *reckoning) make(res reckon.Result) {
 		r.k.reused = map[reuse]bool{}
 	}
 	for _, i := range res.Terms {
-		s, t := &r.standings[i], &r.terms[i]
+		t := &r.terms[i]
 		r.k.reused[reuse{t.Num, t.Dim, t.Percent}] = true
-		for _, o := range s.links {
-			l.Given = l.Given && len(o.Observations) == 0
-			l.rest(o)
-			if s.text == "" {
-				l.Operands = append(l.Operands, o.Atom.Text)
-			}
-		}
-		l.Given = l.Given && len(s.posts) == 0
-		if s.text == "" {
-			r.k.take8(l, s.posts)
-			continue
-		}
-		for _, at := range s.posts {
-			r.k.source(l, &r.k.index.posts[at])
-		}
-		l.Operands = append(l.Operands, s.text)
+		r.cite(r.standings[i])
 	}
+}
+
+// cite adds a term to what the value's link rests on.
+func (r *reckoning) cite(s standing) {
+	l := r.l
+	for _, o := range s.links {
+		l.Given = l.Given && len(o.Observations) == 0
+		l.rest(o)
+		if s.text == "" {
+			l.Operands = append(l.Operands, o.Atom.Text)
+		}
+	}
+	l.Given = l.Given && len(s.posts) == 0
+	if s.text == "" {
+		r.k.take8(l, s.posts)
+		return
+	}
+	for _, at := range s.posts {
+		r.k.source(l, &r.k.index.posts[at])
+	}
+	l.Operands = append(l.Operands, s.text)
 }

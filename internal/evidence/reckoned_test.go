@@ -40,3 +40,18 @@ func TestLeftOverAndTurned(t *testing.T) {
 		{"Was it paid?", account, "The amount of 23,750.00 was booked.", "23,750.00", "carried"},
 	})
 }
+
+// Dates and times that lie so long before or after another one, and whose they are.
+func TestDated(t *testing.T) {
+	const job = `{"id":"mig-7","now":"2026-11-04T10:00:00Z","remaining":"3.5 hours","hold_days":30,"opened":"2026-10-20"}`
+	const flights = `[{"flight":"TP216","dep":"2026-03-09T21:50-04:00","price":612},{"flight":"S4220","dep":"2026-03-09T20:45-04:00","price":538},{"flight":"IB6166","dep":"2026-03-09T17:35-04:00","price":655}]`
+	const rates = `{"product":"fixed","rate":6.12,"week_ago":6.19}`
+	holdStates(t, []said{
+		{"When is it done?", job, "With 3.5 hours to go it is done at 13:30.", "13:30", "derived"},
+		{"When is it done?", job, "With 3.5 hours to go it is done at 15:10.", "15:10", "unsupported"},
+		{"How long is it held?", job, "It is held for 30 days, until 19 November 2026.", "19 November 2026", "derived"},
+		{"Which is the cheapest?", flights, "The cheapest is S4220 at 538. It leaves at 5:35 PM.", "5:35 PM", "contradicted"},
+		{"Which is the cheapest?", flights, "The cheapest is S4220 at 538. It leaves at 8:45 PM.", "8:45 PM", "derived"},
+		{"How are the rates?", rates, "Rates are down 7 basis points from a week ago.", "7 basis points", "derived"},
+	})
+}

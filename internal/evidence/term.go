@@ -16,6 +16,7 @@ type standing struct {
 	place  uint64  // the record or the sentence of an observation that it stands in; 0 for none
 	list   uint64  // the column that it stands in; 0 for none
 	noun   uint32  // what it counts
+	each   per     // what it is for each of; none of a number as it stands
 	how    string  // how it was made of others; empty for a number that is stated
 	text   string
 	posts  []int32 // the numbers of observations that it is, or was made of
@@ -48,6 +49,14 @@ var classBits = [classes]float64{ofSentence: 0, ofBoth: 2, ofOne: 1.5, ofBeside:
 func (r *reckoning) add(num float64, unit string, s standing) {
 	const farther = 12 // than any
 	dim, by := dimOf(unit)
+	if s.each.unit != "" {
+		each, size := dimOf(s.each.unit)
+		rate, ok := dim.Per(each)
+		if !ok {
+			return
+		}
+		dim, by = rate, by/size/s.each.times
+	}
 	t := reckon.Term{Num: num * by, By: by, Dim: dim, Percent: unit == "%" || unit == "pp", Noun: s.noun, Place: s.place, List: s.list, Near: farther, Made: s.how != "", Factor: s.factor, Span: s.class == ofSpan}
 	for i := range r.terms {
 		o := &r.terms[i]
@@ -105,6 +114,11 @@ func (r *reckoning) stated(links []Link) {
 			r.moment(o.Atom.Value, s)
 		case o.Atom.Numeric() && !(len(o.Atom.Text) > 1 && o.Atom.Text[0] == '0' && o.Atom.Num >= 1) && (o.Atom.Num != r.l.Atom.Num || o.Atom.Unit != r.l.Atom.Unit):
 			r.add(num, unitOfAtom(&o.Atom), s)
+			if each, ok := eachOf(r.text, &o.Atom); ok {
+				rate := s
+				rate.each = each
+				r.add(num, unitOfAtom(&o.Atom), rate)
+			}
 			if num != o.Atom.Num { // as it was rounded
 				s.bits = .5
 				r.add(o.Atom.Num, unitOfAtom(&o.Atom), s)
@@ -219,7 +233,11 @@ func (r *reckoning) observed(links []Link) {
 			}
 		case p.unit == 0 && (x.keySays(p, &r.l.Atom) == differs || p.length > 1 && x.text(p)[0] == '0' && p.num >= 1): // a code
 		case kind.Numeric() && (p.how == converted || !identityKey(&x.obs[p.obs].pieces[p.piece], kind)):
-			r.add(p.num, atom.UnitNames[p.unit], r.standing(i))
+			s := r.standing(i)
+			r.add(p.num, atom.UnitNames[p.unit], s)
+			if s.each = x.perOf(p); s.each.unit != "" && s.class <= ofBeside {
+				r.add(p.num, atom.UnitNames[p.unit], s)
+			}
 			n++
 		}
 		return n < most

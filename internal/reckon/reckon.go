@@ -89,6 +89,7 @@ type Goal struct {
 	Half    float64 // how far a result may lie from it
 	Dim     Dim
 	Percent bool
+	Points  bool // it is in points: the difference of two percentages
 	Whole   bool // a count of things: no ratio is rounded to it
 	Noun    uint32
 	Down    bool // it is said to have gone down: a change from the larger
@@ -264,6 +265,9 @@ func (s *search) pair(x, y *Term, bits float64, i, j int) {
 			s.land(Mean, (m+n)/2, dim, by, bits+extra+unlike+g.Ops[Mean], i, j)
 		}
 		s.land(Difference, m-n, dim, by, bits+extra+unlike+g.Ops[Difference], i, j)
+	}
+	if g.Points && alike && !x.Percent && dim == (Dim{}) { // of percentages of which nothing says so
+		s.offer(Difference, (m-n)*g.By, bits+lent+g.Ops[Difference], i, j)
 	}
 	if alike && extra == 0 && g.Percent && !x.Percent && !x.Factor && !y.Factor && !x.Span && !y.Span {
 		if !g.Up && !g.Down {
