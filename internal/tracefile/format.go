@@ -121,22 +121,50 @@ func (p *parser) parse(b []byte, want string, nth int) (Data, error) {
 	return Data{}, unrecognised(doc)
 }
 
+// otlp reads a document that has a key of the given signal: spans, log records,
+// or both where it has both keys.
 func (p *parser) otlp(signal string, b []byte) (Data, error) {
-	switch signal {
-	case "traces":
-		td, err := p.traces.UnmarshalTraces(b)
-		if err != nil {
+	if signal == "metrics" {
+		switch {
+		case hasKey(b, "resourceSpans", "resource_spans"):
+			signal = "traces"
+		case hasKey(b, "resourceLogs", "resource_logs"):
+			signal = "logs"
+		default:
+			return Data{}, errMetrics
+		}
+	}
+	d := Data{Format: "otlp"}
+	var err error
+	if signal == "traces" || hasKey(b, "resourceSpans", "resource_spans") {
+		if d.Traces, err = p.traces.UnmarshalTraces(b); err != nil {
 			return Data{}, fmt.Errorf("OTLP traces: %w", err)
 		}
-		return Data{Format: "otlp", Traces: td}, nil
-	case "logs":
-		ld, err := p.logs.UnmarshalLogs(b)
-		if err != nil {
+	}
+	if signal == "logs" || hasKey(b, "resourceLogs", "resource_logs") {
+		if d.Logs, err = p.logs.UnmarshalLogs(b); err != nil {
 			return Data{}, fmt.Errorf("OTLP logs: %w", err)
 		}
-		return Data{Format: "otlp", Logs: ld}, nil
 	}
-	return Data{}, errMetrics
+	return d, nil
+}
+
+// hasKey reports whether a document may have a key, in either of two spellings
+// with the same end: somewhere in it stands a text of that name which no
+// backslash escapes.
+func hasKey(b []byte, key, other string) bool {
+	end := []byte(key[len(key)-3:] + `"`)
+	for {
+		i := bytes.Index(b, end)
+		if i < 0 {
+			return false
+		}
+		i += len(end) - 1
+		if bytes.HasSuffix(b[:i], []byte(`"`+key)) || bytes.HasSuffix(b[:i], []byte(`"`+other)) {
+			return true
+		}
+		b = b[i:]
+	}
 }
 
 // entries are the documents that a JSON array holds, each with its place.

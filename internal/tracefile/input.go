@@ -106,7 +106,8 @@ func (r *reader) input(path string) error {
 	defer func() { r.inFolder = false }()
 	for p, err := range folder.Files(path) {
 		if err != nil {
-			return fmt.Errorf("read folder %s: %w", path, err)
+			r.unreadable(p, err)
+			continue
 		}
 		if err := r.file(p); err != nil {
 			return err
@@ -115,8 +116,25 @@ func (r *reader) input(path string) error {
 	return nil
 }
 
+// unreadable is a problem of one file; the others are read all the same.
+func (r *reader) unreadable(path string, err error) {
+	var at *os.PathError
+	if errors.As(err, &at) {
+		err = at.Err // the place has the path
+	}
+	r.mu.Lock()
+	r.stats.Files++
+	place := Place{File: path, Input: r.stats.Files}
+	r.mu.Unlock()
+	r.problem(&Problem{Place: place, Err: fmt.Errorf("cannot be read: %w", err)})
+}
+
 func (r *reader) file(path string) error {
 	f, err := os.Open(path)
+	if err != nil && r.inFolder {
+		r.unreadable(path, err)
+		return nil
+	}
 	if err != nil {
 		return fmt.Errorf("read: %w", err)
 	}

@@ -61,12 +61,16 @@ func (p Place) Compare(q Place) int {
 	return cmp.Or(cmp.Compare(p.Input, q.Input), cmp.Compare(p.Offset, q.Offset), cmp.Compare(p.Line, q.Line))
 }
 
-// String writes file:line, or file:+offset for a binary file.
+// String writes file:line, or file:+offset for a binary file, at whose beginning
+// it is the file alone.
 func (p Place) String() string {
-	if p.Line > 0 {
+	switch {
+	case p.Line > 0:
 		return fmt.Sprintf("%s:%d", p.File, p.Line)
+	case p.Offset > 0:
+		return fmt.Sprintf("%s:+%d", p.File, p.Offset)
 	}
-	return fmt.Sprintf("%s:+%d", p.File, p.Offset)
+	return p.File
 }
 
 // Data is what one document held. Either part may be empty, not both.

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -117,6 +118,51 @@ func TestDocumentsInAnyLayout(t *testing.T) {
 	}
 }
 
+// Spans and log records stand in one document as well as in two.
+func TestSpansAndLogsInOneDocument(t *testing.T) {
+	spans, logs := strings.TrimSuffix(spanDoc("call"), "}"), `"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":"said"}}]}]}]`
+	quoted := spanDoc(`\"resourceLogs\":[] "resource`)
+	tests := []struct {
+		doc  string
+		want []string
+	}{
+		{spans + "," + logs + "}", []string{"call", "log said"}},
+		{"{" + logs + "," + spans[1:] + "}", []string{"call", "log said"}},
+		{`{"resourceSpans":[],` + logs + "}", []string{"log said"}},
+		{`{"resource_spans":[],` + strings.Replace(logs, "resourceLogs", "resource_logs", 1) + "}", []string{"log said"}},
+		{`{"resourceMetrics":[],` + logs + "}", []string{"log said"}},
+		{quoted, []string{`\"resourceLogs\":[] "resource`}},
+	}
+	for _, tt := range tests {
+		got := read(t, Options{}, write(t, "x.json", []byte(tt.doc)))
+		if !slices.Equal(got.names, tt.want) || len(got.problems) > 0 {
+			t.Errorf("%s\nread %q, problems %q; want %q", tt.doc, got.names, got.problems, tt.want)
+		}
+	}
+}
+
+// A file of a folder that cannot be read is named, and the others are read.
+func TestFoldersWithWhatIsNoFile(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Symlink("nowhere", filepath.Join(dir, "a")); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(filepath.Join(dir, "b"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "c"), []byte(spanDoc("call")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := read(t, Options{}, dir)
+	want := []string{
+		filepath.Join(dir, "a") + ": cannot be read: no such file or directory",
+		filepath.Join(dir, "b") + ": cannot be read: neither a file nor a folder",
+	}
+	if !slices.Equal(got.problems, want) || !slices.Equal(got.names, []string{"call"}) || got.err != nil {
+		t.Errorf("problems %q, want %q; names %q, error %v", got.problems, want, got.names, got.err)
+	}
+}
+
 func TestWhatCannotBeReadIsNamedAndTheRestIsRead(t *testing.T) {
 	tests := []struct {
 		name, content string
@@ -136,7 +182,7 @@ func TestWhatCannotBeReadIsNamedAndTheRestIsRead(t *testing.T) {
 		{"noise", "\x01\x02\xff\xfe\n\x03\n\x04\n", nil,
 			`:1: no known trace format: neither JSON nor OTLP protobuf, it begins with "\x01\x02\xff\xfe"`},
 		{"text in UTF-16", "\xff\xfe{\x00}\x00", nil, ":1: no known trace format: it is text in UTF-16, want UTF-8"},
-		{"empty file", "", nil, ":+0: the file is empty"},
+		{"empty file", "", nil, ": the file is empty"},
 		{"a span id of the wrong length", `{"resourceSpans":[{"scopeSpans":[{"spans":[{"spanId":"01"}]}]}]}`, nil, ":1: OTLP traces: "},
 		{"something else", `{"name":"x","value":1}`, nil, `:1: no known trace format: an object with the keys "name", "value"; looked for otlp (resourceSpans or resourceLogs)`},
 	}
@@ -278,7 +324,7 @@ func TestProtobufAndGzip(t *testing.T) {
 		{"delimited, cut", delimited(tb, lb)[:len(tb)+3], []string{"a"}, fmt.Sprintf(":+%d: protobuf is cut off: a message of %d bytes is announced, 1 are left", len(tb)+1, len(lb))},
 		{"JSON after blank lines", []byte("{\n\n\n\n" + spanDoc("a")[1:]), []string{"a"}, ""},
 		{"gzip", z.Bytes(), []string{"a"}, ""},
-		{"gzip, cut", z.Bytes()[:len(z.Bytes())-4], []string{"a"}, ":+0: gzip is damaged or cut off; what came before is read: unexpected EOF"},
+		{"gzip, cut", z.Bytes()[:len(z.Bytes())-4], []string{"a"}, ": gzip is damaged or cut off; what came before is read: unexpected EOF"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
