@@ -14,10 +14,11 @@ import (
 
 // Bounds of the search for conflicts, which keep its work linear.
 const (
-	maxPaired  = 20_000  // pairs of observations
-	maxWeighed = 200_000 // pairs of statements
-	maxSought  = 2_000   // bytes of an observation that tell what it is about
-	maxSharing = 48      // observations of which a word still tells what they are about
+	maxPaired  = 20_000    // pairs of observations
+	maxLaid    = 5_000_000 // pairs of statements, of which most are of different kinds
+	maxWeighed = 50_000    // pairs of statements of one kind, with different values
+	maxSought  = 2_000     // bytes of an observation that tell what it is about
+	maxSharing = 48        // observations of which a word still tells what they are about
 )
 
 // conflicts finds the observations that state different values of one thing:
@@ -35,19 +36,21 @@ func (b *builder) conflicts() []Conflict {
 		pairs = pairs[:maxPaired]
 		b.cut("conflicts")
 	}
-	weighed := 0
+	laid, weighed := 0, 0
 	for _, p := range pairs {
 		i, j := int(p>>32), int(uint32(p))
 		if f.laterState(&x.obs[i], &x.obs[j]) {
 			continue
 		}
 		r, o := f.reading(i), f.reading(j)
-		weighed += r.Len() * o.Len()
-		if weighed > maxWeighed {
+		laid += r.Len() * o.Len()
+		if laid > maxLaid || weighed > maxWeighed {
 			b.cut("conflicts")
 			break
 		}
-		for _, c := range r.Against(o) {
+		found, n := r.Against(o)
+		weighed += n
+		for _, c := range found {
 			if c.Nameless && f.askedApart(&x.obs[i], &x.obs[j]) {
 				continue
 			}
@@ -292,7 +295,7 @@ func (f *disputes) laterState(a, b *Observation) bool {
 	return x != nil && y != nil && x.Arguments.Captured() && y.Arguments.Captured() && x.Arguments.Text() == y.Arguments.Text()
 }
 
-// askedApart reports records whose calls asked one tool for different things: the weather of two cities.
+// askedApart reports results whose calls asked one tool for different things: the weather of two cities.
 func (f *disputes) askedApart(a, b *Observation) bool {
 	if a.Tool != b.Tool {
 		return false

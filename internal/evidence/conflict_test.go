@@ -37,3 +37,32 @@ func TestRecordsOfDifferentCallsAreNoConflict(t *testing.T) {
 		}
 	}
 }
+
+// So are sentences that name nothing.
+func TestSentencesOfDifferentCallsAreNoConflict(t *testing.T) {
+	for _, c := range []struct {
+		argsA, argsB string
+		conflicts    int
+	}{
+		{`{"city":"Ghent"}`, `{"city":"Lyon"}`, 0},
+		{`{"city":"Ghent","limit":1}`, `{"city":"Ghent","limit":5}`, 1},
+	} {
+		data, err := json.Marshal(map[string]any{
+			"question": "How warm is it?", "answer": "It is warm.",
+			"steps": []any{
+				map[string]any{"tool": "weather", "args": json.RawMessage(c.argsA), "result": "The temperature is 11 °C."},
+				map[string]any{"tool": "weather", "args": json.RawMessage(c.argsB), "result": "The temperature is 17 °C."},
+			},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r run
+		if err := json.Unmarshal(data, &r); err != nil {
+			t.Fatal(err)
+		}
+		if got := Build(r.built()).Conflicts; len(got) != c.conflicts {
+			t.Errorf("%s and %s: %d conflicts, want %d: %+v", c.argsA, c.argsB, len(got), c.conflicts, got)
+		}
+	}
+}

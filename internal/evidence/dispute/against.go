@@ -21,12 +21,12 @@ type Conflict struct {
 	Nameless bool   // neither says what it is of
 }
 
-// Against lists where two sources state different values of one thing.
-func (r *Reading) Against(o *Reading) []Conflict {
+// Against lists where two sources state different values of one thing, and says
+// how many pairs of statements it weighed.
+func (r *Reading) Against(o *Reading) (out []Conflict, weighed int) {
 	if r.replaces || o.replaces {
-		return nil
+		return nil, 0
 	}
-	var out []Conflict
 	type rivals struct{ a, b, score int }
 	var found []rivals
 	var lonely []rivals // of one dimension, of which nothing says that they are of one attribute
@@ -42,6 +42,7 @@ func (r *Reading) Against(o *Reading) []Conflict {
 			if v == incomparable {
 				continue
 			}
+			weighed++
 			score, m := r.match(o, a, b)
 			switch {
 			case m == no:
@@ -79,7 +80,7 @@ func (r *Reading) Against(o *Reading) []Conflict {
 			out = append(out, r.conflict(o, &r.list[f.a], &o.list[f.b]))
 		}
 	}
-	return out
+	return out, weighed
 }
 
 func (r *Reading) conflict(o *Reading, a, b *statement) Conflict {
@@ -99,7 +100,7 @@ func (r *Reading) conflict(o *Reading, a, b *statement) Conflict {
 	nameless := func(s *statement) bool {
 		return len(s.scene.names)+len(s.under.names)+len(s.scene.codes)+len(s.under.codes)+len(s.scene.runs)+len(s.under.runs) == 0
 	}
-	return Conflict{A: a.place(), B: b.place(), Subject: strings.Join(common, " "), Nameless: a.record && b.record && nameless(a) && nameless(b)}
+	return Conflict{A: a.place(), B: b.place(), Subject: strings.Join(common, " "), Nameless: nameless(a) && nameless(b)}
 }
 
 // farther reports a name of a role of which a nearer one is the role's.

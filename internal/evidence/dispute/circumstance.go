@@ -10,7 +10,7 @@ import (
 )
 
 // circumstances reads what else the clause and the sentence say.
-func (s *statement) circumstances(toks []token, p *Part, v int, values []int, given []attribution) {
+func (s *statement) circumstances(r *Reading, toks []token, p *Part, v int, values []int, given []attribution) {
 	clause := toks[v].clause
 	scope := -1
 	for i := range toks {
@@ -64,9 +64,9 @@ func (s *statement) circumstances(toks []token, p *Part, v int, values []int, gi
 		}
 		if t.atom < 0 && !t.proper && !t.filler && !s.meant(t.marks) && !t.stop {
 			if t.han && len(t.marks) == 0 {
-				bigrams(p.Text[t.from:t.to], func(h uint64) { s.words = push(s.words, h) })
+				bigrams(p.Text[t.from:t.to], func(h uint64) { s.words = r.put(s.words, h) })
 			} else if !t.letter {
-				s.words = push(s.words, t.meaning())
+				s.words = r.put(s.words, t.meaning())
 			}
 		}
 	}

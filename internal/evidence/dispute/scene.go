@@ -84,7 +84,7 @@ func (s *scene) add(text string, atoms []atom.Atom, toks []token, r *Reading) {
 			continue
 		}
 		if t.variant {
-			s.variants = append(s.variants, t.hash)
+			s.variants = r.put(s.variants, t.hash)
 			r.term(t.hash)
 			continue
 		}
@@ -121,17 +121,17 @@ func (s *scene) add(text string, atoms []atom.Atom, toks []token, r *Reading) {
 				name++
 			}
 			if name <= 1 {
-				s.first = push(s.first, t.hash)
+				s.first = r.put(s.first, t.hash)
 			}
-			s.names = push(s.names, t.hash)
+			s.names = r.put(s.names, t.hash)
 			s.texts = push(s.texts, word)
 			continue
 		}
 		switch {
 		case len(t.marks) == 0 && !t.stop:
-			s.words = push(s.words, t.hash)
+			s.words = r.put(s.words, t.hash)
 		case hasAny(t.marks):
-			s.spoken = push(s.spoken, t.hash)
+			s.spoken = r.put(s.spoken, t.hash)
 		}
 	}
 }

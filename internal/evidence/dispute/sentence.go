@@ -16,7 +16,7 @@ func (r *Reading) sentence(p *Part, part int32, toks []token, sc, under *scene) 
 			values = append(values, i)
 		}
 	}
-	given := assign(toks, values, p.Atoms, nil)
+	given := assign(toks, values, p.Atoms)
 	sc.when = sc.when[:0]
 	valued := false
 	for n, v := range values {
@@ -89,7 +89,7 @@ func (r *Reading) sentence(p *Part, part int32, toks []token, sc, under *scene) 
 		if w := hyphened(p.Text, a); w != 0 {
 			s.own = coded{w, lang.Hash(a.Value)}
 		}
-		s.circumstances(toks, p, v, values, given)
+		s.circumstances(r, toks, p, v, values, given)
 		if len(s.words) == 0 && v > 0 && toks[v-1].clause == t.clause-1 && strings.TrimSpace(p.Text[toks[v-1].to:t.from]) == ":" { // pH of sample 14: 7.1
 			for i := range toks[:v] {
 				if w := &toks[i]; w.clause == t.clause-1 && w.atom < 0 && !w.proper && !w.letter && !onlyFiller(w.marks) {
@@ -110,7 +110,7 @@ type attribution struct {
 }
 
 // assign gives each concept that the tokens name to the values that it is nearest to.
-func assign(toks []token, values []int, atoms []atom.Atom, extra []token) []attribution {
+func assign(toks []token, values []int, atoms []atom.Atom) []attribution {
 	out := make([]attribution, len(values))
 	give := func(n, c int, k *mark) {
 		if !slices.Contains(out[n].concepts, k.concept) {

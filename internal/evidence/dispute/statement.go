@@ -38,6 +38,7 @@ const (
 type Reading struct {
 	list     []statement
 	terms    []uint64 // of all its words, in order
+	arena    []uint64 // memory for lists of words
 	topic    scene    // what its heading, its title or its record names
 	replaces bool     // it says that it corrects or replaces another
 }
@@ -160,11 +161,21 @@ func push[T any](list []T, v T) []T {
 // Release gives a reading's memory back for others.
 func (r *Reading) Release() {
 	clear(r.list)
-	*r = Reading{list: r.list[:0], terms: r.terms[:0]}
+	*r = Reading{list: r.list[:0], terms: r.terms[:0], arena: r.arena[:0]}
 	readings.Put(r)
 }
 
-var readings = sync.Pool{New: func() any { return &Reading{terms: make([]uint64, 0, 96)} }}
+var readings = sync.Pool{New: func() any { return &Reading{terms: make([]uint64, 0, 96), arena: make([]uint64, 0, 512)} }}
+
+// put appends, and makes room for some more where there is none yet.
+func (r *Reading) put(list []uint64, h uint64) []uint64 {
+	const room = 8
+	if n := len(r.arena); cap(list) == 0 && n+room <= cap(r.arena) {
+		r.arena = r.arena[:n+room]
+		list = r.arena[n : n : n+room]
+	}
+	return append(list, h)
+}
 
 // buffers are the tokens of a sentence, which the next one needs no more.
 var buffers = sync.Pool{New: func() any { b := make([]token, 0, 128); return &b }}

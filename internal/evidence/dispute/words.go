@@ -34,7 +34,7 @@ func (r *Reading) roles(p *Part, part int32, toks []token, c int, concept int16,
 				s.value = append(s.value, toks[j].hash)
 				s.size = toks[j].to - s.off
 			}
-			s.circumstances(toks, p, i, nil, nil)
+			s.circumstances(r, toks, p, i, nil, nil)
 			r.list = append(r.list, s)
 			continue
 		}
@@ -59,7 +59,7 @@ func (r *Reading) roles(p *Part, part int32, toks []token, c int, concept int16,
 			s.value = append(s.value, toks[j].hash)
 			s.size = toks[j].to - s.off
 		}
-		s.circumstances(toks, p, i, nil, nil)
+		s.circumstances(r, toks, p, i, nil, nil)
 		s.when = append(s.when, sc.when...)
 		if ended(p.Text, toks, p.Atoms) {
 			s.sides = append(s.sides, mark{group: former, narrow: true})
@@ -106,7 +106,7 @@ func (r *Reading) condition(p *Part, part int32, toks []token, c int, m mark, sc
 	if lang.HasAnySuffix(before, " not", " not been", " not yet been", " never", " never been", "n't", " no longer", " yet to be", "未", "没有", "并未", "从未", "不", " not be") || before == "not" {
 		s.state.class = 1 - s.state.class
 	}
-	s.circumstances(toks, p, c, nil, nil)
+	s.circumstances(r, toks, p, c, nil, nil)
 	s.when = append(s.when, sc.dates...)
 	for i := range toks {
 		if a := toks[i].atom; a >= 0 && p.Atoms[a].Kind == atom.Date && isClock(p.Atoms[a].Value) {
@@ -149,7 +149,7 @@ func (r *Reading) score(p *Part, part int32, toks []token, values []int, sc, und
 			continue
 		}
 		s := statement{kind: scoreKind, part: part, off: int32(a.Offset), size: int32(b.Offset + b.Length - a.Offset), scene: sc, under: under, text: p.Text, hi: max(a.Num, b.Num)*1000 + min(a.Num, b.Num)}
-		s.circumstances(toks, p, values[n-1], nil, nil)
+		s.circumstances(r, toks, p, values[n-1], nil, nil)
 		s.when = append(s.when, sc.when...)
 		s.words = nil
 		r.list = append(r.list, s)
