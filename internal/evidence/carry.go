@@ -66,9 +66,12 @@ func (k *linker) choose(a *atom.Atom, found []candidate, near lang.Words) []cand
 		}
 		best, bestFit = max(best, c.score), max(bestFit, c.fit)
 	}
+	only := len(found) == 1 && k.foreign(found[0].p, a)
 	kept := found[:0]
 	for _, c := range found {
 		switch {
+		case only && c.fit > 1: // whose words say nothing
+			kept = append(kept, c)
 		case c.score*2 < best && best > 2:
 		case c.fit < bestFit && c.score < best && c.fit == 1:
 		case c.fit == 1 && c.score < 3 && a.Significant() < 5:
@@ -81,6 +84,17 @@ func (k *linker) choose(a *atom.Atom, found []candidate, near lang.Words) []cand
 		}
 	}
 	return kept
+}
+
+// foreign reports a number of an observation whose words are in another script than the
+// sentence that was read last.
+func (k *linker) foreign(p *posting, a *atom.Atom) bool {
+	pc := &k.index.obs[p.obs].pieces[p.piece]
+	from, to := lang.Sentence(pc.text, int(p.off), int(p.off+p.length))
+	if words := pc.key + pc.text[from:int(p.off)] + pc.text[int(p.off+p.length):to]; words != "" {
+		return lang.HasHan(k.spoken) != lang.HasHan(words)
+	}
+	return false
 }
 
 // unnamed reports the number of a record that a small value with a unit is not taken
@@ -103,16 +117,17 @@ func (k *linker) rowNamed(p *posting, near lang.Words) bool {
 	if key == "" || k.index.counts(p) || near.Names(spaced(key)) {
 		return true
 	}
-	at, rows, others := int(p.obs), 1, lang.Words{}
+	at, rows, others, alike := int(p.obs), 1, lang.Words{}, true
 	for _, step := range [2]int{-1, 1} {
 		for i := at + step; i >= 0 && i < len(obs) && obs[i].step == o.step && rows <= maxSelected; i += step {
 			if obs[i].hasKey(key) {
 				rows++
+				alike = alike && obs[i].states(key, o.pieces[p.piece].text)
 				others = append(others, obs[i].identity()...)
 			}
 		}
 	}
-	if rows < 3 || rows > maxSelected {
+	if rows < 3 || rows > maxSelected || alike { // or all say so
 		return true
 	}
 	own := o.identity()

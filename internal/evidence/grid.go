@@ -159,7 +159,7 @@ func (g *grid) isTable(mark byte) bool {
 		if mark == '|' && !g.ruled && (startsNumber(h.text) || strings.IndexByte(h.text, '=') > 0) {
 			return false
 		}
-		if h.text == "" && mark != '|' || len(h.text) > 40 || h.text != "" && lang.IsDigit(h.text[0]) && isNumber(h.text) {
+		if h.text == "" && mark != '|' || len(h.text) > 40 || h.text != "" && lang.IsDigit(h.text[0]) && isNumber(h.text) && strings.IndexByte(h.text, '-') < 0 { // but 31-60 days
 			return false
 		}
 	}

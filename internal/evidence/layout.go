@@ -186,7 +186,7 @@ const proofRows = 8
 // mayBeHeaders reports fields that can be headers: short, and hardly any of them a number.
 func mayBeHeaders(head []cell) bool {
 	for _, h := range head {
-		if len(h.text) > 30 || strings.ContainsAny(h.text, "=") || strings.HasSuffix(h.text, ".") || strings.HasSuffix(h.text, ",") || startsNumber(h.text) && isNumber(h.text) {
+		if len(h.text) > 30 || strings.ContainsAny(h.text, "=") || strings.HasSuffix(h.text, ".") || strings.HasSuffix(h.text, ",") || startsNumber(h.text) && isNumber(h.text) && strings.LastIndexByte(h.text, '-') < 1 {
 			return false
 		}
 	}

@@ -69,6 +69,9 @@ func eachOf(text string, a *atom.Atom) (per, bool) {
 	if a.Noun != "" && a.Noun != "per" && strings.HasPrefix(text[end:], " "+a.Noun+" ") {
 		end += 1 + len(a.Noun)
 	}
+	if next, _ := lang.WordAt(text, min(end+1, len(text))); ratesOf[next] != "" { // 5 mg daily
+		return per{unit: ratesOf[next], times: 1}, true
+	}
 	each, ok := perOf(text, a.Offset, end)
 	return each, ok && each.unit != ""
 }

@@ -22,6 +22,7 @@ func (x *index) otherReadings(obs, piece int32, a *atom.Atom, p posting) {
 		if s, ok := durationOf(a.Value); ok {
 			put(atom.Quantity, "s", s, 1)
 		}
+		x.partsOf(a, p)
 		return
 	}
 	if a.Kind == atom.Number && a.Unit == "" && strings.HasPrefix(a.Noun, "分") && lang.ContainsAny(pc.text, moneyHan) {
@@ -109,6 +110,30 @@ func (x *index) otherReadings(obs, piece int32, a *atom.Atom, p posting) {
 	case measuresTime(pc.key):
 		put(atom.Quantity, "min", a.Num, a.Grain)
 		put(atom.Quantity, "s", a.Num, a.Grain)
+	}
+}
+
+// partsOf puts the years and the weeks that a code is made of into the index:
+// travel-policy-2026, W29.
+func (x *index) partsOf(a *atom.Atom, p posting) {
+	v := a.Value
+	for i := 0; i < len(v); i++ {
+		if !lang.IsDigit(v[i]) {
+			continue
+		}
+		end := lang.DigitsEnd(v, i)
+		apart := (i == 0 || !lang.IsAlnum(v[i-1])) && (end == len(v) || !lang.IsAlnum(v[end]))
+		year := apart && end-i == 4 && (v[i:i+2] == "19" || v[i:i+2] == "20")
+		week := i > 0 && v[i-1] == 'W' && (i == 1 || !lang.IsAlnum(v[i-2])) && end-i <= 2 && end == len(v)
+		if year || week {
+			q := p
+			q.kind, q.num, q.grain, q.unit, q.how = atom.KindNumbers[atom.Number], float64(lang.Atoi(v[i:end])), 1, 0, asWritten
+			if year {
+				q.kind, q.num = atom.KindNumbers[atom.Date], 0
+			}
+			x.link(lang.Hash(v[i:end]), q)
+		}
+		i = end
 	}
 }
 

@@ -55,3 +55,20 @@ func TestDated(t *testing.T) {
 		{"How are the rates?", rates, "Rates are down 7 basis points from a week ago.", "7 basis points", "derived"},
 	})
 }
+
+// Numbers that a code is made of, limits that all rows of a list have, headers that begin
+// with a digit, words of another script, and "daily".
+func TestFoundAsWritten(t *testing.T) {
+	const policy = `{"doc":"travel-policy-2026","limit":"EUR 145"}`
+	const inr = `[{"date":"2026-10-01","inr":3.2,"ref_low":2.0},{"date":"2026-10-05","inr":3.5,"ref_low":2.0},{"date":"2026-10-09","inr":3.8,"ref_low":2.0}]`
+	const aged = "customer,current,1-30,31-60\nBrightline,120400,38200,0\nOsprey,64000,22750,18300\nTidewater,12600,0,41900"
+	const recipe = `{"name":"Braised pork","serves":4,"time":"90 min"}`
+	const dose = `{"drug":"warfarin","dose":"5 mg daily","since":"2025-11"}`
+	holdStates(t, []said{
+		{"What is the limit?", policy, "According to the 2026 policy it is €145.", "2026", "carried"},
+		{"Is the INR too high?", inr, "The INR is 3.8, and should be above 2.0.", "2.0", "carried"},
+		{"What does Osprey owe?", aged, "Osprey owes 105,050 in total.", "105,050", "derived"},
+		{"几人份？", recipe, "原方为4人份。", "4", "carried"},
+		{"What is the dose?", dose, "Warfarin is at 5 mg daily, that is 35 mg a week.", "35 mg", "derived"},
+	})
+}
