@@ -42,6 +42,7 @@ func TestAgainst(t *testing.T) {
 		{"within a range", page("The Ilmen Hall has 2,000 to 2,500 seats."), page("The Ilmen Hall has 2,150 seats."), [2]string{}},
 		{"a bound that is kept", page("The Ilmen Hall has more than 2,000 seats."), page("The Ilmen Hall has 2,150 seats."), [2]string{}},
 		{"a bound that is broken", page("The Ilmen Hall has more than 2,000 seats."), page("The Ilmen Hall has 1,150 seats."), [2]string{"2,000", "1,150"}},
+		{"the least of prices", page("The Ilmen Hall has tickets from €39."), page("A ticket for the Ilmen Hall costs €45."), [2]string{}},
 		{"it corrects the other", page("The Ilmen Hall has 2,000 seats."), page("Correction: the Ilmen Hall has 2,150 seats."), [2]string{}},
 		{"names for a role", page("The mayor of Brunn is Helga Toft."), page("Brunn's mayor, Anders Kvist, was there."), [2]string{"Helga Toft", "Anders Kvist"}},
 		{"one after the other", page("Helga Toft was mayor of Brunn from 2012 to 2020."), page("Anders Kvist has been mayor of Brunn since 2020."), [2]string{}},

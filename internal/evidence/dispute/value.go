@@ -85,6 +85,8 @@ func (s *statement) reach(text string) {
 	after := lang.LowerASCII(text[min(len(text), int(s.off+s.size)):min(len(text), int(s.off+s.size)+16)])
 	trimmed := strings.TrimRight(before, " ")
 	switch {
+	case s.kind == money && lang.HasAnySuffix(trimmed, " from", "起价"): // tickets from €39
+		s.bound = 1
 	case lang.HasAnySuffix(trimmed, "more than", "at least", "over", "above", "exceeding", "exceeds", "no less than", "minimum of", "超过", "至少", "逾", "不少于", "高于", ">", ">=") || lang.HasAnyPrefix(strings.TrimLeft(after, " "), "以上", "or more", "or newer", "余", "多", "+"):
 		s.bound = 1
 	case lang.HasAnySuffix(trimmed, "less than", "at most", "under", "below", "fewer than", "no more than", "up to", "nearly", "almost", "不到", "至多", "不足", "低于", "不超过", "近", "<") || lang.HasAnyPrefix(strings.TrimLeft(after, " "), "以下", "以内", "or less"):
