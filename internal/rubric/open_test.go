@@ -128,6 +128,27 @@ func TestEstimateForesees(t *testing.T) {
 	wantFinding(t, gradeOnce(t, g, other), trace.OutcomePass, ReasonPass)
 }
 
+// Two servers under one model's name are two judges: neither answers out of the
+// other's cache, and their hashes differ.
+func TestServersOfOneModelAreTwoJudges(t *testing.T) {
+	c := config(t, judgesYAML)
+	c.Cache.Dir = t.TempDir()
+	hashes := map[string]bool{}
+	for i, address := range []string{"http://judge.test/v1", "http://other.test/v1", "http://other.test:80/v1/"} {
+		s := server()
+		c.Judges[0].Judge.BaseURL = address
+		g := open(t, c, s)
+		wantFinding(t, gradeOnce(t, g, capacity()), trace.OutcomePass, ReasonPass)
+		hashes[g.JudgeHash("supported")] = true
+		if want := int64(map[bool]int{true: 1}[i < 2]); s.Calls() != want {
+			t.Errorf("%s was asked %d times, want %d", address, s.Calls(), want)
+		}
+	}
+	if len(hashes) != 2 {
+		t.Errorf("%d hashes of two servers", len(hashes))
+	}
+}
+
 func TestCassetteOfARubric(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "c.jsonl")
 	c := config(t, judgesYAML)

@@ -227,7 +227,7 @@ func TestJudgeIsDown(t *testing.T) {
 		for _, e := range logs.All() {
 			told = append(told, fmt.Sprintf("%s: %s %v", strings.SplitN(e.Message, ":", 2)[0], e.ContextMap()["judge"], e.ContextMap()["endpoint"]))
 		}
-		const judge = ": main http://judge.example/v1/"
+		const judge = ": main http://judge.example/v1"
 		if diff := cmp.Diff([]string{"the judge does not answer" + judge, "the judge answers again" + judge}, told); diff != "" {
 			t.Errorf("log (-want +got):\n%s", diff)
 		}

@@ -43,6 +43,9 @@ type Config struct {
 	// BaseURL of the server, up to and without the method's own path. Default:
 	// OPENAI_BASE_URL or ANTHROPIC_BASE_URL, else the provider's own.
 	BaseURL string `mapstructure:"base_url" yaml:"base_url"`
+	// Server names the server in the judge's identity, so that it stays the same
+	// judge under another address. Default: its address, see [Config.Endpoint].
+	Server string `mapstructure:"server" yaml:"server"`
 	// APIKeyEnv names the environment variable with the key. Default:
 	// OPENAI_API_KEY or ANTHROPIC_API_KEY. A server of one's own needs none.
 	APIKeyEnv string `mapstructure:"api_key_env" yaml:"api_key_env"`
@@ -127,15 +130,20 @@ func (c Config) env(suffix string) string {
 }
 
 // Identity is everything of the configuration that can change a reply, in one
-// canonical text. Where the server stands and how the reply travels are not in it.
+// canonical text: two servers may give one model's name to two models. How the
+// reply travels is not in it.
 func (c Config) Identity() string {
 	c = c.WithDefaults()
+	server := c.Server
+	if server == "" {
+		server = c.Endpoint()
+	}
 	b, err := json.Marshal(struct {
-		Provider, Model, Pin, Structured string
-		MaxOutput                        int
-		Temperature                      float64
-		Seed                             *int64
-	}{c.Provider, c.Model, c.Pin, c.Structured, c.MaxOutput, max(-1, *c.Temperature), c.Seed})
+		Provider, Server, Model, Pin, Structured string
+		MaxOutput                                int
+		Temperature                              float64
+		Seed                                     *int64
+	}{c.Provider, server, c.Model, c.Pin, c.Structured, c.MaxOutput, max(-1, *c.Temperature), c.Seed})
 	if err != nil {
 		panic("judge: identity cannot be written: " + err.Error())
 	}
@@ -276,13 +284,16 @@ func (c Config) base() string {
 }
 
 // Endpoint is the server that is asked, as it may be shown: without what may
-// hold a key.
+// hold a key. Writings of one address (case of the host, the scheme's own port, a
+// slash at the end) are one.
 func (c Config) Endpoint() string {
 	u, err := url.Parse(c.base())
 	if err != nil {
 		return ""
 	}
-	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
+	scheme, host := strings.ToLower(u.Scheme), strings.ToLower(u.Host)
+	host = strings.TrimSuffix(host, map[string]string{"http": ":80", "https": ":443"}[scheme])
+	return (&url.URL{Scheme: scheme, Host: host, Path: strings.TrimRight(u.Path, "/")}).String()
 }
 
 func (c Config) key() (string, error) {

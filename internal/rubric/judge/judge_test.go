@@ -260,18 +260,26 @@ func TestPinnedModel(t *testing.T) {
 }
 
 func TestIdentity(t *testing.T) {
-	base := judge.Config{Provider: "openai", Model: "m"}
+	base := judge.Config{Provider: "openai", Model: "m", BaseURL: "http://x/v1"}
 	one, half := int64(1), 0.5
-	same := []judge.Config{{Provider: "openai", Model: "m", BaseURL: "http://x", Stream: true, Timeout: time.Hour, Name: "other"}, base.WithDefaults()}
+	same := []judge.Config{
+		{Provider: "openai", Model: "m", BaseURL: "http://x/v1", Stream: true, Timeout: time.Hour, Name: "other"}, base.WithDefaults(),
+		{Provider: "openai", Model: "m", BaseURL: "HTTP://X:80/v1/"},
+		{Provider: "openai", Model: "m", BaseURL: "http://y/v1", Server: "http://x/v1"},
+	}
 	for _, c := range same {
 		if c.Identity() != base.Identity() {
 			t.Errorf("%+v has another identity", c)
 		}
 	}
-	for _, c := range []judge.Config{
-		{Provider: "anthropic", Model: "m"}, {Provider: "openai", Model: "n"}, {Provider: "openai", Model: "m", Seed: &one}, {Provider: "openai", Model: "m", Temperature: &half},
-		{Provider: "openai", Model: "m", MaxOutput: 99}, {Provider: "openai", Model: "m", Structured: "prompt"}, {Provider: "openai", Model: "m", Pin: "x"},
+	for _, change := range []func(*judge.Config){
+		func(c *judge.Config) { c.Provider = "anthropic" }, func(c *judge.Config) { c.Model = "n" }, func(c *judge.Config) { c.Seed = &one },
+		func(c *judge.Config) { c.Temperature = &half }, func(c *judge.Config) { c.MaxOutput = 99 }, func(c *judge.Config) { c.Structured = "prompt" },
+		func(c *judge.Config) { c.Pin = "x" }, func(c *judge.Config) { c.BaseURL = "http://y/v1" }, func(c *judge.Config) { c.BaseURL = "http://x:81/v1" },
+		func(c *judge.Config) { c.BaseURL = "http://x/v2" }, func(c *judge.Config) { c.Server = "staging" },
 	} {
+		c := base
+		change(&c)
 		if c.Identity() == base.Identity() {
 			t.Errorf("%+v has the same identity", c)
 		}
@@ -368,8 +376,8 @@ func TestCheckTable(t *testing.T) {
 // The address that is shown is the one that is asked, without what may be a key.
 func TestEndpoint(t *testing.T) {
 	for _, tt := range []struct{ provider, base, env, want string }{
-		{"openai", "", "", "https://api.openai.com/v1/"},
-		{"anthropic", "", "", "https://api.anthropic.com/"},
+		{"openai", "", "", "https://api.openai.com/v1"},
+		{"anthropic", "", "", "https://api.anthropic.com"},
 		{"openai", "", "http://own.example/v1", "http://own.example/v1"},
 		{"openai", "https://anna:hunter2@judge.example:8443/v1?key=hunter2#hunter2", "http://own.example/v1", "https://judge.example:8443/v1"},
 		{"openai", "://", "", ""},

@@ -157,7 +157,8 @@ func TestCassette(t *testing.T) {
 		}
 		return reply("to " + r.Messages[0].Text), nil
 	}}
-	rec, err := Record(live, path, "id")
+	id := judge.Config{Provider: "openai", Model: "m", BaseURL: "http://a.example/v1"}.Identity()
+	rec, err := Record(live, path, id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +168,7 @@ func TestCassette(t *testing.T) {
 	if err := rec.Close(); err != nil {
 		t.Fatal(err)
 	}
-	tape, err := Replay(path, "id")
+	tape, err := Replay(path, id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,12 +182,20 @@ func TestCassette(t *testing.T) {
 	if !errors.As(err, &e) || e.Reason != ReasonMiss || e.Retry {
 		t.Errorf("a miss: error %v, want %s, for good", err, ReasonMiss)
 	}
-	other, err := Replay(path, "another judge")
-	if err != nil {
-		t.Fatal(err)
+	if !strings.Contains(err.Error(), "whose prompt, schema or sample differs") {
+		t.Errorf("a miss: %v, want that the prompt is another one", err)
 	}
-	if _, err := other.Ask(context.Background(), task("a").Request); err == nil {
-		t.Error("another judge's cassette answered")
+	for want, c := range map[string]judge.Config{
+		"whose judge differs in server http://b.example/v1 (recorded: http://a.example/v1):": {Provider: "openai", Model: "m", BaseURL: "http://b.example/v1"},
+		"whose judge differs in maxoutput 99 (recorded: 1024), model n (recorded: m):":       {Provider: "openai", Model: "n", MaxOutput: 99, BaseURL: "http://a.example/v1"},
+	} {
+		other, err := Replay(path, c.Identity())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := other.Ask(context.Background(), task("a").Request); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("another judge's cassette: %v, want %q", err, want)
+		}
 	}
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -196,7 +205,7 @@ func TestCassette(t *testing.T) {
 	if err := os.WriteFile(path, []byte(edited), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Replay(path, "id"); err == nil || !strings.Contains(err.Error(), "c.jsonl:1: the key is not that of its request") {
+	if _, err := Replay(path, id); err == nil || !strings.Contains(err.Error(), "c.jsonl:1: the key is not that of its request") {
 		t.Errorf("an edited cassette: error %v", err)
 	}
 }

@@ -9,7 +9,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -91,11 +93,50 @@ func (t *tape) Ask(_ context.Context, r judge.Request) (judge.Reply, error) {
 	e, ok := t.entries[Key(t.identity, r)]
 	switch {
 	case !ok:
-		return judge.Reply{}, &judge.Error{Reason: ReasonMiss, Err: fmt.Errorf("%s has %d replies, and none for this judge, prompt and schema: record it again", t.path, len(t.entries))}
+		return judge.Reply{}, &judge.Error{Reason: ReasonMiss, Err: fmt.Errorf("%s has %d replies, and none for this request, %s: record it again", t.path, len(t.entries), t.differs())}
 	case e.Failure != "":
 		return judge.Reply{}, &judge.Error{Reason: e.Failure, Spent: e.Reply, Err: errors.New(e.Why)}
 	}
 	return e.Reply, nil
+}
+
+// differs says what of a request is other than in the recorded ones: parts of
+// the judge, as compared with the recorded judge that is most like it, or what
+// it is asked.
+func (t *tape) differs() string {
+	var own map[string]any
+	if json.Unmarshal([]byte(t.identity), &own) != nil {
+		return "whose judge is another one"
+	}
+	var nearest []string
+	for i, of := range t.judges() {
+		var recorded map[string]any
+		if json.Unmarshal([]byte(of), &recorded) != nil {
+			continue
+		}
+		var parts []string
+		for _, k := range slices.Sorted(maps.Keys(own)) {
+			if !reflect.DeepEqual(own[k], recorded[k]) {
+				parts = append(parts, fmt.Sprintf("%s %v (recorded: %v)", strings.ToLower(k), own[k], recorded[k]))
+			}
+		}
+		if i == 0 || len(parts) < len(nearest) {
+			nearest = parts
+		}
+	}
+	if len(nearest) > 0 {
+		return "whose judge differs in " + strings.Join(nearest, ", ")
+	}
+	return "whose prompt, schema or sample differs"
+}
+
+// judges lists the identities of those whose replies are recorded.
+func (t *tape) judges() []string {
+	seen := map[string]bool{}
+	for _, e := range t.entries {
+		seen[e.Judge] = true
+	}
+	return slices.Sorted(maps.Keys(seen))
 }
 
 // Recorder asks a judge and writes what it answered to a cassette, usable or
