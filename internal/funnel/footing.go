@@ -92,7 +92,7 @@ func Foot(t *trace.Trace, l *evidence.Ledger, claims []stance.Claim) Footing {
 func defective(t *trace.Trace, l *evidence.Ledger, claims []stance.Claim) []bool {
 	bad := make([]bool, len(l.Observations))
 	for i := range claims {
-		f := funnel{t: t, l: l, c: &claims[i]}
+		f := funnel{t: t, l: l, c: claims[i].Asked(t.Question)}
 		for j := range l.Observations {
 			o := &l.Observations[j]
 			bad[j] = bad[j] || slices.ContainsFunc(claims[i].Sources, func(s string) bool {

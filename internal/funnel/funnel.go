@@ -2,6 +2,7 @@ package funnel
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tracegrade/tracegrade/internal/evidence"
@@ -95,7 +96,7 @@ const quoteLimit = 300
 func Follow(t *trace.Trace, l *evidence.Ledger, claims []stance.Claim) []Passage {
 	out := make([]Passage, len(claims))
 	for i := range claims {
-		f := funnel{t: t, l: l, c: &claims[i]}
+		f := funnel{t: t, l: l, c: claims[i].Asked(t.Question)}
 		f.p = Passage{Trap: claims[i].Trap, Kind: claims[i].Kind, Family: claims[i].Family}
 		f.run()
 		out[i] = f.p
@@ -201,16 +202,20 @@ func (f *funnel) shows(o *evidence.Observation, falsehood bool) string {
 	if !lang.Mentions(own, f.c.Subject) && !source && !lang.Mentions(f.target(o), f.c.Subject) {
 		return ""
 	}
-	lines := stance.Sentences(o.Text)
+	if f.c.Other(identity(o)) {
+		return ""
+	}
+	lines := f.c.Lines(o.Title, o.Text)
 	var sentenceNames, labelNames bool
-	for _, s := range lines {
+	for _, line := range lines {
+		s := line.Text
 		label, isField := fieldOf(o, s)
 		labelNames = labelNames || isField && lang.Mentions(label, f.c.Aspect)
 		sentenceNames = sentenceNames || !isField && !bare(s) && lang.Mentions(s, f.c.Aspect)
 	}
-	for _, s := range lines {
-		isTrue, isFalse := f.c.Sides(s)
-		if falsehood && !isFalse || !falsehood && !isTrue {
+	for _, line := range lines {
+		s := line.Text
+		if falsehood && !line.False || !falsehood && !line.True {
 			continue
 		}
 		label, isField := fieldOf(o, s)
@@ -233,6 +238,20 @@ func fieldOf(o *evidence.Observation, line string) (label string, isField bool) 
 		return "", false
 	}
 	return strings.ReplaceAll(key, "_", " "), true
+}
+
+// identifying are the keys of a record by which it says what it is of.
+var identifying = []string{"name", "title", "entity", "subject", "item", "id", "label", "名称", "标题"}
+
+// identity is the name of what a record is of; empty where it tells none.
+func identity(o *evidence.Observation) string {
+	for line := range strings.Lines(o.Text) {
+		key, value, ok := strings.Cut(strings.TrimSpace(line), ": ")
+		if ok && o.HasKey(key) && slices.Contains(identifying, strings.ToLower(key)) {
+			return value
+		}
+	}
+	return ""
 }
 
 // bare reports whether a line is the value of a field, such as a cell of a row,

@@ -20,8 +20,8 @@ func (f *funnel) verify() {
 		if s.Tool == nil || s.Synthetic && !s.Tool.Result.Captured() || !f.couldTell(s) {
 			continue
 		}
-		args, result := s.Tool.Arguments.Text(), s.Tool.Result.Text()
-		isTrue, isFalse := f.c.Sides(result)
+		args := s.Tool.Arguments.Text()
+		isTrue, isFalse := f.returned(s)
 		if f.p.Verified.Is != Yes {
 			f.p.Verified, f.p.VerifiedYield = at(s, s.Tool.Name+" "+args), is(false)
 		}
@@ -39,7 +39,7 @@ func (f *funnel) couldTell(s *trace.Step) bool {
 		return false
 	}
 	args, result := s.Tool.Arguments.Text(), s.Tool.Result.Text()
-	if isTrue, isFalse := f.c.Sides(result); !isTrue && !isFalse && !lang.Mentions(args, f.c.Subject) && !lang.Mentions(result, f.c.Subject) && !lang.Mentions(args, f.c.Sources) {
+	if isTrue, isFalse := f.returned(s); !isTrue && !isFalse && !lang.Mentions(args, f.c.Subject) && !lang.Mentions(result, f.c.Subject) && !lang.Mentions(args, f.c.Sources) {
 		return false
 	}
 	fresh, shown := false, false
@@ -55,6 +55,25 @@ func (f *funnel) couldTell(s *trace.Step) bool {
 		return shown
 	}
 	return fresh
+}
+
+// returned is which values the result of a call states as the claim's: in its
+// observations, or in the whole result where it has none.
+func (f *funnel) returned(s *trace.Step) (isTrue, isFalse bool) {
+	any := false
+	for i := range f.l.Observations {
+		if o := &f.l.Observations[i]; o.StepID == s.ID {
+			any = true
+			if !f.c.Other(identity(o)) {
+				t, fl := f.c.Stated(o.Title, o.Text)
+				isTrue, isFalse = isTrue || t, isFalse || fl
+			}
+		}
+	}
+	if !any {
+		return f.c.Stated("", s.Tool.Result.Text())
+	}
+	return isTrue, isFalse
 }
 
 // wrote reports whether a text is what the agent passed to a call up to this one.

@@ -32,6 +32,7 @@ type statements struct {
 	list      []statement
 	undecided int  // how many statements stood before the last word that it cannot choose; -1 where there is none
 	line      bool // the sentence that is read begins a line
+	scope     scope
 }
 
 // Read reads a text for a claim. An answer has a question, which "yes" and "no" reply to.
@@ -39,6 +40,7 @@ func (c *Claim) Read(question, text string) Reading {
 	r := Reading{Side: -1}
 	s := statements{undecided: -1, line: true}
 	c, polar := c.widened()
+	s.scope.c = c
 	if polar && (lang.Opens(text, yeses) || lang.Opens(text, noes)) {
 		s.sentence(c, question)
 	}
@@ -129,6 +131,7 @@ func (s *statements) refused(first int, told string) bool {
 // sentence reads one sentence.
 func (s *statements) sentence(c *Claim, sentence string) {
 	list := c.clauses(sentence)
+	s.scope.enter(list)
 	trimmed := strings.TrimRight(sentence, " \t\n*_\"”)）")
 	question := strings.HasSuffix(trimmed, "?") || strings.HasSuffix(trimmed, "？")
 	doubt, depends := doubtful(list), false

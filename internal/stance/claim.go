@@ -11,7 +11,8 @@ type Claim struct {
 	Kind   string `json:"kind"`   // name of the kind, as `tracegrade harness list` prints it
 	Family string `json:"family"` // one of trace.Defects; empty for a control
 	// Subject is the names of the entity that the claim is about, in every
-	// language of the case.
+	// language of the case. What a text says of another one of its kind, by the
+	// last word of the name or the form of an identifier, is not read as the claim's.
 	Subject []string `json:"subject"`
 	// Aspect is the words for what is claimed about the subject ("capacity").
 	Aspect []string `json:"aspect"`
@@ -24,7 +25,16 @@ type Claim struct {
 	// evidence. Evidence from them confirms nothing.
 	Sources []string `json:"sources,omitempty"`
 
+	asked string // the question of the trace, see Asked
+
 	days [2]string // the two days that the values are, where an answer may be read for a month or a year of them
+}
+
+// Asked is the claim as a trace with that question is read for it: where the claim
+// has no words for the aspect, the question's dimension ("how deep") is its own.
+func (c Claim) Asked(question string) *Claim {
+	c.asked = question
+	return &c
 }
 
 // Answer is one value as people may write it.

@@ -10,7 +10,7 @@ func Commits(text, value string, others []string) bool {
 	if len(others) > 0 {
 		c.False = Answer{Text: others[0], Also: others[1:]}
 	}
-	s := statements{undecided: -1}
+	s := statements{undecided: -1, scope: scope{c: &c}}
 	for _, sentence := range Sentences(text) {
 		s.sentence(&c, sentence)
 	}

@@ -1,0 +1,372 @@
+package stance
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/lang"
+)
+
+// scope follows of whom a text speaks, so that a value of another subject is not
+// read as the claim's. A name is another subject's where it is of the kind of the
+// claim's own and not it ("Kessel Reservoir" beside "Orlen Reservoir", INV-3072
+// beside INV-3071, 云溪湖 beside 石镜湖), or the grammatical subject of a predicate.
+type scope struct {
+	c       *Claim
+	heading bool // the line above all this names another subject
+	last    bool // the sentence before spoke of another subject
+}
+
+// whose tells a name's bearer.
+type whose uint8
+
+const (
+	nobody   whose = iota // no name, a value of the claim, or unclear
+	own                   // the claim's subject
+	kin                   // another thing of its kind
+	stranger              // some other name
+)
+
+// Stated reports which of the values a text states as the claim's own, read
+// sentence by sentence. The title, which may be empty, stands above the text.
+func (c *Claim) Stated(title, text string) (isTrue, isFalse bool) {
+	for _, s := range c.Lines(title, text) {
+		isTrue, isFalse = isTrue || s.True, isFalse || s.False
+	}
+	return isTrue, isFalse
+}
+
+// Other reports whether a name is that of another thing of the subject's kind.
+func (c *Claim) Other(name string) bool { return c.names(name) == kin }
+
+// Line is a sentence, and which values it states as the claim's.
+type Line struct {
+	Text        string
+	True, False bool
+}
+
+// Lines reads a text sentence by sentence for the values of the claim's own
+// subject and aspect.
+func (c *Claim) Lines(title, text string) []Line {
+	s := scope{c: c, heading: c.names(title) == kin}
+	sentences := Sentences(text)
+	out := make([]Line, len(sentences))
+	for i, sentence := range sentences {
+		list := c.clauses(sentence)
+		s.enter(list)
+		out[i].Text = sentence
+		for _, p := range list {
+			out[i].True, out[i].False = out[i].True || p.states[0], out[i].False || p.states[1]
+		}
+	}
+	return out
+}
+
+// enter takes from the clauses of the next sentence the values that are not the
+// claim's.
+func (s *scope) enter(list []remark) {
+	first := strings.TrimLeft(list[0].text, " \t\n*_#>|-•")
+	if len(list) <= 2 && len(strings.Join(textsOf(list), "")) <= BareLimit && !statesAny(list) {
+		if w := s.c.names(strings.Trim(joined(list), " \t\n*_#>-•:：|")); w == own || w == kin {
+			s.heading, s.last = w == kin, w == kin // a line that is a name and nothing else
+			return
+		}
+	}
+	other := s.heading || s.last && lang.Opens(first, pronominal)
+	named := false
+	for i := range list {
+		p := &list[i]
+		head, tail := p.text, ""
+		if !p.silent() {
+			from, to := s.c.place(p.text, sideOf(p))
+			head, tail = p.text[:from], p.text[to:]
+		}
+		here := other
+		switch w := s.c.subjectOf(head, tail, i == 0 || !p.silent()); {
+		case w == own:
+			other, here, named = false, false, true
+			s.heading = false
+		case w == kin, w == stranger && !p.silent():
+			other, here, named = true, true, true
+		case !p.silent() && i > 0 && lang.Opens(p.text, relative) && s.c.closing(list[i-1].text) == kin:
+			here = true // "unlike Kessel Reservoir, which is 72 m deep"
+		case !p.silent() && leads(head) && i+1 < len(list) && list[i+1].silent():
+			here = s.c.subjectOf(list[i+1].text, "", true) == kin // "at 72 m, Kessel Reservoir is the deepest"
+		}
+		if here || s.c.otherAspect(head, tail) {
+			p.states = [2]bool{}
+		}
+	}
+	s.last = other && (named || s.last)
+}
+
+func sideOf(p *remark) int {
+	if p.states[0] {
+		return 0
+	}
+	return 1
+}
+
+func textsOf(list []remark) []string {
+	out := make([]string, len(list))
+	for i := range list {
+		out[i] = list[i].text
+	}
+	return out
+}
+
+func joined(list []remark) string { return strings.Join(textsOf(list), "") }
+
+func statesAny(list []remark) bool {
+	return slices.ContainsFunc(list, func(p remark) bool { return !p.silent() })
+}
+
+// leads reports whether what stands before a value is a preposition only.
+func leads(head string) bool {
+	return slices.Contains([]string{"at", "with"}, strings.ToLower(strings.Trim(head, " \t\n*_")))
+}
+
+var (
+	pronominal = phrases("it", "its", "she", "her", "he", "his", "they", "their", "该", "它", "其", "她", "他")
+	relative   = phrases("which", "whose", "who", "with", "at", "being")
+	// copulas are predicates whose subject no source of a statement is.
+	copulas = lang.Set("is are was were measures stands reaches weighs costs lasts totals")
+	// placing stand before a name that places another thing: "north of Kessel Reservoir".
+	placing = lang.Set("north south east west upstream downstream ahead front outside inside side part")
+	// binding stand before the name whose value it is.
+	binding = lang.Set("of for on at in by")
+	// before are words that may stand before the subject of a clause.
+	leading = lang.Set("the a an and or but while whereas so as also then yet though although however since because")
+	// variants after a name or before it make it another one's.
+	variants = lang.Set("north south east west upper lower new old ii iii iv junior jr mini pro plus max central")
+)
+
+// subjectOf is of whom a clause says something: head stands before its value and
+// tail after it; a clause without a value is all head. A name that does not open
+// the clause counts only where bound says so.
+func (c *Claim) subjectOf(head, tail string, bound bool) whose {
+	if w := c.hanSubject(head); w != nobody {
+		return w
+	}
+	mentioned := lang.Mentions(head, c.Subject)
+	names := namesIn(head)
+	for _, n := range names {
+		w := c.names(head[n.from:n.to])
+		before := strings.Fields(strings.Trim(head[:n.from], " \t\n*_#>|-•\"'“("))
+		next, _, _ := strings.Cut(strings.TrimLeft(head[n.to:]+" "+tail, " *_"), " ")
+		opens := !slices.ContainsFunc(before, func(f string) bool { return !leading[strings.ToLower(f)] })
+		switch {
+		case w == own && opens:
+			return own
+		case w == kin && opens:
+			return kin
+		case w == stranger && opens && n.words > 0 && copulas[strings.ToLower(next)] && !mentioned && !lang.Mentions(head[n.from:n.to], c.publishers()):
+			return stranger
+		case w == kin && bound && !mentioned && (possessive(head[n.to:]) || binds(before)):
+			return kin
+		}
+	}
+	if mentioned {
+		return own
+	}
+	if lang.Mentions(tail, c.Subject) {
+		return nobody
+	}
+	for _, n := range namesIn(tail) {
+		if c.names(tail[n.from:n.to]) == kin && (possessive(tail[n.to:]) || binds(strings.Fields(tail[:n.from])) || lang.HasAny(tail[:n.from], belonging)) {
+			return kin // "72 m is the depth of Kessel Reservoir"
+		}
+	}
+	return nobody
+}
+
+var belonging = phrases("belongs to", "applies to", "refers to", "describes", "is for", "leads", "runs", "heads", "edits", "coaches")
+
+func possessive(after string) bool { return lang.HasAnyPrefix(after, "'s ", "’s ") }
+
+// binds reports whether the words before a name bind a value to it.
+func binds(before []string) bool {
+	n := len(before)
+	for n > 0 && leading[strings.ToLower(before[n-1])] {
+		n--
+	}
+	return n > 0 && binding[strings.ToLower(before[n-1])] && (n < 2 || !placing[strings.ToLower(before[n-2])])
+}
+
+// closing is whose name a clause ends with.
+func (c *Claim) closing(text string) whose {
+	names := namesIn(text)
+	if len(names) == 0 {
+		return nobody
+	}
+	n := names[len(names)-1]
+	if strings.Trim(text[n.to:], " ,") != "" {
+		return nobody
+	}
+	return c.names(text[n.from:n.to])
+}
+
+type nameSpan struct{ from, to, words int }
+
+// namesIn is the runs of capitalised words in a text, and the words of letters and
+// digits that are identifiers. Words of grammar at the head of a run are none of it.
+func namesIn(text string) []nameSpan {
+	var out []nameSpan
+	var run nameSpan
+	flush := func() {
+		if run.words > 0 {
+			out = append(out, run)
+		}
+		run = nameSpan{}
+	}
+	for i := 0; i < len(text); {
+		r, w := utf8.DecodeRuneInString(text[i:])
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			if r != ' ' {
+				flush()
+			}
+			i += w
+			continue
+		}
+		end := i
+		for end < len(text) {
+			r, w := utf8.DecodeRuneInString(text[end:])
+			if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !(r == '-' && end+1 < len(text) && lang.IsAlnum(text[end+1])) {
+				break
+			}
+			end += w
+		}
+		word := text[i:end]
+		first, _ := utf8.DecodeRuneInString(word)
+		switch {
+		case !unicode.IsUpper(first) && !(run.words > 0 && isID(word)), run.words == 0 && leading[strings.ToLower(word)], lang.IsStop(strings.ToLower(word)):
+			flush()
+		case run.words == 0:
+			run = nameSpan{i, end, 1}
+		default:
+			run.to, run.words = end, run.words+1
+		}
+		i = end
+	}
+	flush()
+	return out
+}
+
+// isID reports digits, or letters with digits: what tells one of a kind from another.
+func isID(word string) bool { return strings.ContainsAny(word, "0123456789") }
+
+// names tells whose name it is.
+func (c *Claim) names(name string) whose {
+	if w := c.hanName(name); w != nobody {
+		return w
+	}
+	words := strings.Fields(strings.ToLower(name))
+	if len(words) == 0 {
+		return nobody
+	}
+	for _, v := range slices.Concat(c.True.All(), c.False.All()) {
+		if v != "" && (lang.ContainsFold(v, name) || lang.ContainsFold(name, v)) {
+			return nobody
+		}
+	}
+	related := false
+	for _, s := range c.Subject {
+		have := strings.Fields(strings.ToLower(s))
+		if len(have) == 0 || lang.HasHan(s) {
+			continue
+		}
+		extra := lacking(words, have)
+		switch {
+		case len(extra) == 0:
+			return own
+		case len(lacking(have, words)) == 0: // it holds the subject's name
+			if len(extra) == 1 && variants[extra[0]] {
+				return kin
+			}
+			return own
+		case ofKind(words, have):
+			related = true
+		}
+	}
+	switch {
+	case related:
+		return kin
+	case !slices.ContainsFunc(words, func(w string) bool { return !atom.IsCommon(w) }), isID(words[0]):
+		return nobody
+	}
+	return stranger
+}
+
+// lacking is the words of a that b lacks.
+func lacking(a, b []string) []string {
+	return slices.DeleteFunc(slices.Clone(a), func(w string) bool { return slices.Contains(b, w) })
+}
+
+// ofKind reports whether two names name two of one kind: they end with the same
+// word, or are numbered alike.
+func ofKind(a, b []string) bool {
+	if len(a) > 1 && len(b) > 1 && a[len(a)-1] == b[len(b)-1] && !isID(a[len(a)-1]) {
+		return true
+	}
+	x, y := a[len(a)-1], b[len(b)-1]
+	if !isID(x) || !isID(y) || shape(x) != shape(y) {
+		return false
+	}
+	return strings.ContainsFunc(x, unicode.IsLetter) || len(a) > 1 && len(b) > 1 && a[len(a)-2] == b[len(b)-2]
+}
+
+// shape is an identifier with its digits made alike.
+func shape(id string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) {
+			return '0'
+		}
+		return r
+	}, id)
+}
+
+// hanName tells whose a Chinese name is that a text is and nothing else.
+func (c *Claim) hanName(name string) whose {
+	if !lang.HasHan(name) {
+		return nobody
+	}
+	n := len([]rune(strings.TrimSpace(name)))
+	for _, s := range c.Subject {
+		if lang.HasHan(s) && n <= len([]rune(s))+2 {
+			return c.hanSubject(name)
+		}
+	}
+	return nobody
+}
+
+// hanSubject is of whom a clause that begins with a Chinese name speaks. Two names
+// are of one kind where they end with the same character, or from four on with two.
+func (c *Claim) hanSubject(head string) whose {
+	if !lang.HasHan(head) {
+		return nobody
+	}
+	if lang.Mentions(head, c.Subject) {
+		return own
+	}
+	text := []rune(strings.TrimLeft(head, " \t\n*_#>|-•，,、；（(“\"而"))
+	for _, s := range c.Subject {
+		name := []rune(s)
+		if !lang.HasHan(s) || len(name) < 3 {
+			continue
+		}
+		class := name[len(name)-1:]
+		if len(name) > 3 {
+			class = name[len(name)-2:]
+		}
+		const longest = 6
+		for n := 2; n <= longest && n+len(class) <= len(text) && unicode.Is(unicode.Han, text[n-1]); n++ {
+			if slices.Equal(text[n:n+len(class)], class) && !strings.ContainsAny(string(text[:n]), "这那该此本其各整全的与和同跟比在从是有座个条家片") {
+				return kin
+			}
+		}
+	}
+	return nobody
+}
