@@ -145,6 +145,9 @@ func Solve(g Goal, terms []Term) (Result, bool) {
 				continue
 			}
 			x, y := &terms[i], &terms[j]
+			if x.Factor && y.Factor { // 12 months of what?
+				continue
+			}
 			bits := x.Bits + y.given(x)
 			if bits >= s.best.Bits+exact && y.Bits+x.given(y) >= s.best.Bits+exact {
 				continue
@@ -188,6 +191,15 @@ func (y *Term) like(x *Term) bool {
 		return false
 	}
 	return x.List == 0 || y.List == 0 || x.List == y.List || x.Place == y.Place
+}
+
+// related reports two amounts of which one may be what is wanted and the other what
+// something is stated for: of one record or list, or one of them of no observation.
+func (y *Term) related(x *Term) bool {
+	if x.Span || y.Span || x.Factor || y.Factor {
+		return false
+	}
+	return x.Place == 0 || y.Place == 0 || x.Place == y.Place || x.List != 0 && x.List == y.List
 }
 
 // offer notes a result that is the goal, where it costs less than the best so far.
@@ -344,7 +356,7 @@ func (s *search) three(order []int) {
 			}
 			x, y := &s.terms[i], &s.terms[j]
 			bits := min(x.Bits+y.given(x), y.Bits+x.given(y))
-			if bits >= s.best.Bits+exact {
+			if bits >= s.best.Bits+exact || x.Factor && y.Factor {
 				continue
 			}
 			if x.Dim == y.Dim && x.Percent == y.Percent && x.like(y) && !x.Factor && !y.Factor {
@@ -390,11 +402,11 @@ func (s *search) third(op int, r float64, x, y *Term, dim Dim, bits float64, sor
 			if math.Abs(z.Num) > math.Abs(want)+slack {
 				return
 			}
-			if n == i || n == j || !fits(z) {
+			if n == i || n == j || z.Factor && (x.Factor || y.Factor) || z.Span && (x.Span || y.Span) || !fits(z) {
 				continue
 			}
 			cost := bits + step + min(z.given(x), z.given(y)) + g.Ops[op]
-			if op == Ratio && first == Product && (z.Dim == x.Dim || z.Dim == y.Dim) {
+			if op == Ratio && first == Product && (z.Dim == x.Dim && z.related(x) || z.Dim == y.Dim && z.related(y)) {
 				own := g.Ops[Proportion]
 				if z.Dim != (Dim{}) { // 150 g of what is stated for 100 g
 					own = min(own, lent)
