@@ -94,6 +94,7 @@ type index struct {
 	toolIndex *callIndex
 	wordIndex *wordIndex
 	ledger    *ledger
+	talk      *conversation
 	known     *evidence.Ledger // made by an earlier evaluation; nil where none did
 
 	contentKnown, content bool
@@ -209,11 +210,14 @@ type kindList struct {
 	list any
 }
 
-// answerStep is the step that gave the answer. Where the producer recorded it on
+// answerStep is the step that gave the final answer.
+func (ix *index) answerStep() *step { return ix.speaker(ix.trace.AnswerStep) }
+
+// speaker is the step that gave an answer. Where the producer recorded it on
 // the agent alone, which began before all else, it is the agent's last model
 // call.
-func (ix *index) answerStep() *step {
-	s := ix.byID(ix.trace.AnswerStep)
+func (ix *index) speaker(id string) *step {
+	s := ix.byID(id)
 	if s == nil || s.acts() {
 		return s
 	}

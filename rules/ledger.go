@@ -17,7 +17,7 @@ const evidenceVersion = evidence.Version
 type ledger struct {
 	*evidence.Ledger
 	observations []any            // of *observation
-	answer       []any            // of *linked: values of the final answer
+	answer       []any            // of *linked: values of the answers
 	arguments    map[string][]any // of *linked, by step id; made on demand
 	echoOf       []int            // by observation: the first of its group of copies, else itself
 	conflicts    []any            // of *conflict
@@ -28,7 +28,7 @@ type ledger struct {
 	usedSteps    map[string]bool  // whose observations a link rests on; made on demand
 	parts        map[int]string   // by observation: what instructs the model; made on demand
 	inConflict   map[string]bool  // values of conflicts, by atomKey; made on demand
-	stated       map[string]bool  // whether the answer states a value; made on demand
+	stated       map[string]int   // number of the last turn whose answer states a value, 0 for none; made on demand
 }
 
 // The values of expressions about evidence. They point into the ledger.
@@ -82,7 +82,7 @@ func (ix *index) evidence() *ledger {
 	return l
 }
 
-// ofAnswer reports a value of the final answer, rather than of the arguments of
+// ofAnswer reports a value of an answer, rather than of the arguments of
 // a call.
 func ofAnswer(l *evidence.Link) bool { return l.Place.Field == "answer" }
 
@@ -144,8 +144,10 @@ func (w *run) toolUsed(s *step) bool {
 func (w *run) outputUsed(s *step) bool {
 	out, captured := outputText(w, s)
 	w.missing = w.missing || !captured
-	if len(evidence.Flows(out, w.ix.trace.Answer)) > 0 {
-		return true
+	for _, t := range w.ix.since(s) {
+		if len(evidence.Flows(out, t.(*turn).Answer)) > 0 {
+			return true
+		}
 	}
 	l := w.ix.evidence()
 	if l.lastArgument == nil {
@@ -234,19 +236,21 @@ func trivial(a *atom.Atom) bool {
 var authorities = []string{"official", "verified", "authoritative", "primary"}
 
 // better is what the observation says that is to be preferred.
-func (c *conflict) better(a, b *evidence.Observation) string {
+func (w *run) better(c *conflict) *atom.Atom {
+	l := w.ix.evidence()
+	a, b := &l.Observations[c.A], &l.Observations[c.B]
 	ranked := func(o *evidence.Observation) bool { return slices.Contains(authorities, strings.ToLower(o.Authority)) }
 	switch {
 	case ranked(a) && !ranked(b):
-		return c.AtomA.Text
+		return &c.AtomA
 	case ranked(b) && !ranked(a):
-		return c.AtomB.Text
+		return &c.AtomB
 	case a.Date == "" || b.Date == "" || a.Date == b.Date:
-		return ""
+		return nil
 	case a.Date > b.Date:
-		return c.AtomA.Text
+		return &c.AtomA
 	}
-	return c.AtomB.Text
+	return &c.AtomB
 }
 
 // disclosed reports whether the answer tells the age of a stale observation.
@@ -255,7 +259,11 @@ func (w *run) disclosed(s *stale) bool {
 		return false
 	}
 	year, asked := s.Date[:min(4, len(s.Date))], s.Asked[:min(4, len(s.Asked))]
-	return atom.Stated(w.ix.trace.Answer, s.Date) || year != asked && strings.Contains(w.ix.trace.Answer, year)
+	observed := w.ix.byID(w.ix.evidence().Observations[s.Observation].StepID)
+	return slices.ContainsFunc(w.ix.since(observed), func(t any) bool {
+		answer := t.(*turn).Answer
+		return atom.Stated(answer, s.Date) || year != asked && strings.Contains(answer, year)
+	})
 }
 
 // atomKey identifies the value of an atom, however it is written.
@@ -272,31 +280,52 @@ func (l *ledger) disputed(a *atom.Atom) bool {
 	return l.inConflict[atomKey(a)]
 }
 
-// answerStates reports whether the final answer states a value. Comparing two
-// texts is dear: it is done once for each value, and only where the answer has
-// a value of that kind, or another number that may be the same, rounded.
-func (w *run) answerStates(a *atom.Atom) bool {
+// answered reports whether an answer states a value that was given when both sides
+// of a conflict had been observed.
+func (w *run) answered(c *conflict, a *atom.Atom) bool {
+	l := w.ix.evidence()
+	both := 1
+	for _, o := range [2]int{c.A, c.B} {
+		if s := w.ix.byID(l.Observations[o].StepID); s != nil {
+			both = max(both, w.ix.turnOf(s).number)
+		}
+	}
+	return w.lastStated(a) >= both
+}
+
+// lastStated is the number of the last turn whose answer states a value; 0 where
+// none does. Comparing two texts is dear: it is done once for each value, and only
+// where the answer has a value of that kind, or another number that may be the
+// same, rounded.
+func (w *run) lastStated(a *atom.Atom) int {
 	l := w.ix.evidence()
 	key := atomKey(a)
-	states, known := l.stated[key]
+	last, known := l.stated[key]
 	if known {
-		return states
+		return last
 	}
-	alike := false
+	talk := w.ix.conversation()
+	alike := make([]bool, len(talk.turns))
 	for _, v := range l.answer {
-		b := &v.(*linked).Atom
-		if atomKey(b) == key {
-			states = true
-			break
+		k := v.(*linked)
+		b := &k.Atom
+		n := slices.IndexFunc(talk.turns, func(t any) bool { return t.(*turn).id == k.Place.StepID })
+		if n < 0 {
+			continue
 		}
-		alike = alike || b.Kind == a.Kind || b.Numeric() && a.Numeric()
+		if atomKey(b) == key {
+			last = max(last, n+1)
+		}
+		alike[n] = alike[n] || b.Kind == a.Kind || b.Numeric() && a.Numeric()
 	}
-	if !states && alike {
-		states = atom.Stated(w.ix.trace.Answer, a.Text)
+	for n := len(talk.turns) - 1; n >= last; n-- {
+		if alike[n] && atom.Stated(talk.turns[n].(*turn).Answer, a.Text) {
+			last = n + 1
+		}
 	}
 	if l.stated == nil {
-		l.stated = map[string]bool{}
+		l.stated = map[string]int{}
 	}
-	l.stated[key] = states
-	return states
+	l.stated[key] = last
+	return last
 }

@@ -50,13 +50,13 @@ var evidenceFunctions = []Function{
 		Doc: "why observations, or parts of them, may be missing: not_captured, cut, redacted or incomplete; empty where all is there. A rule about what there is not should not apply where it is set.", Example: `missing() == ""`,
 		call: func(w *run, _ []any) (any, error) { return w.ix.evidence().Missing, nil }},
 	{Name: "answerValues", Args: kindArgs, Result: valuesType, Evidence: true,
-		Doc: "values that the final answer states, in order, with where each comes from; of the given kinds of atoms, without one of all", Example: `len(answerValues("money")) == 2`,
+		Doc: "values that the answer states, in order, with where each comes from, in a trace of several turns those that the answer of each turn states, the last turn's first; of the given kinds of atoms, without one of all", Example: `len(answerValues("money")) == 2`,
 		call: func(w *run, args []any) (any, error) { return w.answerValues(args, "") }},
 	{Name: "unsupported", Args: kindArgs, Result: valuesType, Evidence: true,
-		Doc: "values of the final answer that occur in no observation, nor in what the model was given, nor follow from such by one step of arithmetic, conversion or rounding", Example: `len(unsupported("money", "number")) == 0`,
+		Doc: "values of answerValues that occur in no observation, nor in what the model was given, up to that answer, nor follow from such by one step of arithmetic, conversion or rounding", Example: `len(unsupported("money", "number")) == 0`,
 		call: func(w *run, args []any) (any, error) { return w.answerValues(args, evidence.Unsupported) }},
 	{Name: "contradicted", Args: kindArgs, Result: valuesType, Evidence: true,
-		Doc: "values of the final answer where observations say otherwise", Example: `len(contradicted()) == 0`,
+		Doc: "values of answerValues where observations say otherwise", Example: `len(contradicted()) == 0`,
 		call: func(w *run, args []any) (any, error) { return w.answerValues(args, evidence.Contradicted) }},
 	{Name: "argumentValues", Args: []Arg{{Name: "call", Kind: argStep}}, Result: valuesType, Evidence: true,
 		Doc: "values in the arguments of a call, with where each comes from", Example: `len(argumentValues(first(tools("calculator")))) == 2`,
@@ -86,7 +86,7 @@ var evidenceFunctions = []Function{
 		Doc: "whether used holds for the call or for another call of the same tool, so that its results are used as a whole, as those of a list in pages or of a comparison are", Example: `toolUsed(first(tools("search_web")))`,
 		call: onStep(func(w *run, s *step) any { return w.toolUsed(s) }, false)},
 	{Name: "used", Args: []Arg{{Name: "call", Kind: argStep}}, Result: boolType, Evidence: true,
-		Doc: "whether a value that a call returned is carried into the final answer or into the arguments of another call, itself or as an operand; for an agent, whether a value of its output occurs there", Example: `used(last(tools()))`,
+		Doc: "whether a value that a call returned is carried into the answer of a turn or into the arguments of another call, itself or as an operand; for an agent, whether a value of its output occurs there", Example: `used(last(tools()))`,
 		call: onStep(func(w *run, s *step) any { return w.used(s) }, false)},
 	{Name: "shares", Args: []Arg{{Name: "a", Kind: argString}, {Name: "b", Kind: argString}}, Result: boolType, Evidence: true,
 		Doc: "whether a value of text a (number, date, identifier, name, quote) occurs in text b, as flows says", Example: `shares("It is $1,099 now.", answer)`,
@@ -180,6 +180,7 @@ var linkedFields = []Field{
 	})},
 	{Name: "trivial", Doc: "whether it says little by itself: a whole number below 13 without a unit, or an ordinal, as in \"two options\"", Example: `none(answerValues("money"), .trivial)`, get: ofLinked(func(_ *run, v *linked) bool { return trivial(&v.Atom) })},
 	{Name: "disputed", Doc: "whether observations contradict each other on it: it is one of the values of a conflict", Example: `none(answerValues(), .disputed)`, get: ofLinked(func(w *run, v *linked) bool { return w.ix.evidence().disputed(&v.Atom) })},
+	{Name: "step", Doc: "step that stated it: the one that gave the answer, or the call whose argument it is", Example: `all(answerValues(), .step == answerStep)`, get: ofLinked(func(w *run, v *linked) *step { return w.ix.speaker(v.Place.StepID) })},
 	{Name: "sources", Doc: "names of the independent sources of these: copies of one text count once", Example: `any(answerValues("money"), .sources == ["shop.example"])`, get: ofLinked(func(w *run, v *linked) []string { return w.ix.evidence().origins(v.Link.Observations) })},
 }
 
@@ -210,14 +211,20 @@ var conflictFields = []Field{
 	{Name: "b", Doc: "later observation", Example: `none(conflicts(), .b.error)`, get: ofPtr(func(w *run, c *conflict) any { return w.ix.evidence().observations[c.B] })},
 	{Name: "valueA", Doc: "what the earlier one says, as written", Example: `none(conflicts(), .valueA == .valueB)`, get: ofPtr(func(_ *run, c *conflict) string { return c.AtomA.Text })},
 	{Name: "better", Doc: "what the newer of the two says, or the one of higher authority where that is stated of one alone; empty where neither is known", Example: `none(conflicts(), .better == "x")`, get: ofPtr(func(w *run, c *conflict) string {
-		l := w.ix.evidence()
-		return c.better(&l.Observations[c.A], &l.Observations[c.B])
+		if a := w.better(c); a != nil {
+			return a.Text
+		}
+		return ""
 	})},
-	{Name: "used", Doc: "whether the answer states one of the two values, or both", Example: `none(conflicts(), .used)`, get: ofPtr(func(w *run, c *conflict) bool {
-		return w.answerStates(&c.AtomA) || w.answerStates(&c.AtomB)
+	{Name: "used", Doc: "whether the answer states one of the two values, or both; in a trace of several turns, whether an answer does that was given when both had been observed", Example: `none(conflicts(), .used)`, get: ofPtr(func(w *run, c *conflict) bool {
+		return w.answered(c, &c.AtomA) || w.answered(c, &c.AtomB)
 	})},
-	{Name: "named", Doc: "whether the answer states both values", Example: `none(conflicts(), .named)`, get: ofPtr(func(w *run, c *conflict) bool {
-		return w.answerStates(&c.AtomA) && w.answerStates(&c.AtomB)
+	{Name: "named", Doc: "whether the answer states both values; of several turns, the answers that used is about", Example: `none(conflicts(), .named)`, get: ofPtr(func(w *run, c *conflict) bool {
+		return w.answered(c, &c.AtomA) && w.answered(c, &c.AtomB)
+	})},
+	{Name: "heeded", Doc: "whether the answer states what better says; of several turns, the answers that used is about", Example: `none(conflicts(), .heeded)`, get: ofPtr(func(w *run, c *conflict) bool {
+		a := w.better(c)
+		return a != nil && w.answered(c, a)
 	})},
 	{Name: "valueB", Doc: "what the later one says, as written", Example: `none(conflicts(), .valueB == "")`, get: ofPtr(func(_ *run, c *conflict) string { return c.AtomB.Text })},
 }

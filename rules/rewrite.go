@@ -273,6 +273,8 @@ func get(w *run, v, key any) (any, error) {
 		owner = "stale"
 	case *echo:
 		owner = "echo"
+	case *turn:
+		owner = "turn"
 	case *run:
 		owner = "trace"
 	default:

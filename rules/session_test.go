@@ -9,6 +9,29 @@ import (
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
+// A session's turns are those of its traces, in order; a step is of one of its own trace.
+func TestTurnsOfSession(t *testing.T) {
+	set := compileText(t, `rules:
+  - id: r
+    severity: low
+    scope: session
+    let: {told: 'map(turns(), .question + "/" + .answer)', of: 'map(tools(), turnOf(#).number)'}
+    assert: "false"
+    message: "{told}; {of}"
+`)
+	first := buildTrace(t, "session: s\nsteps: [{user: 'a?'}, {tool: {name: x}, id: t1}, {answer: a}, {user: 'b?'}, {tool: {name: x}, id: t2}, {answer: b}]")
+	first.Question = "b?"
+	second := buildTrace(t, "session: s\nsteps: [{user: 'c?'}, {tool: {name: x}, id: t3}, {answer: c, id: a3}]")
+	second.ID, second.Start = "other", second.Start.Add(time.Hour)
+	for _, s := range second.Steps {
+		s.TraceID = "other"
+	}
+	findings, _ := set.EvalSession("s", []*trace.Trace{second, first})
+	if got, want := findings[0].Message, "a?/a, b?/b, c?/c; 1, 2, 3"; got != want {
+		t.Errorf("message = %q, want %q", got, want)
+	}
+}
+
 func TestSession(t *testing.T) {
 	set := compileText(t, `rules:
   - {id: same-answer, severity: low, scope: session, assert: len(distinct(answers)) == 1, message: "{answers}"}

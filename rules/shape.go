@@ -111,6 +111,14 @@ type Trace struct {
 	Unjoined       int           `expr:"unjoined"`
 }
 
+// Turn is one turn of a conversation.
+type Turn struct {
+	Number   int    `expr:"number"`
+	Question string `expr:"question"`
+	Answer   string `expr:"answer"`
+	Step     *Step  `expr:"step"`
+}
+
 // Observation is one piece of what a tool returned.
 type Observation struct {
 	Text      string `expr:"text"`
@@ -139,6 +147,7 @@ type Value struct {
 	Sources      []string       `expr:"sources"`
 	Trivial      bool           `expr:"trivial"`
 	Disputed     bool           `expr:"disputed"`
+	Step         *Step          `expr:"step"`
 }
 
 // Conflict is two observations that state different values of one thing.
@@ -151,6 +160,7 @@ type Conflict struct {
 	Better  string       `expr:"better"`
 	Used    bool         `expr:"used"`
 	Named   bool         `expr:"named"`
+	Heeded  bool         `expr:"heeded"`
 }
 
 // Stale is an observation that is too old for the question.
@@ -190,6 +200,8 @@ var (
 	documentType = reflect.TypeFor[*Document]()
 	usageType    = reflect.TypeFor[*Usage]()
 	traceType    = reflect.TypeFor[*Trace]()
+	turnType     = reflect.TypeFor[*Turn]()
+	turnsType    = reflect.TypeFor[[]*Turn]()
 	anyType      = reflect.TypeFor[any]()
 )
 
@@ -198,7 +210,7 @@ var owners = map[reflect.Type]string{
 	stepType: "step", toolType: "tool", callType: "call",
 	documentType: "document", usageType: "usage", traceType: "trace",
 	observationType: "observation", valueType: "value", conflictType: "conflict",
-	staleType: "stale", echoType: "echo",
+	staleType: "stale", echoType: "echo", turnType: "turn",
 }
 
 // typeName writes a type the way the documentation does.
@@ -259,7 +271,7 @@ func shapeNames(owner reflect.Type) []string {
 var goTypes = strings.NewReplacer(
 	"*rules.", "", "rules.", "", "Step", "step", "Tool", "tool", "Call", "call",
 	"Document", "document", "Usage", "usage", "Trace", "trace", "Observation", "observation",
-	"Value", "value", "Conflict", "conflict", "Stale", "stale", "Echo", "echo",
+	"Value", "value", "Conflict", "conflict", "Stale", "stale", "Echo", "echo", "Turn", "turn",
 	"[]interface {}", "list", "interface {}", "any", "map[string]any", "mapping",
 	"map[string]interface {}", "mapping", "float64", "number",
 	"time.Duration", "duration", "time.Time", "time",

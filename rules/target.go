@@ -28,8 +28,10 @@ func (ix *index) words() *wordIndex {
 				}
 			}
 		}
-		for w := range wordsOf(strings.Join(ix.answers(), " ")) {
-			ix.wordIndex.used[w] = math.MaxInt
+		for _, t := range ix.conversation().turns {
+			for w := range wordsOf(t.(*turn).Answer) {
+				ix.wordIndex.used[w] = math.MaxInt
+			}
 		}
 	}
 	return ix.wordIndex

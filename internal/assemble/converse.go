@@ -175,7 +175,7 @@ func (a *assembly) readInput(n *node, in []trace.Message) {
 			a.untracedCalls(asked, m)
 			if r := richnessOf(m); r >= 2 {
 				waits = r > 2
-				nameless = nameless && m.Text() == lastSaid(asked.step.Output.List(), trace.RoleAssistant)
+				nameless = nameless && m.Text() == trace.LastSaid(asked.step.Output.List(), trace.RoleAssistant)
 			}
 			continue
 		}
@@ -227,7 +227,7 @@ func (a *assembly) repairReply(asked *node, fresh []trace.Message) {
 	reply := trace.MessageList(slices.Clone(fresh[:said]))
 	wants, has := richness(&reply), richness(&asked.step.Output)
 	askedForTools := slices.Contains(asked.step.Model.FinishReasons, "tool_call")
-	moreOfIt := has == 2 && lastSaid(reply.List(), trace.RoleAssistant) == lastSaid(asked.step.Output.List(), trace.RoleAssistant)
+	moreOfIt := has == 2 && trace.LastSaid(reply.List(), trace.RoleAssistant) == trace.LastSaid(asked.step.Output.List(), trace.RoleAssistant)
 	if wants < 2 || wants <= has || askedForTools && wants < 3 || !askedForTools && has == 2 && !moreOfIt {
 		addReasoning(&asked.step.Output, &reply)
 		return

@@ -281,7 +281,7 @@ func repliesDiffer(s, t *trace.Step) bool {
 // questionsDiffer reports whether two calls are known to be given other words
 // of the user's.
 func questionsDiffer(s, t *trace.Step) bool {
-	x, y := lastSaid(s.Input.List(), trace.RoleUser), lastSaid(t.Input.List(), trace.RoleUser)
+	x, y := trace.LastSaid(s.Input.List(), trace.RoleUser), trace.LastSaid(t.Input.List(), trace.RoleUser)
 	return x != "" && y != "" && strings.TrimSpace(x) != strings.TrimSpace(y)
 }
 

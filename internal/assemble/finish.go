@@ -222,7 +222,7 @@ func (a *assembly) answeredTurn() int {
 	}
 	turn := last.step.Turn
 	for p := last.parent; p != nil; p = p.parent {
-		if p.step.Kind == trace.KindAgent && (p.step.RawInput.Captured() || lastSaid(p.step.Input.List(), trace.RoleUser) != "") {
+		if p.step.Kind == trace.KindAgent && (p.step.RawInput.Captured() || trace.LastSaid(p.step.Input.List(), trace.RoleUser) != "") {
 			turn = min(turn, p.step.Turn)
 		}
 	}
@@ -302,15 +302,15 @@ func (a *assembly) firstAsked(turn int) string {
 			continue
 		}
 		in := n.step.Input.List()
-		if text := lastSaid(in[n.fresh:], trace.RoleUser); text != "" {
+		if text := trace.LastSaid(in[n.fresh:], trace.RoleUser); text != "" {
 			return text
 		}
-		if text := lastSaid(in, trace.RoleUser); text != "" {
+		if text := trace.LastSaid(in, trace.RoleUser); text != "" {
 			return text
 		}
 	}
 	for _, n := range a.nodes {
-		if text := lastSaid(n.step.Input.List(), trace.RoleUser); text != "" {
+		if text := trace.LastSaid(n.step.Input.List(), trace.RoleUser); text != "" {
 			return text
 		}
 		if text, ok := n.step.RawInput.Data().(string); ok && strings.TrimSpace(text) != "" {
@@ -318,20 +318,8 @@ func (a *assembly) firstAsked(turn int) string {
 		}
 	}
 	for _, n := range a.nodes { // an agent's state, which it returns
-		if text := lastSaid(n.step.Output.List(), trace.RoleUser); text != "" {
+		if text := trace.LastSaid(n.step.Output.List(), trace.RoleUser); text != "" {
 			return text
-		}
-	}
-	return ""
-}
-
-// lastSaid is the text of the last message of a role that has any.
-func lastSaid(list []trace.Message, role trace.Role) string {
-	for i := len(list) - 1; i >= 0; i-- {
-		if list[i].Role == role {
-			if text := list[i].Text(); strings.TrimSpace(text) != "" {
-				return text
-			}
 		}
 	}
 	return ""
@@ -354,7 +342,7 @@ func (a *assembly) answer() (text, step string) {
 		}
 	}
 	if last != nil && len(last.calls) == 0 {
-		text, step = lastSaid(last.step.Output.List(), trace.RoleAssistant), last.step.ID
+		text, step = trace.LastSaid(last.step.Output.List(), trace.RoleAssistant), last.step.ID
 	}
 	outer, said := outermost(speakers)
 	switch {
@@ -365,7 +353,7 @@ func (a *assembly) answer() (text, step string) {
 	}
 	for _, n := range a.nodes { // the model call whose words the agent passed on
 		if n.step.Kind == trace.KindLLM && !n.duplicate() && len(n.calls) == 0 &&
-			strings.TrimSpace(lastSaid(n.step.Output.List(), trace.RoleAssistant)) == strings.TrimSpace(said) {
+			strings.TrimSpace(trace.LastSaid(n.step.Output.List(), trace.RoleAssistant)) == strings.TrimSpace(said) {
 			return said, n.step.ID
 		}
 	}
@@ -400,7 +388,7 @@ func outermost(steps []*node) (n *node, said string) {
 		return cmp.Or(cmp.Compare(x.depth, y.depth), y.end.Compare(x.end), cmp.Compare(y.rank, x.rank))
 	})
 	for _, n := range steps {
-		if said := ownAnswer(n.step); said != "" {
+		if said := n.step.OwnAnswer(); said != "" {
 			return n, said
 		}
 	}
@@ -409,15 +397,4 @@ func outermost(steps []*node) (n *node, said string) {
 
 func speaksOutside(k trace.Kind) bool {
 	return k == trace.KindAgent || k == trace.KindWorkflow || k == trace.KindUnknown
-}
-
-// ownAnswer is what a step itself says that it answered.
-func ownAnswer(s *trace.Step) string {
-	if text := lastSaid(s.Output.List(), trace.RoleAssistant); text != "" {
-		return text
-	}
-	if text, ok := s.RawOutput.Data().(string); ok {
-		return text
-	}
-	return ""
 }

@@ -110,7 +110,7 @@ func borrow(call, chain *trace.Step) bool {
 	}
 	last := list[len(list)-1:]
 	reply := trace.MessageList(last)
-	said := strings.TrimSpace(lastSaid(call.Output.List(), trace.RoleAssistant))
+	said := strings.TrimSpace(trace.LastSaid(call.Output.List(), trace.RoleAssistant))
 	if said != "" && said != strings.TrimSpace(last[0].Text()) {
 		return false
 	}

@@ -192,8 +192,8 @@ func recordOneCall(s, t *trace.Step, byID bool) bool {
 	if !atOnce(s, t) || !modelsAgree(s, t) || !usageAgrees(s, t) || questionsDiffer(s, t) {
 		return false
 	}
-	asked := lastSaid(s.Input.List(), trace.RoleUser)
-	sameWords := asked != "" && lastSaid(t.Input.List(), trace.RoleUser) != ""
+	asked := trace.LastSaid(s.Input.List(), trace.RoleUser)
+	sameWords := asked != "" && trace.LastSaid(t.Input.List(), trace.RoleUser) != ""
 	sameUsage := s.Usage.Scope != trace.UsageNone && t.Usage.Scope != trace.UsageNone && s.Usage.Input+s.Usage.Output > 0
 	return byID || s.Scope != t.Scope && (sameWords || sameUsage)
 }

@@ -52,7 +52,8 @@ var States = []State{Carried, Derived, Unsupported, Contradicted, Unknown}
 // into the trace where StepID is empty); Offset and Length count bytes of that
 // field's text.
 //
-//	answer, question               the trace's own
+//	answer, question               the trace's own; with a StepID the answer that
+//	                               the step gave the user, at the end of an earlier turn too
 //	tool.arguments, tool.result    Value.Text() of the step's tool
 //	raw_output                     Value.Text() of the step's raw output
 //	documents[2].content           also .title, .url, .published_at
@@ -111,10 +112,11 @@ type Link struct {
 	How          string    `json:"how"`          // how it was derived: rounded, converted, sum, difference, product, ratio, percent_change, mean, …
 	Operands     []string  `json:"operands"`     // of a derivation, as written; of a contradiction, what the observations say
 
-	turn  int8    // days between a time of day and the one it was converted from
-	exact float64 // of a calculated value: the result before it was rounded; else 0
-	whole bool    // decided for all parts of a value in several units
-	posts []int32 // the atoms that Sources are the places of
+	turn  int8        // days between a time of day and the one it was converted from
+	exact float64     // of a calculated value: the result before it was rounded; else 0
+	whole bool        // decided for all parts of a value in several units
+	posts []int32     // the atoms that Sources are the places of
+	given *atom.Texts // of an answer of an earlier turn: what was given until then; nil where it is the ledger's
 }
 
 // Conflict is two observations that state different values of one thing.
@@ -148,7 +150,7 @@ type Echo struct {
 // methods share scratch memory: one goroutine at a time.
 type Ledger struct {
 	Observations []Observation `json:"observations"`
-	Links        []Link        `json:"links"` // the answer's first, then those of tool arguments in step order
+	Links        []Link        `json:"links"` // the answer's first, then those of the answers of earlier turns, then those of tool arguments in step order
 	Conflicts    []Conflict    `json:"conflicts"`
 	Stale        []Staleness   `json:"stale"`
 	Echoes       []Echo        `json:"echoes"`
@@ -179,7 +181,7 @@ func Build(t *trace.Trace) *Ledger {
 	l.index = newIndex(l.Observations, s, l.memory)
 	l.index.scratch = s
 	b.scratch = s
-	l.given = b.givenTexts()
+	l.given = b.givenTexts(b.t.Question, len(b.t.Steps))
 	l.AskedAt = b.askedAt()
 	b.link()
 	l.Conflicts = b.conflicts()

@@ -9,12 +9,16 @@ import (
 // the value of a link, whatever observations carry it too: what a tool echoes has
 // been given all the same. Link.Given only says that nothing else carries it.
 func (l *Ledger) Gave(k *Link) bool {
-	return k.Given || l.given.Gives(&k.Atom)
+	given := k.given
+	if given == nil {
+		given = l.given
+	}
+	return k.Given || given.Gives(&k.Atom)
 }
 
-// givenTexts reads what the model was given besides observations: the
+// givenTexts reads what the model was given besides observations, up to a step: the
 // question, the instructions, and the messages of earlier turns.
-func (b *builder) givenTexts() *atom.Texts {
+func (b *builder) givenTexts(question string, limit int) *atom.Texts {
 	g := &atom.Texts{}
 	seen := map[string]bool{"": true}
 	add := func(text string) {
@@ -23,9 +27,9 @@ func (b *builder) givenTexts() *atom.Texts {
 			g.Add(text)
 		}
 	}
-	add(b.t.Question)
+	add(question)
 	var prev []trace.Message
-	for _, s := range b.t.Steps {
+	for _, s := range b.t.Steps[:limit] {
 		if s.Kind != trace.KindLLM || s.DuplicateOf != "" || !s.Input.Captured() {
 			continue
 		}

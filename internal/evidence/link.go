@@ -32,6 +32,13 @@ func (b *builder) link() {
 			return Place{StepID: b.t.AnswerStep, Field: "answer", Offset: off, Length: length}
 		})
 	}
+	turns := b.t.Earlier()
+	for i := range turns {
+		b.earlier(&turns[i])
+	}
+	if len(turns) > 0 {
+		k.spoken = "" // the words that were read last are another linker's
+	}
 	k.hints, k.calculated, k.acted = nil, nil, nil
 	defer func() { // as long as they are: a ledger outlives its making
 		b.scratch.links = l.Links
@@ -48,6 +55,27 @@ func (b *builder) link() {
 		}
 		k.limit, k.began = i, nanos(s.Start)
 		b.arguments(&k, s)
+	}
+}
+
+// earlier links the answer of an earlier turn to what was observed and given up to
+// then. One before which nothing was observed is about nothing of the trace.
+func (b *builder) earlier(turn *trace.Turn) {
+	l := b.ledger
+	limit := b.t.TurnEnd(turn)
+	if !slices.ContainsFunc(l.Observations, func(o Observation) bool { return o.step < limit }) {
+		return
+	}
+	k := linker{scratch: b.scratch, ledger: l, index: l.index, given: b.givenTexts(turn.Question, limit), limit: limit, missing: l.Missing, asked: turn.Question}
+	k.calculated, k.acted = b.hints, b.acted
+	b.scratch.words = b.scratch.words[:0]
+	k.question.Add(turn.Question)
+	first := len(l.Links)
+	k.text(turn.Answer, func(off, length int) Place {
+		return Place{StepID: turn.Step.ID, Field: "answer", Offset: off, Length: length}
+	})
+	for i := first; i < len(l.Links); i++ {
+		l.Links[i].given = k.given
 	}
 }
 

@@ -60,7 +60,7 @@ func Foot(t *trace.Trace, l *evidence.Ledger, claims []stance.Claim) Footing {
 	bad := defective(t, l, claims)
 	for i := range l.Links {
 		k := &l.Links[i]
-		if k.Place.Field != "answer" {
+		if k.Place.Field != "answer" || k.Place.StepID != t.AnswerStep {
 			continue
 		}
 		f.Values++

@@ -45,12 +45,16 @@ func ledgerText(b *bufio.Writer, t *trace.Trace, l *evidence.Ledger) {
 		fmt.Fprintf(b, ", limits reached: %s", strings.Join(l.Cut, ", "))
 	}
 	b.WriteByte('\n')
-	step := "answer"
+	last := [2]string{"answer", t.AnswerStep}
 	for i := range l.Links {
 		k := &l.Links[i]
-		if k.Place.Field != "answer" && k.Place.StepID != step {
-			step = k.Place.StepID
-			fmt.Fprintf(b, "  arguments of %s\n", stepName(t, step))
+		if of := [2]string{k.Place.Field, k.Place.StepID}; of != last {
+			last = of
+			what := "arguments of"
+			if k.Place.Field == "answer" {
+				what = "answer of an earlier turn, by"
+			}
+			fmt.Fprintf(b, "  %s %s\n", what, stepName(t, k.Place.StepID))
 		}
 		linkText(b, l, k)
 	}

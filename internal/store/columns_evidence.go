@@ -52,7 +52,7 @@ var links = table[LinkRow]{
 		col("trace_id", typeText, "trace id, 32 lower-case hex digits", func(r *LinkRow) *string { return &r.TraceID }),
 		col("step_id", typeText, "step in which the value was used", func(r *LinkRow) *string { return &r.StepID }),
 		col("span_id", typeText, "span in which the value was used; empty for a step without a span", func(r *LinkRow) *string { return &r.SpanID }),
-		text("field", typeText, limitName, "answer, or tool.arguments of the step", func(r *LinkRow) *string { return &r.Field }),
+		text("field", typeText, limitName, "answer, of the last turn or an earlier one, or tool.arguments of the step", func(r *LinkRow) *string { return &r.Field }),
 		col("offset", typeCount, "byte in the field's text where the value begins", func(r *LinkRow) *uint32 { return &r.Offset }),
 		col("length", typeCount, "bytes of the value", func(r *LinkRow) *uint32 { return &r.Length }),
 		content("value", limitName, "the value as written", func(r *LinkRow) *string { return &r.Value }),

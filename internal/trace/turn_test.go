@@ -1,0 +1,83 @@
+package trace_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+// said is a model's reply in a turn.
+func said(id, parent string, turn int, text string) *trace.Step {
+	return &trace.Step{ID: id, SpanID: id, ParentID: parent, Kind: trace.KindLLM, Turn: turn,
+		Output: trace.MessageList([]trace.Message{{Role: trace.RoleAssistant, Parts: []trace.Part{{Type: trace.PartText, Text: text}}}})}
+}
+
+func asking(s *trace.Step, question string) *trace.Step {
+	s.Input = trace.MessageList([]trace.Message{{Role: trace.RoleUser, Parts: []trace.Part{{Type: trace.PartText, Text: question}}}})
+	return s
+}
+
+func of(kind trace.Kind, id, parent string, turn int) *trace.Step {
+	return &trace.Step{ID: id, SpanID: id, ParentID: parent, Kind: kind, Turn: turn}
+}
+
+func returning(s *trace.Step, text string) *trace.Step {
+	s.RawOutput = trace.TextValue(text)
+	return s
+}
+
+func calling(s *trace.Step) *trace.Step {
+	s.Output = trace.MessageList([]trace.Message{{Role: trace.RoleAssistant, Parts: []trace.Part{
+		{Type: trace.PartText, Text: "let me look"}, {Type: trace.PartToolCall, Name: "look"}}}})
+	return s
+}
+
+func TestEarlier(t *testing.T) {
+	stated := asking(of(trace.KindAgent, "agent", "", 1), "find out")
+	tests := []struct {
+		name  string
+		steps []*trace.Step // the last gave the answer
+		want  []string      // question, answer and step of each
+	}{
+		{"one turn", []*trace.Step{said("a", "", 1, "working"), said("b", "", 1, "done")}, nil},
+		{"before the first turn", []*trace.Step{said("a", "", 0, "welcome"), said("b", "", 1, "done")}, nil},
+		{"the last reply of each", []*trace.Step{asking(said("a", "", 1, "working"), "q"), said("b", "", 1, "one"), said("c", "", 2, "two"), said("d", "", 3, "three")},
+			[]string{"q", "one", "b", "", "two", "c"}},
+		{"a turn that ends with a call has no answer", []*trace.Step{said("a", "", 1, "one"), calling(said("b", "", 1, "")), said("c", "", 2, "two")}, nil},
+		{"an agent that holds the conversation", []*trace.Step{of(trace.KindAgent, "agent", "", 1), said("a", "agent", 1, "one"), said("b", "agent", 2, "two")},
+			[]string{"", "one", "a"}},
+		{"a run that states what it was given goes on", []*trace.Step{stated, said("a", "agent", 1, "one"), said("b", "agent", 2, "two")}, nil},
+		{"such a run that ends with the turn", []*trace.Step{stated, said("a", "agent", 1, "one"), said("b", "", 2, "two")}, []string{"find out", "one", "a"}},
+		{"what a tool's model says is told to nobody", []*trace.Step{said("a", "", 1, "one"), of(trace.KindTool, "tool", "", 1), said("b", "tool", 1, "inside"), said("c", "", 2, "two")},
+			[]string{"", "one", "a"}},
+		{"an agent that answered otherwise", []*trace.Step{returning(of(trace.KindAgent, "agent", "", 1), "in short: 1"), said("a", "agent", 1, "one"), said("b", "", 2, "two")},
+			[]string{"", "in short: 1", "agent"}},
+		{"a duplicate", []*trace.Step{said("a", "", 1, "one"), {ID: "b", SpanID: "b", Kind: trace.KindLLM, Turn: 1, DuplicateOf: "a"}, said("c", "", 2, "two")},
+			[]string{"", "one", "a"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tr := &trace.Trace{Steps: tt.steps, AnswerStep: tt.steps[len(tt.steps)-1].ID}
+			for i, s := range tr.Steps {
+				s.Start = time.Unix(int64(i), 0)
+				s.End = s.Start
+			}
+			var got []string
+			for _, turn := range tr.Earlier() {
+				got = append(got, turn.Question, turn.Answer, turn.Step.ID)
+			}
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("Earlier = %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestEarlierWithoutAnswer(t *testing.T) {
+	tr := &trace.Trace{Steps: []*trace.Step{said("a", "", 1, "one"), calling(said("b", "", 2, ""))}}
+	if got := tr.Earlier(); len(got) != 1 || got[0].Answer != "one" {
+		t.Errorf("Earlier of a trace whose last turn got no answer = %+v, want that of the first", got)
+	}
+}
