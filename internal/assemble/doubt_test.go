@@ -36,3 +36,36 @@ func TestGuessesNeedCompany(t *testing.T) {
 		})
 	}
 }
+
+// What its name and words alone make a model call is the run around one that
+// names its model.
+func TestGuessedCallAroundACall(t *testing.T) {
+	guess := func(s *trace.Step) { s.Hints.Guess = true }
+	given := func(text string) func(*trace.Step) {
+		return func(s *trace.Step) {
+			s.Input = trace.TextMessages(text, func(text string, _ *trace.History) []trace.Message { return []trace.Message{user(text)} })
+		}
+	}
+	turn := func(opts ...func(*trace.Step)) []*trace.Step {
+		return []*trace.Step{
+			span(trace.KindLLM, "turn", "", 0, 50, append(opts, given("q"), out(ai("a")))...),
+			span(trace.KindRetriever, "r", "turn", 5, 10, guess),
+			span(trace.KindLLM, "call", "turn", 20, 30, guess, model("m"), usage(10, 5), in(user("docs q")), out(ai("a"))),
+		}
+	}
+	tr := build(turn(guess)...)
+	if s := stepOf(t, tr, "turn"); s.Kind != trace.KindWorkflow {
+		t.Errorf("the turn is %v, want a workflow", s.Kind)
+	}
+	if s := stepOf(t, tr, "call"); s.DuplicateOf != "" || s.Usage.Input != 10 {
+		t.Errorf("the call repeats %q with %d tokens", s.DuplicateOf, s.Usage.Input)
+	}
+	if tr.Question != "q" || tr.Answer != "a" {
+		t.Errorf("question %q, answer %q", tr.Question, tr.Answer)
+	}
+	for name, opts := range map[string][]func(*trace.Step){"its producer says so": nil, "it names its model": {guess, model("m")}} {
+		if s := stepOf(t, build(turn(opts...)...), "turn"); s.Kind != trace.KindLLM {
+			t.Errorf("%s: %v, want llm", name, s.Kind)
+		}
+	}
+}

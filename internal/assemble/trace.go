@@ -40,6 +40,7 @@ func (a *assembly) trace(id string, steps []*trace.Step, fragments []*trace.Frag
 func (a *assembly) build(release trace.Release) *trace.Trace {
 	a.doubt()
 	a.link()
+	a.unmask()
 	a.attest()
 	a.markDuplicates()
 	a.borrowReplies()

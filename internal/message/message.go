@@ -10,6 +10,7 @@
 //	message.go           one message: role, content, finish reason
 //	call.go              calls and results that stand beside the content
 //	part.go              one part: text, reasoning, tool call, tool result, media
+//	offer.go             definitions of tools that stand among messages
 //	sequence.go          what messages say of each other: items of one reply, ids of calls
 //	marked.go, react.go  messages that a framework wrote into one text
 //	reply.go             what a message keeps about the model call that gave it
@@ -290,6 +291,9 @@ func isMessage(m value.Node) bool {
 
 // message reads one message.
 func (r *reader) message(m value.Node) {
+	if offer(m) {
+		return // see [Offered]
+	}
 	if msg, ok := item(m); ok {
 		r.add(msg)
 		return

@@ -154,6 +154,9 @@ func isPart(m value.Node) bool {
 // appendPart reads one part, which may hold several.
 func appendPart(parts []trace.Part, m value.Node) []trace.Part {
 	m = plain(m)
+	if isDefinition(m) {
+		return parts // offered, not said
+	}
 	for _, key := range [...]string{"type", "block_type"} { // LlamaIndex has the second
 		if t, ok := m.Get(key).Text(); ok {
 			return typed(parts, t, m)

@@ -34,8 +34,10 @@ const (
 	toolDescription
 	arguments
 	result
-	failure // words or data that are there only where the call failed
-	success // true or false
+	failure  // words or data that are there only where the call failed
+	success  // true or false, or a word for either
+	exit     // the number that a process ended with
+	answered // the number that a server answered with
 	errorType
 	errorText
 	documents

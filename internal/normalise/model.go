@@ -183,6 +183,17 @@ func (b *bag) offer(s *trace.Step) {
 			return
 		}
 	}
+	if s.Kind != trace.KindLLM {
+		return
+	}
+	for src := range b.places(payloadIn) {
+		if v, ok := b.valueAt(src); ok {
+			if list := message.Offered(v.Text()); list != nil {
+				s.Offered = trace.DataValue(list)
+				return
+			}
+		}
+	}
 }
 
 // offeredGroup reads tool definitions of which each is an attribute, or several.

@@ -49,8 +49,9 @@ var plainTable = sync.OnceValue(func() (t struct {
 	ids      map[string]keyID
 	content  map[keyID]bool
 	messages map[keyID]bool // of a model's, among the content
+	outcome  map[keyID]bool // of a call: that of an order is what the call was about
 }) {
-	t.ids, t.content, t.messages = map[string]keyID{}, map[keyID]bool{}, map[keyID]bool{}
+	t.ids, t.content, t.messages, t.outcome = map[string]keyID{}, map[keyID]bool{}, map[keyID]bool{}, map[keyID]bool{}
 	for f, list := range homeMade.own {
 		for _, name := range list {
 			id := keyIDs[name]
@@ -58,6 +59,8 @@ var plainTable = sync.OnceValue(func() (t struct {
 			switch f {
 			case payloadIn, payloadOut, arguments, result, documents:
 				t.content[id] = true
+			case success, exit, answered:
+				t.outcome[id] = true
 			}
 			if f == payloadIn || f == payloadOut {
 				t.messages[id] = !slices.Contains(homeMade.own[arguments], name) && !slices.Contains(homeMade.own[result], name)
@@ -104,7 +107,7 @@ func plainKey(path string) meaning {
 	}
 	for i, part := range parts {
 		rest := strings.Join(parts[i:], "_")
-		if id := table.ids[rest]; id != 0 {
+		if id := table.ids[rest]; id != 0 && (i == 0 || plainNouns[parts[i-1]] || !table.outcome[id]) {
 			return meaning{id, sure}
 		}
 		for {

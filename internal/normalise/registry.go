@@ -62,7 +62,7 @@ var fieldNames = [fieldCount]string{
 	session: "session", user: "user", agentID: "agent", agentName: "agent", agentVersion: "agent", provider: "provider", requestModel: "model",
 	responseModel: "model", responseID: "response id", continues: "what the input goes on with", finish: "finish reason", offered: "tools offered", system: "system prompt",
 	messagesIn: "messages", messagesOut: "messages", payloadIn: "input", payloadOut: "output", toolName: "tool name", callID: "call id",
-	toolType: "tool name", toolDescription: "tool name", arguments: "tool arguments", result: "tool result", failure: "error", success: "error",
+	toolType: "tool name", toolDescription: "tool name", arguments: "tool arguments", result: "tool result", failure: "error", success: "error", exit: "error", answered: "error",
 	errorType: "error", errorText: "error", documents: "documents", query: "query", inputTokens: "usage", outputTokens: "usage",
 	reasoningTokens: "usage", cacheRead: "usage", cacheWrite: "usage", totalTokens: "usage", cost: "cost",
 }

@@ -75,13 +75,27 @@ func (b *bag) statusAttributes(s *trace.Step, text *string) {
 			st.ErrorType = t
 		}
 	}
-	if flag := strings.ToLower(b.text(success)); flag == "false" || flag == "error" || flag == "failure" || flag == "failed" {
-		fail("attribute")
-	}
-	if v, _, ok := b.value(failure); ok {
-		words := failureWords(v)
-		if flag, _ := v.Data().(bool); flag || words != "" {
+	for src := range b.places(success) {
+		if v, ok := b.valueAt(src); ok && failedWord(v) {
 			fail("attribute")
+		}
+	}
+	if v, _, ok := b.value(exit); ok {
+		if code, isNumber := floatOf(v.Data()); isNumber && code != 0 {
+			fail("attribute")
+		}
+	}
+	if v, _, ok := b.value(answered); ok {
+		if code, isNumber := floatOf(v.Data()); isNumber && code >= 400 && code < 600 {
+			fail("attribute")
+		}
+	}
+	for src := range b.places(failure) {
+		if v, ok := b.valueAt(src); ok {
+			failed, words := failureWords(v)
+			if failed {
+				fail("attribute")
+			}
 			if *text == "" {
 				*text = words
 			}
@@ -92,29 +106,46 @@ func (b *bag) statusAttributes(s *trace.Step, text *string) {
 	}
 }
 
-// failureWords is what an error attribute says, or "" where it says that there
-// was none.
-func failureWords(v trace.Value) string {
+// failedWord reports whether what a call came to says that it failed.
+func failedWord(v trace.Value) bool {
 	switch d := v.Data().(type) {
+	case bool:
+		return !d
 	case string:
 		switch strings.ToLower(d) {
-		case "", "false", "none", "null", "ok", "0":
-			return ""
+		case "false", "error", "errored", "failure", "failed", "fail", "timeout", "timed_out", "exception", "crashed":
+			return true
 		}
-		return d
+	}
+	return false
+}
+
+// failureWords is whether an error attribute says that there was one, and which.
+func failureWords(v trace.Value) (failed bool, words string) {
+	switch d := v.Data().(type) {
+	case bool:
+		return d, ""
+	case string:
+		switch strings.ToLower(d) {
+		case "", "false", "none", "null", "ok", "0", "no":
+			return false, ""
+		case "true", "1", "yes":
+			return true, ""
+		}
+		return true, d
 	case map[string]any:
-		words := value.Text(d, "message", "error", "detail", "data")
+		words = value.Text(d, "message", "error", "detail", "data")
 		if inner, ok := d["data"].(map[string]any); ok && words != "" { // the OpenAI Agents SDK: what happened, and what the tool said
 			if said := value.Text(inner, "error"); said != "" {
 				words += ": " + said
 			}
 		}
-		if words != "" {
-			return words
+		if words == "" {
+			words = v.Text()
 		}
-		return v.Text()
+		return words != "", words
 	}
-	return ""
+	return false, ""
 }
 
 // firstLines cuts a stack trace off a message.
