@@ -235,12 +235,18 @@ func (sc *scanner) isYear(before string, start, end int, n Decimal) bool {
 	if isUpperAt(before) && role == 0 && !articles[before] {
 		return sc.nameEndsAt(start) // Olympics 2024
 	}
-	return lang.Lookup(yearNouns, next) || lang.Lookup(articleWords, before) && (isUpperAt(next) || next != "" && n.Coef >= 1990 && n.Coef <= 2050 && next[len(next)-1] != 's' && !irregularPlurals[next])
+	return lang.Lookup(yearNouns, next) || (lang.Lookup(articleWords, before) || before == "s" && sc.possessiveAt(start)) && (isUpperAt(next) || next != "" && n.Coef >= 1990 && n.Coef <= 2050 && next[len(next)-1] != 's' && !irregularPlurals[next])
 }
 
 // irregularPlurals are counted things without an s: the 2000 people.
 var irregularPlurals = lang.Set("people men women children sheep staff or and to cattle fish police of")
 
-var articleWords = lang.Set("the")
+// articleWords are the words before the only one of its year: the 2024 marathon, their 2024 marathon.
+var articleWords = lang.Set("the its his her their our your my whose")
+
+// possessiveAt reports a possessive 's before the spaces before i.
+func (sc *scanner) possessiveAt(i int) bool {
+	return lang.HasAnySuffix(strings.TrimRight(sc.s[:i], " \t"), "'s", "’s")
+}
 
 func isUpperAt(w string) bool { return w != "" && lang.IsUpper(w[0]) }

@@ -129,3 +129,16 @@ func scanned(t *testing.T, files ...string) {
 		t.Errorf("precision %.3f, recall %.3f: want at least %.2f", p, r, least)
 	}
 }
+
+// A year stands before the only thing of its year after a possessive as after an
+// article; before what is counted it is a number.
+func TestYearAfterPossessive(t *testing.T) {
+	for text, want := range map[string]Kind{
+		"The theatre's 2024 renovation cost a lot.": Date, "Its 2021 merger failed.": Date, "their 2019 marathon": Date, "Lund’s 2024 marathon": Date,
+		"Its 2000 employees left.": Number, "the town's 2000 people": Number, "our 2000 bikes": Number,
+	} {
+		if atoms := Scan(text); len(atoms) == 0 || atoms[len(atoms)-1].Kind != want {
+			t.Errorf("%s: %+v, want a %s at the end", text, atoms, want)
+		}
+	}
+}

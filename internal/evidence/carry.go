@@ -75,8 +75,8 @@ func (k *linker) choose(a *atom.Atom, found []candidate, near lang.Words) []cand
 		case c.score*2 < best && best > 2:
 		case c.fit < bestFit && c.score < best && c.fit == 1:
 		case c.fit == 1 && c.score < 3 && a.Significant() < 5:
-		case c.fit == 2 && a.Unit != "" && c.p.unit == 0 && a.Significant() < 2 && k.unnamed(c.p, a, near):
-		case c.fit == 2 && c.score == 0 && a.Significant() < 3 && !(k.index.counts(c.p) && a.Noun != ""):
+		case c.fit == 2 && a.Unit != "" && c.p.unit == 0 && a.Significant() < 2 && k.unnamed(c.p, a, near) && (c.p.num == a.Num || !k.sole(a, c.p)):
+		case c.fit == 2 && c.score == 0 && a.Significant() < 3 && !(k.index.counts(c.p) && a.Noun != "") && !k.sole(a, c.p):
 		case c.fit == 3 && c.score <= 1 && a.Unit == "" && a.Numeric() && math.Abs(a.Num) < 13:
 		case a.Kind == atom.Number && a.Unit == "" && math.Abs(a.Num) < 13 && !k.rowNamed(c.p, near):
 		default:

@@ -31,8 +31,8 @@ func (k *linker) near(l *Link, near lang.Words, text string) bool {
 		}
 	}
 	for _, unit := range k.units(a.Unit, m) {
-		if unit == "" && a.Unit != "" {
-			k.bare(a, plain, &found)
+		if unit == "" && (a.Unit != "" || a.Noun == "折") {
+			k.bare(a, plain, text, &found)
 			continue
 		}
 		n := atom.Measures[unit]
@@ -51,7 +51,7 @@ func (k *linker) near(l *Link, near lang.Words, text string) bool {
 	found = k.choose(a, found, near)
 	kept := found[:0]
 	for _, c := range found {
-		if c.score >= 2 || c.score >= 1 && a.Significant() >= 2 || a.Significant() >= 4 {
+		if c.score >= 2 || c.score >= 1 && a.Significant() >= 2 || a.Significant() >= 4 || k.sole(a, c.p) {
 			kept = append(kept, c)
 		}
 	}
@@ -90,13 +90,16 @@ func (k *linker) near(l *Link, near lang.Words, text string) bool {
 }
 
 // bare finds numbers without a unit that round to the value: in its own unit,
-// or fractions of one where it is a percentage.
-func (k *linker) bare(a *atom.Atom, half float64, found *[]candidate) {
-	try := func(by float64) {
-		k.index.between((a.Num-half)/by, (a.Num+half)/by, func(p *posting) bool {
-			w, g := p.num*by, float64(p.grain)*by
-			exact := w == a.Num && by == 1
-			if p.unit == 0 && !k.later(p.obs) && !exact && g <= 2*half*(1+1e-6) && (by == 1 || math.Abs(p.num) <= 1 && p.grain < 1) {
+// fractions of one where it is a percentage or tenths (八折), or a hundredth of a
+// currency that only the value names. How finely a number is written matters only
+// where it has to be rounded: 0.2 is 20 %.
+func (k *linker) bare(a *atom.Atom, half float64, text string, found *[]candidate) {
+	try := func(by float64, may func(p *posting) bool) {
+		low, high := (a.Num-half)/by, (a.Num+half)/by
+		k.index.between(min(low, high), max(low, high), func(p *posting) bool {
+			w, g := p.num*by, math.Abs(float64(p.grain)*by)
+			exact := math.Abs(w-a.Num) <= 1e-9*math.Abs(a.Num)
+			if p.unit == 0 && !k.later(p.obs) && (exact && by != 1 || !exact && g <= 2*half*(1+1e-6)) && may(p) {
 				if f := k.fitPosting(a, p); f > 0 {
 					*found = append(*found, candidate{p: p, fit: f})
 				}
@@ -104,11 +107,57 @@ func (k *linker) bare(a *atom.Atom, half float64, found *[]candidate) {
 			return len(*found) < maxCandidates
 		})
 	}
-	try(1)
-	if a.Unit == "%" {
-		try(100)
+	fraction := func(p *posting) bool { return math.Abs(p.num) <= 1 && p.grain < 1 }
+	try(1, func(*posting) bool { return true })
+	switch {
+	case a.Unit == "%":
+		try(100, fraction)
+		if from, to := lang.Sentence(text, a.Offset, a.Offset+a.Length); a.Num > 0 && saysDown(text[from:to]) {
+			try(-100, fraction)
+		}
+	case a.Kind == atom.Money:
+		try(.01, func(p *posting) bool {
+			o := &k.index.obs[p.obs]
+			return inMinorUnits(o.pieces[p.piece].key) && o.currencyBeside() == ""
+		})
+	case a.Noun == "折":
+		try(10, fraction)
 	}
 }
+
+// sole reports the only number that a value can be of in the only record of its
+// result: however few digits it has, it is no chance. Of percentages and of numbers
+// without a unit it is the only fraction of one or percentage.
+func (k *linker) sole(a *atom.Atom, p *posting) bool {
+	x := k.index
+	if !x.alone(int(p.obs)) {
+		return false
+	}
+	at := x.firstOf(p.obs)
+	for n := 0; at < len(x.posts) && x.posts[at].obs == p.obs; at, n = at+1, n+1 {
+		q := &x.posts[at]
+		if n >= maxSole {
+			return false
+		}
+		if !atom.Kinds[q.kind].Numeric() || q.piece == p.piece && q.off == p.off {
+			continue
+		}
+		unit := atom.UnitNames[q.unit]
+		switch {
+		case unit != "":
+			if unit == a.Unit || unit == atom.UnitNames[p.unit] || atom.SameDimension(unit, a.Unit) {
+				return false
+			}
+		case p.unit != 0 || (a.Unit == "%" || a.Noun == "折") && math.Abs(q.num) > 1:
+		case !identityKey(&x.obs[q.obs].pieces[q.piece], atom.Number):
+			return false
+		}
+	}
+	return true
+}
+
+// maxSole bounds the numbers of a record among which one is the only one.
+const maxSole = 64
 
 // units lists the units that a value in unit may have been converted from: its
 // own first, then those of its dimension, and none.

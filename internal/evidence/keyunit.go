@@ -162,7 +162,7 @@ var keyUnits = func() map[string]struct {
 		"c": {atom.Quantity, "°C"}, "celsius": {atom.Quantity, "°C"}, "f": {atom.Quantity, "°F"}, "fahrenheit": {atom.Quantity, "°F"}, "pct": {atom.Percent, "%"}, "%": {atom.Percent, "%"},
 		"percent": {atom.Percent, "%"}, "percentage": {atom.Percent, "%"}, "kph": {atom.Quantity, "km/h"}, "kmh": {atom.Quantity, "km/h"}, "mph": {atom.Quantity, "mph"},
 	}
-	for _, u := range []string{"km", "kg", "mm", "cm", "ms", "kwh", "kw", "mw", "gb", "mb", "kb", "tb", "lb", "lbs", "oz", "ft", "mi", "miles", "meters", "metres", "grams", "seconds", "secs", "minutes", "mins", "hours", "hrs",
+	for _, u := range []string{"km", "kg", "mm", "cm", "ms", "kwh", "kw", "mw", "gb", "mb", "kb", "tb", "gib", "mib", "kib", "tib", "lb", "lbs", "oz", "ft", "mi", "miles", "meters", "metres", "grams", "seconds", "secs", "minutes", "mins", "hours", "hrs",
 		"days", "weeks", "months", "years", "liters", "litres", "hz", "ghz", "mhz", "inches", "bytes", "px", "kcal", "hpa", "rpm", "acres", "hectares"} {
 		m[u] = keyUnit{atom.Quantity, atom.UnitOf(u)}
 	}
