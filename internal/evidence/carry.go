@@ -91,10 +91,11 @@ func (k *linker) choose(a *atom.Atom, found []candidate, near lang.Words) []cand
 func (k *linker) foreign(p *posting, a *atom.Atom) bool {
 	pc := &k.index.obs[p.obs].pieces[p.piece]
 	from, to := lang.Sentence(pc.text, int(p.off), int(p.off+p.length))
-	if words := pc.key + pc.text[from:int(p.off)] + pc.text[int(p.off+p.length):to]; words != "" {
-		return lang.HasHan(k.spoken) != lang.HasHan(words)
+	before, after := pc.text[from:int(p.off)], pc.text[int(p.off+p.length):to]
+	if pc.key == "" && before == "" && after == "" {
+		return false
 	}
-	return false
+	return lang.HasHan(k.spoken) != (lang.HasHan(pc.key) || lang.HasHan(before) || lang.HasHan(after))
 }
 
 // unnamed reports the number of a record that a small value with a unit is not taken
