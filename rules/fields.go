@@ -256,7 +256,7 @@ func (w *run) answerMissing() bool { return !w.ix.hasContent() || w.ix.outputMis
 
 func questionText(w *run, _ any) any {
 	t := w.ix.trace
-	if t.Question == "" && !w.ix.hasContent() {
+	if t.Question == "" && (!w.ix.hasContent() || w.ix.inputMissing()) {
 		w.missing = true
 	}
 	return t.Question

@@ -245,6 +245,14 @@ func (ix *index) outputMissing() bool {
 	return false
 }
 
+// inputMissing reports whether what the model was told was redacted in any of its
+// calls, so that what the user asked may be among it.
+func (ix *index) inputMissing() bool {
+	return slices.ContainsFunc(ix.trace.Steps, func(s *trace.Step) bool {
+		return s.Kind == trace.KindLLM && s.Capture == trace.CaptureRedacted
+	})
+}
+
 // hasContent reports whether any llm or agent step recorded messages: if none
 // did, an empty answer says nothing about the agent.
 func (ix *index) hasContent() bool {

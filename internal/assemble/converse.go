@@ -39,6 +39,8 @@ func (a *assembly) converse() {
 		in := n.step.Input.List()
 		n.input = a.printsOf(e, in)
 		whole, sofar := a.follow(n, ends, pairs)
+		noteRedacted(n.step, "input", in[n.fresh:])
+		noteRedacted(n.step, "output", n.step.Output.List())
 		a.readInput(n, in)
 		a.readOutput(n)
 		ends[whole] = append(ends[whole], n)

@@ -103,7 +103,7 @@ func Payload(text string, side Side, h *trace.History) []trace.Message {
 // conversation is the elements of a list of messages, or nil.
 func conversation(text string) []string {
 	elements, ok := value.Elements(text)
-	for ok && len(elements) == 1 && strings.HasPrefix(elements[0], "[") { // LangChain: a list for each prompt
+	if ok && len(elements) == 1 && strings.HasPrefix(elements[0], "[") { // LangChain: a list for each prompt
 		elements, ok = value.Elements(elements[0])
 	}
 	if ok && len(elements) > 0 && (value.Member(elements[0], "role") != "" || value.Member(elements[0], "lc") != "") {

@@ -11,19 +11,13 @@ import (
 	"github.com/tracegrade/tracegrade/internal/value"
 )
 
-// placeholders are what producers write in place of content.
-var placeholders = map[string]bool{
-	"__REDACTED__": true, "<REDACTED>": true, "[REDACTED]": true, "[redacted]": true, "REDACTED": true, "<redacted>": true, "***": true,
-	"<not specified>": true, "<not serializable>": true, "N/A": true, "[Filtered]": true, "<elided>": true,
-}
-
 // placeholder reports whether a text stands for content that was not recorded,
 // and remembers that it did.
 func (b *bag) placeholder(key, s string) bool {
 	if s == "" {
 		return true
 	}
-	if len(s) > 20 || !placeholders[s] {
+	if !value.Placeholder(s) {
 		return false
 	}
 	if b.redacted == "" {

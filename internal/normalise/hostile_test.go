@@ -32,6 +32,7 @@ func TestHostileShapes(t *testing.T) {
 			"gen_ai.prompt.__proto__.content": "x", "gen_ai.prompt.0.role": "user", "gen_ai.prompt.0.content": "ok", "gen_ai.prompt.name": "no message",
 		},
 		"nesting":             {"openinference.span.kind": "LLM", "input.value": deep, "output.value": deep},
+		"nesting, messages":   {"gen_ai.operation.name": "chat", "gen_ai.input.messages": strings.Repeat("[", 1_000_000) + strings.Repeat("]", 1_000_000)},
 		"nesting, documents":  {"openinference.span.kind": "TOOL", "output.value": strings.Repeat("[", 100_000)},
 		"nesting, tool":       {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.call.result": strings.Repeat(`{"output":`, 10_000) + "1"},
 		"wrong types":         {"gen_ai.operation.name": int64(7), "gen_ai.input.messages": true, "gen_ai.usage.input_tokens": "many", "gen_ai.tool.name": 1.5, "error.type": []any{"x"}},
