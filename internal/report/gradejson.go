@@ -31,12 +31,14 @@ type findingJSON struct {
 }
 
 type judgementJSON struct {
-	Model   string  `json:"model"`
-	Hash    string  `json:"hash"`
-	Outcome string  `json:"outcome"`
-	Calls   int     `json:"calls"`
-	Tokens  int     `json:"tokens"`
-	Cost    float64 `json:"cost"`
+	Name     string  `json:"name,omitempty"`
+	Model    string  `json:"model"`
+	Hash     string  `json:"hash"`
+	Outcome  string  `json:"outcome"`
+	Calls    int     `json:"calls"`
+	Tokens   int     `json:"tokens"`
+	Cost     float64 `json:"cost"`
+	Currency string  `json:"currency,omitempty"`
 }
 
 func newFindingJSON(f *trace.Finding, r Rule) findingJSON {
@@ -50,7 +52,7 @@ func newFindingJSON(f *trace.Finding, r Rule) findingJSON {
 		j.Severity = f.Severity.String()
 	}
 	for _, g := range f.Judges {
-		j.Judges = append(j.Judges, judgementJSON{g.Model, g.Hash, g.Outcome.String(), g.Calls, g.Tokens, g.Cost})
+		j.Judges = append(j.Judges, judgementJSON{g.Name, g.Model, g.Hash, g.Outcome.String(), g.Calls, g.Tokens, g.Cost, g.Currency})
 	}
 	return j
 }

@@ -36,7 +36,10 @@ func (g *Grader) ask(ctx context.Context, it *item) trace.Finding {
 		if b.skipped {
 			o = trace.OutcomeSkipped
 		}
-		f.Judges = append(f.Judges, trace.Judgement{Model: modelOf(b), Hash: b.hash, Outcome: o, Calls: b.reply.Calls, Tokens: b.reply.InputTokens + b.reply.OutputTokens, Cost: b.cost})
+		f.Judges = append(f.Judges, trace.Judgement{
+			Name: b.name, Model: modelOf(b), Hash: b.hash, Outcome: o,
+			Calls: b.reply.Calls, Tokens: b.reply.InputTokens + b.reply.OutputTokens, Cost: b.cost, Currency: b.currency,
+		})
 	}
 	return f
 }
@@ -46,7 +49,7 @@ func (g *Grader) ask(ctx context.Context, it *item) trace.Finding {
 func modelOf(b ballot) string {
 	switch {
 	case b.reply.Model == "":
-		return b.role
+		return b.asked
 	case b.reply.Fingerprint != "":
 		return b.reply.Model + "@" + b.reply.Fingerprint
 	}
@@ -55,7 +58,10 @@ func modelOf(b ballot) string {
 
 // cast asks one member and reads its reply.
 func (g *Grader) cast(ctx context.Context, r *Rubric, m member) ballot {
-	b := ballot{role: m.judge.Config.Model, hash: m.hash, prompt: m.prompt}
+	b := ballot{name: m.judge.Config.Name, asked: m.judge.Config.Model, hash: m.hash, prompt: m.prompt}
+	if p := m.judge.Config.Price; p != nil {
+		b.currency = p.Currency
+	}
 	reply, err := m.judge.Asker.Ask(ctx, m.task(r))
 	var skip *pool.Skip
 	var failed *judge.Error

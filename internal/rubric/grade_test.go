@@ -27,7 +27,7 @@ func TestFinding(t *testing.T) {
 		Outcome: trace.OutcomeFail, Severity: trace.SeverityHigh, Defect: "uncritical_acceptance", Reason: ReasonFail,
 		Message: `The answer rests on what the agent saw; supported: no, because because of that ["214 million m3"]`,
 		Witness: []string{tr.Steps[1].ID}, // the step in which the quotation stands
-		Judges:  []trace.Judgement{{Model: "m-1@fp", Hash: g.memberHash(set.rubrics[0], g.judges["main"].Config), Outcome: trace.OutcomeFail, Tokens: 110, Cost: 0.2}},
+		Judges:  []trace.Judgement{{Name: "main", Currency: "USD", Model: "m-1@fp", Hash: g.memberHash(set.rubrics[0], g.judges["main"].Config), Outcome: trace.OutcomeFail, Tokens: 110, Cost: 0.2}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("finding (-want +got)\n%s", diff)

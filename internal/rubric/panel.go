@@ -11,14 +11,16 @@ import (
 // ballot is what one member of a panel came to.
 type ballot struct {
 	mapped
-	role    string
-	hash    string // identity of the judge with prompt and packing
-	reply   judge.Reply
-	cost    float64
-	answers []Answer
-	prompt  Prompt
-	skipped bool // reason is that of a skip
-	message string
+	name     string // of the judge
+	asked    string // the model that it was asked as
+	hash     string // identity of the judge with prompt and packing
+	reply    judge.Reply
+	cost     float64
+	currency string // empty: unpriced
+	answers  []Answer
+	prompt   Prompt
+	skipped  bool // reason is that of a skip
+	message  string
 }
 
 // count is the result of a vote.

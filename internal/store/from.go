@@ -78,8 +78,13 @@ func NewFindingRow(t *TraceRow, f *trace.Finding) FindingRow {
 		Rule: f.Rule, RuleHash: f.RuleHash, JudgeHash: f.JudgeHash, NormaliserVersion: t.NormaliserVersion,
 		Scope: f.Scope.String(), SpanID: f.SpanID, StepID: f.StepID,
 		Outcome: f.Outcome.String(), Defect: f.Defect, Score: f.Score,
-		Reason: f.Reason, Message: f.Message, Witness: f.Witness,
+		Reason: f.Reason, Message: f.Message, Witness: f.Witness, Agreement: f.Agreement(),
 		TraceStart: t.TraceStart, GradedAt: t.GradedAt,
+	}
+	for _, j := range f.Judges {
+		r.Judges, r.JudgeModels, r.JudgeOutcomes = append(r.Judges, j.Name), append(r.JudgeModels, j.Model), append(r.JudgeOutcomes, j.Outcome.String())
+		r.JudgeCalls, r.JudgeTokens = append(r.JudgeCalls, count(j.Calls)), append(r.JudgeTokens, tokens(int64(j.Tokens)))
+		r.JudgeCosts, r.JudgeCurrencies = append(r.JudgeCosts, j.Cost), append(r.JudgeCurrencies, j.Currency)
 	}
 	if f.Severity != trace.SeverityUnset {
 		r.Severity = f.Severity.String()

@@ -76,6 +76,29 @@ func TestStepRowContent(t *testing.T) {
 	}
 }
 
+// Each judgement of a panel is in the row, in its order, and how far they agree.
+func TestFindingRowHasItsJudges(t *testing.T) {
+	f := trace.Finding{Outcome: trace.OutcomeFail, Judges: []trace.Judgement{
+		{Name: "a", Model: "m@f", Outcome: trace.OutcomeFail, Calls: 2, Tokens: 70, Cost: 0.5, Currency: "EUR"},
+		{Name: "b", Model: "n", Outcome: trace.OutcomePass, Calls: 1, Tokens: 30},
+		{Name: "a", Model: "m@f", Outcome: trace.OutcomeFail, Tokens: 70, Currency: "EUR"},
+		{Name: "b", Model: "n", Outcome: trace.OutcomeSkipped},
+	}}
+	half := 0.5
+	want := FindingRow{
+		Scope: "unset", Outcome: "fail", Agreement: &half,
+		Judges: []string{"a", "b", "a", "b"}, JudgeModels: []string{"m@f", "n", "m@f", "n"}, JudgeOutcomes: []string{"fail", "pass", "fail", "skipped"},
+		JudgeCalls: []uint32{2, 1, 0, 0}, JudgeTokens: []uint64{70, 30, 70, 0}, JudgeCosts: []float64{0.5, 0, 0, 0}, JudgeCurrencies: []string{"EUR", "", "EUR", ""},
+	}
+	if diff := cmp.Diff(want, NewFindingRow(&TraceRow{}, &f)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	f.Outcome = trace.OutcomeError
+	if r := NewFindingRow(&TraceRow{}, &f); r.Agreement != nil {
+		t.Errorf("agreement %v without a verdict", *r.Agreement)
+	}
+}
+
 func TestContentsAreAllTextsOfPeople(t *testing.T) {
 	b := Batch{
 		Traces: []TraceRow{{Question: "1", Answer: "2", TraceID: "id"}}, Steps: []StepRow{{Input: "3", Output: "4", Reasoning: "5", Error: "6", StepID: "id", Attributes: map[string]string{"k": "7"}}},

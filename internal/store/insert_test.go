@@ -51,6 +51,12 @@ func full[R any](n int) R {
 			*f = &at
 		case *[]string:
 			*f = []string{text, ""}
+		case *[]uint32:
+			*f = []uint32{uint32(i), 0}
+		case *[]uint64:
+			*f = []uint64{uint64(i) << 40, 0}
+		case *[]float64:
+			*f = []float64{float64(i) + 0.5, 0}
 		case *map[string]string:
 			*f = map[string]string{"a": text, "b": ""}
 		case *map[string]uint32:

@@ -260,6 +260,11 @@ var wanted = map[string]struct {
 		[]string{"trace_id", "subject", "rule", "rule_hash", "service", "version"},
 		[][]any{{"j", "4", "doubt", "rh", "shop", "2.0"}},
 	},
+	"judging": {
+		nil,
+		[]string{"rule", "judge", "model", "currency", "judgements", "pass", "fail", "not_applicable", "error", "skipped", "kept", "calls", "tokens", "cost", "agreement"},
+		[][]any{{"doubt", "a", "m-1", "", 1, 1, 0, 0, 0, 0, 1, 0, 90, 0.0, 0.6667}, {"doubt", "b", "m-2@f", "EUR", 2, 1, 1, 0, 0, 0, 0, 3, 350, 1.25, 0.6667}},
+	},
 	// Of two items with a verdict in the later run one changed: Wilson (1927), 95 %.
 	"judge-drift": {
 		map[string]string{"rule": "doubt"},
@@ -291,8 +296,11 @@ func labelled() Batch {
 	o := OutcomeRow{TraceID: "j", RowVersion: 1, Rule: "doubt", RuleHash: "rh", JudgeHash: "jh", TraceStart: day(20), Pass: 1}
 	f := FindingRow{
 		TraceID: "j", Subject: "4", RowVersion: 1, Rule: "doubt", RuleHash: "rh", JudgeHash: "jh", TraceStart: day(20),
-		Service: "shop", Version: "2.0", Outcome: "pass", Reason: "judged_pass", Severity: "medium",
+		Service: "shop", Version: "2.0", Outcome: "pass", Reason: "judged_pass", Severity: "medium", Agreement: new(float64),
+		Judges: []string{"a", "b", "b"}, JudgeModels: []string{"m-1", "m-2@f", "m-2@f"}, JudgeOutcomes: []string{"pass", "pass", "fail"},
+		JudgeCalls: []uint32{0, 1, 2}, JudgeTokens: []uint64{90, 100, 250}, JudgeCosts: []float64{0, 0.5, 0.75}, JudgeCurrencies: []string{"", "EUR", "EUR"},
 	}
+	*f.Agreement = 2. / 3
 	label := func(reader, outcome string, version uint64, blind bool) LabelRow {
 		return LabelRow{TraceID: "j", Subject: "4", Rule: "doubt", RuleHash: "rh", Reader: reader, RowVersion: version, Outcome: outcome, Blind: blind, LabelledAt: day(21)}
 	}

@@ -182,6 +182,14 @@ type FindingRow struct {
 	Reason            string
 	Message           string
 	Witness           []string
+	Agreement         *float64
+	Judges            []string
+	JudgeModels       []string
+	JudgeOutcomes     []string
+	JudgeCalls        []uint32
+	JudgeTokens       []uint64
+	JudgeCosts        []float64
+	JudgeCurrencies   []string
 	TraceStart        time.Time
 	GradedAt          time.Time
 	Cut               []string

@@ -123,12 +123,30 @@ type Finding struct {
 
 // Judgement is what one judge model said about one rubric.
 type Judgement struct {
-	Model   string
-	Hash    string
-	Outcome Outcome
-	Calls   int // to the model, repair turns included; 0 where the reply was kept
-	Tokens  int
-	Cost    float64 // in the currency of the price table; 0 when unpriced
+	Name     string // of the judge, as rubrics ask for it; empty for a classifier
+	Model    string // as the server names it, with @ and the fingerprint of its configuration where it tells
+	Hash     string
+	Outcome  Outcome
+	Calls    int // to the model, repair turns included; 0 where the reply was kept
+	Tokens   int
+	Cost     float64 // in Currency; 0 when unpriced, and where the reply was kept
+	Currency string  // of the judge's price; empty when unpriced
+}
+
+// Agreement is the share of the judgements that came to the finding's verdict;
+// nil where it has none, or nobody was asked.
+func (f *Finding) Agreement() *float64 {
+	if len(f.Judges) == 0 || f.Outcome == OutcomeError || f.Outcome == OutcomeSkipped || f.Outcome == OutcomeUnset {
+		return nil
+	}
+	agree := 0
+	for _, j := range f.Judges {
+		if j.Outcome == f.Outcome {
+			agree++
+		}
+	}
+	share := float64(agree) / float64(len(f.Judges))
+	return &share
 }
 
 // Stored reports whether the finding is kept one by one. Of passes and of what

@@ -173,7 +173,10 @@ func readJudges(list pcommon.Slice) []trace.Judgement {
 			continue
 		}
 		m := e.Map()
-		j := trace.Judgement{Model: text(m, "model"), Hash: text(m, "hash"), Calls: int(number(m, "calls")), Tokens: int(number(m, "tokens")), Cost: double(m, "cost")}
+		j := trace.Judgement{
+			Name: text(m, "name"), Model: text(m, "model"), Hash: text(m, "hash"),
+			Calls: int(number(m, "calls")), Tokens: int(number(m, "tokens")), Cost: double(m, "cost"), Currency: text(m, "currency"),
+		}
 		j.Outcome, _ = trace.ParseOutcome(text(m, "outcome"))
 		said = append(said, j)
 	}

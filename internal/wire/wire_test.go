@@ -109,7 +109,10 @@ func drawGrade(t *rapid.T) *trace.Grade {
 				f.Score = &score
 			}
 			if count.JudgeHash != "" {
-				f.Judges = []trace.Judgement{{Model: "m", Hash: "j", Outcome: f.Outcome, Calls: 2, Tokens: 5, Cost: 0.25}}
+				f.Judges = []trace.Judgement{
+					{Name: "a", Model: "m", Hash: "j", Outcome: f.Outcome, Calls: 2, Tokens: 5, Cost: 0.25, Currency: "EUR"},
+					{Model: "n", Hash: "k", Outcome: trace.OutcomeSkipped},
+				}
 			}
 			count.Add(f.Outcome)
 			g.Findings = append(g.Findings, f)

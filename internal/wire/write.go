@@ -353,12 +353,14 @@ func (w *writer) finding(f *trace.Finding) {
 func writeJudges(list pcommon.Slice, said []trace.Judgement) {
 	for _, j := range said {
 		m := list.AppendEmpty().SetEmptyMap()
+		putText(m, "name", j.Name)
 		m.PutStr("model", j.Model)
 		m.PutStr("hash", j.Hash)
 		m.PutStr("outcome", j.Outcome.String())
 		m.PutInt("calls", int64(j.Calls))
 		m.PutInt("tokens", int64(j.Tokens))
 		m.PutDouble("cost", j.Cost)
+		putText(m, "currency", j.Currency)
 	}
 }
 
