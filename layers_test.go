@@ -42,6 +42,7 @@ var levels = map[string]int{
 	"internal/normalise": 2, // spans -> steps
 	"internal/assemble":  2, // steps -> trace
 	"internal/evidence":  2, // trace -> observations, values, links
+	"internal/admit":     2, // text and failed call -> whether it is told
 	"internal/stance":    2, // text and claim -> what the text commits itself to
 	"internal/funnel":    3, // trace, ledger and claims -> passages
 

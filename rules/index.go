@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tracegrade/tracegrade/internal/admit"
 	"github.com/tracegrade/tracegrade/internal/evidence"
 	"github.com/tracegrade/tracegrade/internal/funnel"
 	"github.com/tracegrade/tracegrade/internal/trace"
@@ -83,11 +84,12 @@ func (s *step) acts() bool {
 // It belongs to one evaluation and is not safe for concurrent use.
 type index struct {
 	trace     *trace.Trace
-	parts     []*trace.Trace   // of a session, in order; nil for one trace
-	steps     []step           // all, duplicates too
-	ids       map[string]*step // by step id and by span id
-	lists     map[string]any   // selections, by key; boxed []any in trace order
-	kinds     []kindList       // selections by kind
+	parts     []*trace.Trace         // of a session, in order; nil for one trace
+	steps     []step                 // all, duplicates too
+	readTexts map[string]*admit.Text // as read for admissions
+	ids       map[string]*step       // by step id and by span id
+	lists     map[string]any         // selections, by key; boxed []any in trace order
+	kinds     []kindList             // selections by kind
 	forest    *forest
 	line      *timeline
 	calls     *callIndex

@@ -34,7 +34,7 @@ var repetitionFunctions = []Function{
 		Doc: "like answeredBefore, for calls that are equal as nearRepeats says, whatever their results", Example: `nearAnsweredBefore(last(tools())) == nil`,
 		call: onStep(func(w *run, s *step) any { w.need(s); return w.ix.callsBy().near().known[s.pos] }, (*step)(nil))},
 	{Name: "replaced", Args: []Arg{{Name: "call", Kind: argStep}}, Result: stepType, Content: true,
-		Doc: "first of the next 64 calls, of another tool, that succeeded, goes after the same target as retried says, and does the same work: the names of the tools share a word, or something that only its result says stands in the answer or in the arguments of a later call; nil where there is none", Example: `replaced(first(tools("search_web"))) == nil`,
+		Doc: "first of the next 64 calls, of another tool and another request of the model, that succeeded, goes after the same target as retried says, and does the same work: the names of the tools share a word, or something that only its result says stands in the answer or in the arguments of a later call; nil where there is none", Example: `replaced(first(tools("search_web"))) == nil`,
 		call: onStep(func(w *run, s *step) any { return w.ix.replaced(s) }, (*step)(nil))},
 	{Name: "loops", Args: []Arg{{Name: "times", Kind: argInt}}, Result: stepsType, Many: true, Linear: true, Content: true, Instead: "loops outside the loop, under let:",
 		Doc: "steps that begin a loop: one to eight calls in a row, with the same tools and arguments, made at least so many times in a row by one agent, all with success or all without, where the results of equal calls are the same: what differs is polled", Example: `len(loops(3)) == 0`,
@@ -223,12 +223,19 @@ func (ix *index) replaced(s *step) *step {
 	from, _ := slices.BinarySearchFunc(calls, s.pos+1, func(c any, pos int) int { return c.(*step).pos - pos })
 	for _, c := range calls[from:min(len(calls), from+maxReplaced)] {
 		other := c.(*step)
-		if other.Tool.Name != s.Tool.Name && other.Agent.Name == s.Agent.Name && other.ok() &&
+		if other.Tool.Name != s.Tool.Name && other.Agent.Name == s.Agent.Name && other.ok() && !ix.together(s, other) &&
 			ix.words().sameTarget(s, other) && ix.words().sameWork(s, other) {
 			return other
 		}
 	}
 	return nil
+}
+
+// together reports two calls that one reply of the model asked for: neither was
+// made because of what the other returned.
+func (ix *index) together(a, b *step) bool {
+	cause := ix.order().cause
+	return cause[a.pos] != nil && cause[a.pos] == cause[b.pos]
 }
 
 // sameArguments reports two calls that were given the same, and not nothing.

@@ -170,6 +170,7 @@ var functionGroups = []struct {
 	{"causality", causalityFunctions},
 	{"turns", turnFunctions},
 	{"repetition", repetitionFunctions},
+	{"admission", admissionFunctions},
 	{"values", valueFunctions},
 	{"schema", schemaFunctions},
 	{"evidence", evidenceFunctions},

@@ -1,0 +1,177 @@
+package admit
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/lang"
+)
+
+// Failure is a call that failed.
+type Failure struct {
+	Tool      []string // words of the tool's name
+	Arguments string   // names and values of its arguments
+	Error     string   // what it said
+}
+
+// maxClauses bounds what is read of a text: what stands after so many clauses
+// tells nobody of a failure.
+const maxClauses = 1000
+
+// Text is a text, read once for all calls that it may tell of.
+type Text struct {
+	sentences []sentence
+}
+
+// sentence is a sentence of a text.
+type sentence struct {
+	clauses []clause
+	words   lang.Words
+	attempt bool // says of an attempt that it did not work
+	work    bool // speaks of the call by a word that fits any
+}
+
+// clause is a part of a sentence that says one thing.
+type clause struct {
+	words   lang.Words
+	denies  bool // has a negation
+	without bool // says that something is not there, or was not done
+	means   meaning
+	asks    bool // repeats what was asked for
+}
+
+// Read takes a text apart.
+func Read(text string) *Text {
+	t := &Text{}
+	left := maxClauses
+	for text != "" && left > 0 {
+		_, end := lang.Sentence(text, 0, 0)
+		if end == 0 {
+			end = 1
+		}
+		part := text[:end]
+		text = strings.TrimLeft(text[end:], ".!?\n。！？； ")
+		s := sentence{attempt: failedAttempt(part), work: aboutWork.MatchString(part)}
+		s.words.Add(part)
+		for _, c := range clauses(part) {
+			s.clauses = append(s.clauses, c)
+			left--
+		}
+		t.sentences = append(t.sentences, s)
+	}
+	return t
+}
+
+// between is where a sentence falls into clauses.
+var between = regexp.MustCompile(`(?i)[,;，；、]\s*|\s[—–-]\s|\b(but|so|because|since|although|though|while|whereas)\b|但是?|因此|所以|因为|由于`)
+
+func clauses(sentence string) []clause {
+	var list []clause
+	for _, part := range between.Split(sentence, -1) {
+		if strings.TrimSpace(part) == "" {
+			continue
+		}
+		c := clause{denies: negation.MatchString(part), means: meaningOf(part), asks: asked.MatchString(part)}
+		c.without = c.denies && absence.MatchString(part)
+		c.words.Add(part)
+		list = append(list, c)
+	}
+	return list
+}
+
+// aboutWork is a word for the call itself, whatever it is.
+var aboutWork = regexp.MustCompile(`(?i)\b(services?|tools?|systems?|apis?|servers?|requests?|calls?|lookups?|operations?|attempts?|errors?)\b|服务|系统|工具|请求|操作|接口`)
+
+// asked is what repeats what was asked for, and says nothing of what was done.
+var asked = regexp.MustCompile(`(?i)\b(asked|wanted|request(ed)?|tr(y|ied)|trying|checked|looked|attempt(ed)?|regarding|concerning)\b|\?|尝试|试图|您要|关于`)
+
+// negation is a word that denies.
+var negation = regexp.MustCompile(`(?i)\b(no|not|none|nothing|nobody|nowhere|never|neither|nor|without|cannot)\b|n[o'’]t\b|[没不无未]`)
+
+// absence is a denial that something is there, or was brought about; that it is
+// not high, not red, not of today says nothing of the kind.
+var absence = regexp.MustCompile(`(?i)\b(there|here)(['’]s| is| are| was| were|)( currently| really| unfortunately|) (no|not|isn|aren|wasn|weren)|\b(ha(s|ve|d)|holds?|contains?|lists?|shows?|knows?|finds?|found|got|get|gets|see|saw|with) (no|none|nothing)\b|^\W*(no|none|nothing|nobody|without)\b|` +
+	`\b(is|are|was|were|be|been|being)( ?n[o'’]t| not| never| no longer)( yet| currently| actually| been| be)* (\w+(ed|en|wn|nt|ne|ade|old|ound|ept|eft|ut)|available|there|here|reachable|possible|known|on|up|running|in (the|our|this)\b)|` +
+	`\b(could|can|did|does|do|would|will|has|have|had)( ?n[o'’]t| not| never)|\bcannot\b|\bwon['’]t\b|\bnot (able|found|available|possible|exist|done|made)\b|没|无法|不能|不存在|无此|查无|未能|未找到|找不到|不到|未`)
+
+// reading is a failure as clauses are compared with it.
+type reading struct {
+	subject lang.Words // of its tool and arguments
+	tool    lang.Words
+	said    lang.Words // of the error, without the subject
+	trouble lang.Words // those of said that say what is wrong
+	denies  bool
+	means   meaning
+}
+
+func (f Failure) read() reading {
+	r := reading{denies: negation.MatchString(f.Error), means: meaningOf(f.Error)}
+	r.tool.Add(strings.Join(f.Tool, " "))
+	r.subject.Add(strings.Join(f.Tool, " "))
+	r.subject.Add(f.Arguments)
+	lang.EachWord(f.Error, func(start, end int, h uint64) {
+		w := f.Error[start:end]
+		if r.subject.Has(h) || r.said.Has(h) || plain.MatchString(w) {
+			return
+		}
+		r.said = append(r.said, h)
+		if trouble.MatchString(w) {
+			r.trouble = append(r.trouble, h)
+		}
+	})
+	return r
+}
+
+// plain is what every error may say: no answer repeats this one by it.
+var plain = regexp.MustCompile(`(?i)^(errors?|exceptions?|http|https|status|code|message|details?|failed|failures?|fail|type|request|response|value|true|false|null|server|client|service|错误)$`)
+
+// trouble is a word that says what is wrong, by its form or by itself.
+var trouble = regexp.MustCompile(`(?i)^(un|in|im|dis|mal|mis|non)[a-z]{4,}$|[a-z](ed|wn|zen|ken|ung)$|^(offline|down|busy|full|empty|closed|late|conflicts?|timeout|limit|overload|outage|maintenance|dead|lost|wrong|bad|gone)$`)
+
+// Tells reports whether the text tells of the failure.
+func (t *Text) Tells(f Failure) bool {
+	r := f.read()
+	done := false // the text says that the deed is done
+	for _, s := range t.sentences {
+		for _, c := range s.clauses {
+			if r.repeated(&c) || r.meant(&c, s.words) || c.without && r.subject.Shared(c.words) > 0 {
+				return true
+			}
+			done = done || r.claimed(&c)
+		}
+	}
+	for _, s := range t.sentences {
+		// Of a text that says that the deed is done, what did not work was another one.
+		if s.attempt && (!done || s.work || s.words.Shared(r.subject) > 0 || s.words.Shared(r.said) > 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// repeated reports a clause with the error's own words: one that says what is
+// wrong, or half of all where none is known to.
+func (r *reading) repeated(c *clause) bool {
+	if c.denies != r.denies {
+		return false
+	}
+	if len(r.trouble) > 0 {
+		return r.trouble.Shared(c.words) > 0
+	}
+	return len(r.said) > 0 && 2*r.said.Shared(c.words) >= len(r.said)
+}
+
+// meant reports a clause that says in other words what the error means. That
+// something is not there must be said of what was asked for.
+func (r *reading) meant(c *clause, sentence lang.Words) bool {
+	both := c.means & r.means
+	if both == 0 {
+		return false
+	}
+	return both != absent || len(c.words) == 0 || r.subject.Shared(sentence) > 0 || r.said.Shared(sentence) > 0
+}
+
+// claimed reports a clause by which the deed of the call is done.
+func (r *reading) claimed(c *clause) bool {
+	return !c.denies && !c.asks && c.means == 0 && c.words.Shared(r.tool) > 0 && c.words.Shared(r.subject) >= min(2, len(r.subject))
+}

@@ -1,0 +1,87 @@
+package rules
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/admit"
+)
+
+var admissionFunctions = []Function{
+	{Name: "admits", Args: []Arg{{Name: "call", Kind: argStep}, {Name: "text", Kind: argString}}, Result: boolType, Content: true,
+		Doc: "whether a text tells its reader that a failed call failed: a clause of it says what the error says, in its words or in others that mean the same (404: there is no such user), denies what the call was to find or do, or says of an attempt that it did not work, unless the text says that the deed is done. English and Chinese; attempts that did not work in other languages too", Example: `admits(first(filter(tools(), not .ok)), "Sorry, the search timed out.")`,
+		call: func(w *run, args []any) (any, error) {
+			s, err := asStep(args[0])
+			if s == nil || err != nil {
+				return false, err
+			}
+			text, err := asString(args[1])
+			if err != nil {
+				return nil, err
+			}
+			return !s.ok() && w.ix.told(text).Tells(s.failure()), nil
+		}},
+	{Name: "admitted", Args: []Arg{{Name: "call", Kind: argStep}}, Result: boolType, Content: true,
+		Doc: "whether the user was told that a failed call failed, as admits says: in the answer of the turn in which it failed, or of one of the next 63", Example: `all(filter(tools(), not .ok), not admitted(#))`,
+		call: onStep(func(w *run, s *step) any { return w.admitted(s) }, false)},
+}
+
+// maxAdmitted bounds how many turns may pass before a failure is admitted.
+const maxAdmitted = 64
+
+func (w *run) admitted(s *step) bool {
+	if s.ok() {
+		return false
+	}
+	f, turns := s.failure(), w.ix.since(s)
+	for _, t := range turns[:min(len(turns), maxAdmitted)] {
+		t := t.(*turn)
+		w.missing = w.missing || t.Answer == "" && w.answerMissing()
+		if w.ix.told(t.Answer).Tells(f) {
+			return true
+		}
+	}
+	return false
+}
+
+// told is a text as read for admissions, once.
+func (ix *index) told(text string) *admit.Text {
+	t := ix.readTexts[text]
+	if t == nil {
+		if ix.readTexts == nil {
+			ix.readTexts = map[string]*admit.Text{}
+		}
+		t = admit.Read(text)
+		ix.readTexts[text] = t
+	}
+	return t
+}
+
+func (s *step) failure() admit.Failure {
+	return admit.Failure{Tool: nameWords(s.toolName()), Arguments: spoken(s.call().Arguments.Data()), Error: s.errorText()}
+}
+
+// spoken is the names and values of an argument as words.
+func spoken(v any) string {
+	var b strings.Builder
+	var add func(v any)
+	add = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for _, key := range slices.Sorted(maps.Keys(v)) {
+				b.WriteString(strings.Join(nameWords(key), " ") + " ")
+				add(v[key])
+			}
+		case []any:
+			for _, e := range v {
+				add(e)
+			}
+		case nil, bool:
+		default:
+			b.WriteString(valueText(v) + " ")
+		}
+	}
+	add(v)
+	return b.String()
+}
