@@ -9,7 +9,9 @@ import (
 
 // harnesslog is the plain result of an agent harness: {"final_answer": text,
 // "internal_logs": [entries]}, where an entry is text, a chat message, or an
-// object that names a tool with its input and its output.
+// object that names a tool with its input and its output or error; or one text
+// of lines with labels. An entry is read by its fields: what its type or event is
+// called is the harness's own.
 var harnesslog = format{
 	name:     "internal_logs",
 	looksFor: "final_answer and internal_logs",
@@ -21,11 +23,22 @@ func harnessRuns(doc any) []map[string]any {
 	var found []map[string]any
 	for _, o := range objects(doc) {
 		_, answer := o["final_answer"]
-		if _, logs := o["internal_logs"].([]any); answer && logs {
+		if answer && entriesOf(o) != nil {
 			found = append(found, o)
 		}
 	}
 	return found
+}
+
+// entriesOf is the entries of a run's log; nil where there is none.
+func entriesOf(run map[string]any) []any {
+	switch logs := run["internal_logs"].(type) {
+	case []any:
+		return logs
+	case string:
+		return textEntries(logs)
+	}
+	return nil
 }
 
 // readHarnessLog turns each run into a conversation: what a harness logs is
@@ -42,7 +55,7 @@ func readHarnessLog(doc any) ([]chat, error) {
 			turns = append(turns, map[string]any{"role": "user", "content": q})
 		}
 		log := runLog{open: map[string][]string{}}
-		for i, entry := range o["internal_logs"].([]any) {
+		for i, entry := range entriesOf(o) {
 			turns = append(turns, log.entry(entry, i)...)
 		}
 		answer := o["final_answer"]
@@ -71,6 +84,7 @@ func endsWith(turns []map[string]any, answer any) bool {
 // runLog reads the entries of one run in order.
 type runLog struct {
 	open map[string][]string // ids of the calls of a tool that have no result yet
+	act  map[string]any      // the model's message that the entry before began in text, with what follows from it
 }
 
 // entry reads one entry as the messages that it stands for.
@@ -78,17 +92,21 @@ func (l *runLog) entry(entry any, i int) []map[string]any {
 	o, ok := entry.(map[string]any)
 	if !ok {
 		text, isText := entry.(string)
-		if !isText {
-			text = jsonText(entry)
+		if isText {
+			return l.written(text)
 		}
-		return []map[string]any{{"role": "assistant", "content": text}}
+		return []map[string]any{{"role": "assistant", "content": jsonText(entry)}}
 	}
-	if role := str(o, "role"); role != "" {
+	l.act = nil
+	if chatRoles[strings.ToLower(str(o, "role"))] {
 		return []map[string]any{o}
 	}
 	thought := str(o, "thought", "reasoning", "thinking", "content", "text", "message", "response")
-	name, arguments, result := toolOf(o)
+	name, arguments, result, failed := toolOf(o)
 	if name == "" {
+		if thought == "" {
+			thought = str(o, "output")
+		}
 		if thought == "" {
 			thought = jsonText(o)
 		}
@@ -96,7 +114,13 @@ func (l *runLog) entry(entry any, i int) []map[string]any {
 		if t := strings.ToLower(str(o, "type", "source", "author")); t == "user" || t == "human" {
 			role = "user"
 		}
-		return []map[string]any{{"role": role, "content": thought}}
+		said := map[string]any{"role": role, "content": thought}
+		for _, key := range [...]string{"model", "usage"} {
+			if v := o[key]; v != nil && role == "assistant" {
+				said[key] = v
+			}
+		}
+		return []map[string]any{said}
 	}
 	id := str(o, "tool_call_id", "call_id", "id")
 	if arguments == nil && len(l.open[name]) > 0 {
@@ -106,7 +130,7 @@ func (l *runLog) entry(entry any, i int) []map[string]any {
 		}
 		if k := slices.Index(l.open[name], id); k >= 0 {
 			l.open[name] = slices.Delete(l.open[name], k, k+1)
-			return []map[string]any{toolTurn(id, name, result)}
+			return []map[string]any{toolTurn(id, name, result, failed)}
 		}
 	}
 	if id == "" {
@@ -123,21 +147,32 @@ func (l *runLog) entry(entry any, i int) []map[string]any {
 		l.open[name] = append(l.open[name], id)
 		return turns
 	}
-	return append(turns, toolTurn(id, name, result))
+	return append(turns, toolTurn(id, name, result, failed))
+}
+
+// chatRoles are the roles of chat messages. Any other is what a harness calls an
+// entry.
+var chatRoles = map[string]bool{
+	"user": true, "human": true, "assistant": true, "ai": true, "model": true, "system": true, "developer": true, "tool": true, "function": true,
 }
 
 // toolTurn is the message of a tool's result.
-func toolTurn(id, name string, result any) map[string]any {
+func toolTurn(id, name string, result any, failed bool) map[string]any {
 	text, isText := result.(string)
 	if !isText {
 		text = jsonText(result)
 	}
-	return map[string]any{"role": "tool", "tool_call_id": id, "name": name, "content": text}
+	turn := map[string]any{"role": "tool", "tool_call_id": id, "name": name, "content": text}
+	if failed {
+		turn["is_error"] = true
+	}
+	return turn
 }
 
 // toolOf finds the tool call of an entry, which stands in the entry itself or
-// in an object under "tool_call" or "action". No arguments are nil.
-func toolOf(o map[string]any) (name string, arguments, result any) {
+// in an object under "tool_call" or "action", and what it came to. No arguments
+// are nil. An error is the result where there is no other.
+func toolOf(o map[string]any) (name string, arguments, result any, failed bool) {
 	call := object(o, "tool_call", "action", "function_call")
 	if call == nil {
 		call = o
@@ -145,8 +180,24 @@ func toolOf(o map[string]any) (name string, arguments, result any) {
 	name = str(call, "tool", "tool_name", "name", "function", "action")
 	arguments = first(call, "arguments", "args", "input", "tool_input", "action_input", "parameters", "params")
 	result = first(o, "observation", "output", "result", "tool_output", "response_data")
-	if name == "" || arguments == nil && result == nil {
-		return "", nil, nil
+	failed = saysFailed(o)
+	if e := first(o, "error", "error_message", "exception"); e != nil && e != false && e != "" {
+		failed = true
+		if (result == nil || result == "") && e != true {
+			result = e
+		}
 	}
-	return name, arguments, result
+	if name == "" || arguments == nil && result == nil {
+		return "", nil, nil, false
+	}
+	return name, arguments, result, failed
+}
+
+// saysFailed reports whether a flag of an entry says that its call failed.
+func saysFailed(o map[string]any) bool {
+	switch strings.ToLower(str(o, "status", "outcome")) {
+	case "error", "failed", "failure", "timeout", "exception":
+		return true
+	}
+	return first(o, "is_error", "isError", "failed") == true || first(o, "success", "ok") == false
 }
