@@ -11,7 +11,7 @@ import (
 // contradicted reports whether an observation says otherwise of what the value
 // is said of.
 func (k *linker) contradicted(l *Link, text string) bool {
-	atoms := atom.Scan(text)
+	atoms := k.scratch.atoms // of the text
 	at := -1
 	for i := range atoms {
 		if atoms[i].Offset == l.Atom.Offset && atoms[i].Length == l.Atom.Length && atoms[i].Kind == l.Atom.Kind {

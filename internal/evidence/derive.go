@@ -254,7 +254,7 @@ func (k *linker) computed(l *Link, near lang.Words, text string, from, to int, l
 	}
 	c := calculation{a: a, half: grain * .5 * (1 + 1e-9), ops: ops, digits: a.Significant(), cue: k.cuesOf(text[from:to]) | cues(intro),
 		trend: trendOf(text, a), arbitrary: func(used []operand) bool { return k.arbitrary(used, text[from:to], text) }}
-	if lang.ContainsAny(lang.Lower(text), []string{"bmi", "body mass index", "body-mass index", "体质指数"}) {
+	if k.bodyMass() {
 		c.cue |= cueSquare
 	}
 	if a.InWords && a.Num < 1 { // two thirds of them

@@ -63,3 +63,50 @@ func TestReadingIsLinear(t *testing.T) {
 		})
 	}
 }
+
+// longAnswer is a trace of 500 searches, whose answer states figures of so many
+// items, of which observations carry few.
+func longAnswer(items int) *trace.Trace {
+	seed := uint32(1)
+	below := func(n int) int { seed = seed*1664525 + 1013904223; return int(seed>>8) % n }
+	t := &trace.Trace{ID: "t", Question: "What do the items cost, and which is the cheapest?", AnswerStep: "answer"}
+	for i := range 500 {
+		result := fmt.Sprintf(`[{"url": "https://shop%d.example/", "snippet": "Item %d costs $%d.99 and weighs %d g."}]`, below(50), below(1000), below(900), below(5000))
+		t.Steps = append(t.Steps, &trace.Step{ID: fmt.Sprint("s", i), Kind: trace.KindTool, Tool: &trace.Tool{Name: "search", Result: trace.RawValue(result, nil)}})
+	}
+	var b strings.Builder
+	for range items {
+		fmt.Fprintf(&b, "Item %d costs $%d.%02d and weighs %d g, in total %d. ", below(10_000), below(900), 10+below(90), below(5000), below(1_000_000))
+	}
+	t.Answer = b.String()
+	t.Steps = append(t.Steps, &trace.Step{ID: "answer", Kind: trace.KindLLM})
+	return t
+}
+
+// Eight times as many figures in an answer take less than twenty times as long to
+// link: what grows with their square takes 64 times.
+func TestLinkingIsNearLinear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	const most, tries = 20, 5
+	least := func(items, runs int) time.Duration {
+		d := time.Duration(math.MaxInt64)
+		for range runs {
+			tr := longAnswer(items)
+			runtime.GC()
+			began := cpu()
+			evidence.Build(tr)
+			d = min(d, cpu()-began)
+		}
+		return d
+	}
+	var growth float64
+	for range tries {
+		few, many := least(100, 2), least(800, 1)
+		if growth = float64(many) / float64(few); growth <= most {
+			return
+		}
+	}
+	t.Errorf("eight times as many figures take %.0f times as long, want at most %d", growth, most)
+}

@@ -9,30 +9,34 @@ import (
 // introduction is what leads a line of a list or a table in: the line before the
 // list, and the table's headers. It is empty for other lines.
 func introduction(text string, at int) string {
-	const most, reach = 400, 16 // bytes, and lines
-	start := strings.LastIndexByte(text[:at], '\n') + 1
+	const most, reach, line = 400, 16, 2000 // bytes of what is returned, lines, and bytes of a line
+	head := ""
+	low := max(0, at-line)
+	start := low + strings.LastIndexByte(text[low:at], '\n') + 1
+	if start == low && low > 0 { // too long for a list's item
+		return ""
+	}
 	table, ok := itemLine(text[start:lineEnd(text, start)])
 	if !ok {
 		return ""
 	}
-	head := ""
 	for range reach {
 		if start == 0 {
 			break
 		}
 		end := start - 1
 		start = strings.LastIndexByte(text[:end], '\n') + 1
-		line := strings.TrimSpace(text[start:end])
-		if line == "" {
+		before := strings.TrimSpace(text[start:end])
+		if before == "" {
 			continue
 		}
-		row, item := itemLine(line)
+		row, item := itemLine(before)
 		if !item {
-			head = line + "\n" + head
+			head = before + "\n" + head
 			break
 		}
 		if row && table { // the first row is the headers
-			head = line
+			head = before
 		}
 	}
 	return head[:min(len(head), most)]

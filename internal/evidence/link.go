@@ -177,7 +177,8 @@ type linker struct {
 	given      *atom.Texts
 	question   lang.Words
 	asked      string      // the question
-	said       string      // the text that is linked
+	said       string      // the text that is linked, whose atoms are those of scratch
+	squares    verdict     // whether the text speaks of a body-mass index; saysNothing where it has not been asked
 	limit      int         // steps from here on come later than the text
 	began      int64       // when the call began whose arguments are linked: what was returned after it comes later; 0 where unknown, and for the answer
 	hints      []atom.Atom // what the agent calculated with, read on demand
@@ -216,7 +217,7 @@ func (k *linker) wordsOf(sentence string) lang.Words {
 // text links the atoms of one text.
 func (k *linker) text(text string, place func(off, length int) Place) {
 	atoms := atom.Append(k.scratch.atoms[:0], text)
-	k.scratch.atoms, k.said, k.reused = atoms, text, nil
+	k.scratch.atoms, k.said, k.squares, k.reused = atoms, text, saysNothing, nil
 	first := len(k.ledger.Links)
 	from, to := -1, -1
 	for i := range atoms {
@@ -254,7 +255,7 @@ func (k *linker) text(text string, place func(off, length int) Place) {
 			if l.Atom.Part == atom.PartLater && i > 0 && links[i-1].whole {
 				l.follow(&links[i-1])
 				news = true
-			} else if (before || news) && k.derived(l, text, links) || wide && k.reckoned(l, text, links) {
+			} else if around := links[max(0, i-maxAround):min(len(links), i+maxAround)]; (before || news) && k.derived(l, text, around) || wide && k.reckoned(l, text, around) {
 				news = true
 				progress = !k.misplaced(l, text) && !k.rather(l, text) && l.Atom.Numeric() || progress
 			}
@@ -338,6 +339,21 @@ func saysDown(sentence string) bool {
 
 // maxPasses bounds how often the values of a text are looked at for derivations.
 const maxPasses = 5
+
+// maxAround bounds the values before a value, and those after it, that it may be
+// derived from: what a text says hundreds of values before is rarely meant, and all
+// of them for each would take the square of their number.
+const maxAround = 128
+
+// bodyMass reports a text that speaks of a body-mass index, which is by the square of a height.
+func (k *linker) bodyMass() bool {
+	if k.squares == saysNothing {
+		if k.squares = differs; lang.ContainsAny(lang.Lower(k.said), []string{"bmi", "body mass index", "body-mass index", "体质指数"}) {
+			k.squares = fits
+		}
+	}
+	return k.squares == fits
+}
 
 // derived decides a value that follows from others.
 func (k *linker) derived(l *Link, text string, links []Link) bool {

@@ -181,7 +181,7 @@ func (r *reckoning) known() {
 			r.add(c.num, c.unit, s)
 		}
 	}
-	if !lang.ContainsAny(lang.Lower(r.text), []string{"bmi", "body mass index", "body-mass index", "体质指数"}) {
+	if !r.k.bodyMass() {
 		return
 	}
 	for i, t := range r.terms {

@@ -13,6 +13,7 @@ package reckon
 import (
 	"math"
 	"slices"
+	"sort"
 )
 
 // Dim is the dimension of a quantity: the powers of what it is measured in. The
@@ -393,10 +394,7 @@ func (s *search) third(op int, r float64, x, y *Term, dim Dim, bits float64, sor
 	percent := x.Percent && (op == Sum || op == Difference)
 	try := func(want, by float64, op int, f func(z float64) float64, fits func(z *Term) bool) {
 		slack := math.Abs(want) * math.Min(1, by*1.01+1e-9)
-		low := slices.IndexFunc(sorted, func(n int) bool { return math.Abs(s.terms[n].Num) >= math.Abs(want)-slack })
-		if low < 0 {
-			return
-		}
+		low := sort.Search(len(sorted), func(n int) bool { return math.Abs(s.terms[sorted[n]].Num) >= math.Abs(want)-slack })
 		for _, n := range sorted[low:] {
 			z := &s.terms[n]
 			if math.Abs(z.Num) > math.Abs(want)+slack {
