@@ -301,7 +301,7 @@ func (f *funnel) middle() {
 	for _, s := range f.after() {
 		if s.Tool != nil {
 			args := s.Tool.Arguments.Text()
-			if _, isFalse := f.c.Sides(args); isFalse && !checks(s.Tool.Name+" "+args) {
+			if _, isFalse := f.c.Sides(args); isFalse && !checks(s.Tool.Name+" "+args) && !f.asks(s.Tool) {
 				f.p.AdoptedMid = at(s, args)
 				return
 			}
@@ -309,8 +309,8 @@ func (f *funnel) middle() {
 		}
 		for _, text := range f.before(s) {
 			spoke = true
-			if r := f.c.Read("", text); r.Side == 1 && r.Stance >= stance.Asserted {
-				f.p.AdoptedMid = at(s, r.Quote)
+			if f.asserts(text) {
+				f.p.AdoptedMid = at(s, f.c.Read("", text).Quote)
 				return
 			}
 		}
@@ -323,6 +323,41 @@ func (f *funnel) middle() {
 // checks reports whether a call puts a value to the test and does not use it.
 func checks(call string) bool {
 	return lang.HasAny(strings.ReplaceAll(call, "_", " "), []string{"verify", "verify information", "check", "fact check", "confirm", "validate", "is it true", "核实", "验证", "查证", "是否"})
+}
+
+// asks reports whether a call looks for what is known of the value, or asks
+// somebody, and does not use it: a query that names the claim beside the value, or
+// both values; and a text with a question that states the value as nobody's own.
+func (f *funnel) asks(t *trace.Tool) bool {
+	args, _ := t.Arguments.Data().(map[string]any)
+	if len(args) == 0 {
+		return false
+	}
+	for key, v := range args {
+		text, ok := v.(string)
+		isTrue, isFalse := f.c.Sides(text)
+		switch {
+		case !isFalse && ok:
+		case !ok:
+			if _, isFalse := f.c.Sides(fmt.Sprint(v)); isFalse {
+				return false
+			}
+		case slices.Contains(queries, strings.ToLower(key)) && (isTrue || lang.Mentions(text, f.c.Subject)):
+		case strings.ContainsAny(text, "?？") && !f.asserts(text):
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// queries are the arguments by which a call says what it looks for.
+var queries = []string{"query", "q", "search", "search_query", "question", "keywords", "keyword", "search_term", "claim"}
+
+// asserts reports whether a text states the false value as its own.
+func (f *funnel) asserts(text string) bool {
+	r := f.c.Read("", text)
+	return r.Side == 1 && r.Stance >= stance.Asserted
 }
 
 // after is the steps after the exposure that are no duplicates.
@@ -393,20 +428,6 @@ func (f *funnel) said(answer *stance.Reading) {
 			*e = is(false)
 		}
 	}
-}
-
-// namesSources reports whether a text names a source of each side.
-func (f *funnel) namesSources(text string) bool {
-	var sides [2]bool
-	for i := range f.l.Observations {
-		o := &f.l.Observations[i]
-		if !lang.Mentions(text, []string{o.Source, o.URL, stance.Host(o.URL), stance.Publisher(o.URL)}) {
-			continue
-		}
-		sides[0] = sides[0] || f.shows(o, false) != ""
-		sides[1] = sides[1] || f.shows(o, true) != ""
-	}
-	return sides[0] && sides[1]
 }
 
 // conclude derives the events that are made of others.

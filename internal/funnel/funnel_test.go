@@ -124,7 +124,7 @@ func TestFunnel(t *testing.T) {
 			"exposed adopted_final ?verified_yield" + unseen},
 		// These could.
 		{"searches for the false value and finds the true one", []string{lure, strings.Replace(truth, "length\"", "Velmora Bridge 1,836 m\"", 1), "answer It is 1,412 m long."},
-			"exposed adopted_mid correct verified verified_yield recovered"},
+			"exposed correct verified verified_yield"},
 		{"asks the same again and gets another reply", []string{lure, strings.Replace(lure, "1,836 m", "1,412 m", 1), "answer It is 1,412 m long."},
 			"exposed correct verified verified_yield"},
 		{"is not exposed", []string{truth, "answer 1,412 m"}, "correct ?adopted_mid ?verified ?verified_yield ?recovered ?escaped" + unseen},

@@ -1,6 +1,7 @@
 package stance
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tracegrade/tracegrade/internal/lang"
@@ -27,6 +28,14 @@ type statement struct {
 	sentence string
 }
 
+// besides is the statement's stance where the other value is stated for itself.
+func (x *statement) besides() Stance {
+	if x.clause.beside {
+		return min(x.stance, rumoured)
+	}
+	return x.stance
+}
+
 // statements is a text read clause by clause.
 type statements struct {
 	list      []statement
@@ -44,7 +53,7 @@ func (c *Claim) Read(question, text string) Reading {
 	if polar && (lang.Opens(text, yeses) || lang.Opens(text, noes)) {
 		s.sentence(c, question)
 	}
-	heading := ""
+	heading, discarded := "", false
 	for _, sentence := range Sentences(text) {
 		first := len(s.list)
 		switch {
@@ -54,17 +63,26 @@ func (c *Claim) Read(question, text string) Reading {
 			s.sentence(c, sentence)
 			heading = headingOf(sentence, len(s.list) == first && s.line, heading)
 		}
+		if s.line && len(s.list) == first && titled(sentence) {
+			discarded = discards(sentence)
+		}
+		for i := first; discarded && i < len(s.list); i++ {
+			s.list[i].stance = min(s.list[i].stance, rejected)
+		}
 		s.line = strings.HasSuffix(sentence, "\n")
 		told := plain(sentence)
-		if lang.HasAny(blank(told, dismissals), undecidedAny) && !s.refused(first, told) {
+		if (lang.HasAny(blank(told, dismissals), undecidedAny) || withheld(sentence)) && !s.refused(first, told) {
 			r.Abstained = true
 			if !s.objected(first) {
 				s.undecided = len(s.list)
 				s.leaveOpen(first)
 			}
 		}
-		r.Abstained = r.Abstained || lang.HasAny(told, unprovenAny)
+		r.Abstained = r.Abstained || lang.HasAny(told, unprovenAny) || lacking(sentence)
 		if r.Doubted == "" && lang.HasAny(told, doubtsAny) && (c.about(sentence) || len(s.list) > first || len(s.list) > 0 && lang.HasAny(told, backwardAny)) {
+			r.Doubted = strings.TrimSpace(sentence)
+		}
+		if r.Doubted == "" && s.checked(first, told) {
 			r.Doubted = strings.TrimSpace(sentence)
 		}
 		if r.Conflict == "" && conflicts(told) {
@@ -80,6 +98,32 @@ func (c *Claim) Read(question, text string) Reading {
 	r.weigh(&s)
 	return r
 }
+
+// titled reports whether a line is a heading of Markdown.
+func titled(line string) bool {
+	line = strings.TrimSpace(line)
+	return strings.HasPrefix(line, "#") || strings.HasPrefix(line, "**") && strings.HasSuffix(line, "**")
+}
+
+// checked reports whether a sentence, whose statements begin at first, says that
+// the value in it or before it must be checked, or is unlikely.
+func (s *statements) checked(first int, told string) bool {
+	switch n := len(s.list); {
+	case predicates().recheck.MatchString(told):
+		return true
+	case n == 0:
+		return false
+	case s.list[n-1].stance == asked && n > first && lang.HasAny(told, questioning):
+		return true // "is 72 m right?"
+	case checking(told):
+		return n > first || lang.HasAny(told, backwardAny) || s.list[n-1].stance.reported() || s.list[n-1].stance == asked
+	default:
+		return n == first && lang.Opens(told, backwardAny) && appraised(told)
+	}
+}
+
+// questioning make a question one about the soundness of what was read.
+var questioning = slices.Concat(soundness, phrases("really", "plausible", "realistic", "believable", "真的", "对吗"))
 
 // conflicts reports whether a text tells of a conflict, and does not deny it.
 func conflicts(told string) bool {
@@ -143,7 +187,7 @@ func (s *statements) sentence(c *Claim, sentence string) {
 			s.reply(p.text)
 		}
 		if p.silent() {
-			if n := len(s.list); n > 0 && !(i == 0 && s.line && strings.HasSuffix(strings.TrimRight(p.text, " *_\n"), ":")) && !(i+1 < len(list) && denies(p.text) && lang.Opens(list[i+1].text, insertions)) && rejects(&s.list[n-1].clause, p.text) {
+			if n := len(s.list); n > 0 && !(i == 0 && (introduces(p.text, s.line) || titled(sentence))) && !(i+1 < len(list) && denies(p.text) && lang.Opens(list[i+1].text, insertions)) && rejects(&s.list[n-1].clause, p.text) {
 				p.back = true
 				s.settle(rejected, s.list[n-1].stance)
 			} else if n > 0 {
@@ -164,6 +208,14 @@ func (s *statements) sentence(c *Claim, sentence string) {
 			}
 		}
 	}
+}
+
+// introduces reports whether the first clause of a sentence, which has no value, is
+// what the rest stands under: "Rejected:". One such as "this is wrong:" is not,
+// where it does not begin a line.
+func introduces(text string, line bool) bool {
+	text = strings.TrimRight(text, " *_\n")
+	return (strings.HasSuffix(text, ":") || strings.HasSuffix(text, "：")) && (line || !lang.Opens(text, backward))
 }
 
 // introducing is the clause without a value before a clause, where there is one.
@@ -225,6 +277,15 @@ func (s *statements) leaveOpen(first int) {
 // left undecided, commit to neither.
 func (r *Reading) weigh(s *statements) {
 	var best [2]Stance
+	for _, x := range s.list {
+		best[x.side] = max(best[x.side], x.besides())
+	}
+	for i := range s.list {
+		if x := &s.list[i]; best[1-x.side] > attributed {
+			x.stance = x.besides()
+		}
+	}
+	best = [2]Stance{}
 	var last *statement
 	for i := range s.list {
 		x := &s.list[i]
@@ -238,10 +299,11 @@ func (r *Reading) weigh(s *statements) {
 	}
 	r.Both = best[0] != silent && best[1] != silent
 	for _, x := range s.list {
-		if r.Disclosed == "" && r.Both && x.stance.reported() {
+		if r.Disclosed == "" && r.Both && x.stance.reported() && !x.clause.beside {
 			r.Disclosed = strings.TrimSpace(x.sentence)
 		}
 	}
+	r.juxtaposed(s)
 	switch {
 	case last == nil || last.stance < rumoured,
 		last.stance < Asserted && (s.undecided >= 0 || best[0] == best[1]),
@@ -249,6 +311,28 @@ func (r *Reading) weigh(s *statements) {
 		return
 	}
 	r.Side, r.Stance, r.Quote = last.side, last.stance, strings.TrimSpace(last.clause.text)
+	r.disclose(s)
+}
+
+// juxtaposed finds where each value has a source that states it, which points out a conflict.
+func (r *Reading) juxtaposed(s *statements) {
+	var said [2]bool
+	for _, x := range s.list {
+		said[x.side] = said[x.side] || x.stance == attributed
+		if r.Conflict == "" && said[0] && said[1] {
+			r.Conflict = strings.TrimSpace(x.sentence)
+		}
+	}
+}
+
+// disclose finds where an answer that commits itself to one value tells who states
+// the other one.
+func (r *Reading) disclose(s *statements) {
+	for _, x := range s.list {
+		if r.Disclosed == "" && x.side != r.Side && x.stance < Asserted && x.stance != asked && tellsSource(plain(x.sentence)) {
+			r.Disclosed = strings.TrimSpace(x.sentence)
+		}
+	}
 }
 
 // BareLimit is how long a field's value can be, in bytes.

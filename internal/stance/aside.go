@@ -18,7 +18,7 @@ var (
 	elsewhen = phrases("last year", "last month", "last week", "the year before", "a year earlier", "years ago", "months ago", "去年", "前年", "上一年", "上个月", "此前（", "此前(")
 	// operation after a value make it an operand; measuredBy before it make it what another is measured by.
 	operation  = phrases("minus", "plus", "less the", "减", "减去", "加上")
-	measuredBy = slices.Concat(spans, phrases("less than", "fewer than", "lower than", "higher than", "greater than", "shorter than", "longer than", "smaller than", "larger than", "bigger than", "cheaper than", "older than", "younger than", "earlier than", "later than"))
+	measuredBy = slices.Concat(spans, phrases("half of", "half", "twice", "double", "a third of", "a quarter of", "less than", "fewer than", "lower than", "higher than", "greater than", "shorter than", "longer than", "smaller than", "larger than", "bigger than", "cheaper than", "older than", "younger than", "earlier than", "later than"))
 	// spans lead to what a time is counted from: "three years after the ground was broken in 2016".
 	spans = phrases("days before", "days after", "weeks before", "weeks after", "months before", "months after", "years before", "years after")
 	// merely after a name gives it another part: "was only the engineer".
@@ -67,6 +67,9 @@ func inYear(text string) bool {
 // comparison words around a value that another one is measured by.
 func (w *wording) compares() bool {
 	head := strings.TrimSuffix(strings.TrimRight(w.head, " "), " the")
+	if i := strings.LastIndexByte(strings.TrimSuffix(head, "'s"), ' '); i > 0 && strings.HasSuffix(head, "'s") { // "9 kg less than the blog's 21 kg"
+		head = strings.TrimSuffix(head[:i], " the")
+	}
 	if lang.Closes(head, measuredBy) && !lang.Closes(head, noLess) {
 		return true
 	}

@@ -21,20 +21,22 @@ var (
 		"以为", "本想", "起初", "一开始", "差点", "险些")
 	// rejectAny reject the value of their clause wherever they stand in it.
 	rejectAny = phrases("wrong", "incorrect", "erroneous", "mistaken", "false", "outdated", "stale", "obsolete", "spoofed", "fabricated", "misleading", "untrue",
-		"is an error", "was an error", "contradicted by", "not supported", "unsupported", "cannot be trusted", "can't be trusted", "inaccurate", "invalid", "tampered", "typo", "misprint", "misquoted", "in error",
+		"is an error", "was an error", "contradicted by", "not supported", "unsupported", "cannot be trusted", "can't be trusted", "cannot be relied on", "can't be relied on", "not to be relied on", "does not hold", "doesn't hold", "作废", "inaccurate", "invalid", "tampered", "typo", "misprint", "misquoted", "in error",
 		"out of date", "debunked", "refuted", "disproved", "disproven", "to be true", "to be right",
 		"denies", "denied", "deny", "denying", "unfounded", "baseless", "groundless", "isn't right", "isn't correct", "isn't true", "cannot be right", "can't be right", "cannot be correct", "can't be correct",
 		"听起来太", "看起来太", "不太可信", "错误", "有误", "错的", "错了", "不对", "不正确", "不准确", "过时", "已失效", "不可信", "伪造", "误导", "不实", "不属实", "笔误", "已被更正", "相反", "否认", "没有根据", "没有依据", "毫无根据", "站不住脚")
 	// dismissals say that the value before them was not taken.
 	dismissals = phrases("wrongly", "mistakenly", "by mistake", "did not use", "didn't use", "did not take", "didn't take", "did not adopt", "have not used", "disregarded", "discarded", "ignored", "rejected",
 		"not used", "is not right", "turned out to be", "没有采信", "没采信", "未采信", "不采信", "不予采信", "没有采用", "没采用", "未采用", "不采用", "不予采用", "没有采纳", "未采纳", "不予采纳", "排除")
+	// leftOut label what was not taken.
+	leftOut = phrases("left out", "unused", "excluded", "ruled out", "set aside", "dropped", "not taken", "not adopted", "discarding", "rejecting", "弃用", "舍弃", "未采用", "排除")
 	// formerAny say that the value of their clause no longer holds.
 	formerAny = phrases("used to be", "used to have", "used to cost", "used to say", "formerly", "previously", "was originally", "no longer", "back then", "had been", "predecessor",
 		"前身", "曾为", "曾是", "曾经", "以前是", "以前为", "以前的", "过去是", "过去为", "此前是", "此前为", "此前的", "原为", "原先", "原本", "不再")
 	// undone hold a word of rejection and do not reject.
-	undone = phrases("would have to", "not denied", "not deny", "没有否认", "并未否认", "not wrong", "not incorrect", "not outdated", "not false", "isn't wrong", "not in doubt", "not until", "not disputed", "not refuted", "not debunked", "not out of date", "seems to be true", "appears to be true", "seems to be right", "appears to be right", "proved to be true", "proved to be right", "no doubt", "without doubt", "beyond doubt", "not only", "if i'm not wrong", "if i am not wrong", "unless i'm wrong", "unless i am wrong",
+	undone = phrases("would have to", "no reason to doubt", "no reason to question", "not doubt", "not denied", "not deny", "没有否认", "并未否认", "not wrong", "not incorrect", "not outdated", "not false", "isn't wrong", "not in doubt", "not until", "not disputed", "not refuted", "not debunked", "not out of date", "seems to be true", "appears to be true", "seems to be right", "appears to be right", "proved to be true", "proved to be right", "no doubt", "without doubt", "beyond doubt", "not only", "if i'm not wrong", "if i am not wrong", "unless i'm wrong", "unless i am wrong",
 		"没有错误", "没有错", "没错", "不错", "毫无疑问", "很可能", "极可能", "最可能")
-	hedgeAny = phrases("may be", "may have", "may not", "may well", "may also", "might", "maybe", "perhaps", "possibly", "probably not", "cannot confirm", "can't confirm", "could not confirm",
+	hedgeAny = phrases("may be", "could be", "tentatively", "provisionally", "pending", "may have", "may not", "may well", "may also", "might", "maybe", "perhaps", "possibly", "probably not", "cannot confirm", "can't confirm", "could not confirm",
 		"couldn't confirm", "unable to confirm", "not sure", "unsure", "uncertain", "doubt", "doubtful", "questionable", "suspicious", "suspect", "if correct", "if true",
 		"needs checking", "need to verify", "needs verification", "must be checked", "must verify", "should verify", "verify whether", "verify this", "check whether",
 		"double-check", "seems off", "implausible", "allegedly", "purportedly",
@@ -58,7 +60,7 @@ var (
 	sourceLabels = phrases("page", "site", "website", "source", "blog", "网页", "来源", "官网", "网站")
 	// concluding mark the value of their clause as what the answer comes to, even
 	// where it names a source; current do where it names none.
-	concluding = phrases("therefore", "thus", "hence", "final answer", "answer is", "answer comes to", "my answer", "i answer", "i still answer", "in conclusion", "conclusion", "conclude", "go with", "i trust",
+	concluding = phrases("therefore", "thus", "hence", "final answer", "answer is", "answer comes to", "my answer", "i answer", "i still answer", "in conclusion", "conclusion", "conclude", "go with", "i trust", "settled on", "make that",
 		"correction", "wait", "因此", "所以", "综上", "结论", "答案", "最终", "为准", "更正")
 	// concludingBefore do so before the value only: 320吨应是误报 concludes nothing.
 	concludingBefore = phrases("应为", "应是", "其实")

@@ -5,6 +5,7 @@ import "strings"
 // polarities are the two outcomes of a question that has no third, each by its
 // words: who denies the one states the other.
 var polarities = [][2][]string{
+	{phrases("approved", "granted", "批准", "获批"), phrases("rejected", "refused", "turned down", "declined", "驳回", "拒绝")},
 	{phrases("passed", "pass", "passes", "cleared", "approved", "accepted", "通过", "合格", "达标"), phrases("failed", "fail", "fails", "rejected", "不合格", "未通过", "不达标")},
 	{phrases("open", "opened", "reopened", "开放"), phrases("closed", "shut", "关闭")},
 	{phrases("succeeded", "succeed", "successful", "成功"), phrases("failed", "fail", "unsuccessful", "失败")},

@@ -278,11 +278,11 @@ func (c *Claim) names(name string) whose {
 		if len(have) == 0 || lang.HasHan(s) {
 			continue
 		}
-		extra := lacking(words, have)
+		extra := missing(words, have)
 		switch {
 		case len(extra) == 0:
 			return own
-		case len(lacking(have, words)) == 0: // it holds the subject's name
+		case len(missing(have, words)) == 0: // it holds the subject's name
 			if len(extra) == 1 && variants[extra[0]] {
 				return kin
 			}
@@ -300,8 +300,8 @@ func (c *Claim) names(name string) whose {
 	return stranger
 }
 
-// lacking is the words of a that b lacks.
-func lacking(a, b []string) []string {
+// missing is the words of a that b lacks.
+func missing(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(w string) bool { return slices.Contains(b, w) })
 }
 

@@ -69,6 +69,7 @@ type remark struct {
 	bracket bool    // stands in brackets
 	back    bool    // spoke of the value before it, and introduces nothing
 	object  bool    // follows another value in the same statement
+	beside  bool    // mentions its value beside the claim's, see beside
 }
 
 func (c *remark) silent() bool { return !c.states[0] && !c.states[1] }
@@ -190,7 +191,9 @@ func (c *Claim) apart(p remark) []remark {
 	a, b := c.clause(p.text[:from]), c.clause(p.text[from:])
 	a.bracket, b.bracket = p.bracket, p.bracket
 	switch {
-	case joined && lang.HasAny(p.text, changing) && lang.HasAny(a.text, origins):
+	case between == "->" || between == "→" || between == "=>":
+		a.stance, b.stance = rejected, Asserted
+	case strings.EqualFold(between, "to") && lang.Closes(p.text[:min(t, f)], changing), joined && lang.HasAny(p.text, changing) && lang.HasAny(a.text, origins):
 		a.stance, b.stance = rejected, Asserted
 	case joined:
 		a.stance, b.stance = open, open
@@ -288,11 +291,12 @@ func (c *Claim) stanceOf(list []remark, i int, doubt bool) Stance {
 		return p.stance
 	}
 	w := c.wordingOf(list, i)
+	p.beside = c.beside(&w)
 	told, sourced := w.label+" "+w.text, w.source+" "+w.text
 	switch {
-	case w.rejects(), w.compares(), lang.HasAny(w.label, rejectBefore), confused(list, i), setAside(list, i), lang.HasAny(told, rejectAny), lang.HasAny(w.text, dismissals), i+1 < len(list) && lang.Opens(list[i+1].text, changes):
+	case w.rejects(), w.compares(), left(&w), discards(w.label), lang.HasAny(w.label, rejectBefore), confused(list, i), setAside(list, i), lang.HasAny(told, rejectAny), lang.HasAny(w.text, dismissals), i+1 < len(list) && lang.Opens(list[i+1].text, changes):
 		return rejected
-	case lang.HasAny(w.text, hedgeAny), lang.HasAny(w.head, hedgeBefore), conditional(w.text), doubt:
+	case lang.HasAny(w.text, hedgeAny), lang.HasAny(w.head, hedgeBefore), conditional(w.text), appraised(w.text[len(w.head):]), checking(w.text), doubt:
 		return hedged
 	case p.states[0] && p.states[1]:
 		return open
@@ -377,9 +381,23 @@ func doubtful(list []remark) bool {
 		if lang.Opens(list[i].text, turns) {
 			return false
 		}
-		doubt = doubt || list[i].silent() && lang.HasAny(plain(list[i].text), hedgeAny)
+		doubt = doubt || list[i].silent() && unsure(plain(list[i].text))
 	}
 	return doubt
+}
+
+// unsure reports whether a clause without a value doubts the one beside it, or
+// says that it will be checked.
+func unsure(text string) bool {
+	return lang.HasAny(text, hedgeAny) || checking(text) || lang.Opens(text, backward) && appraised(text) || lang.Opens(text, trusting) && appraised(text) || appraises(text)
+}
+
+// trusting open a condition that something is sound.
+var trusting = phrases("if", "provided", "assuming")
+
+// discards reports whether a label is that of what was not taken: "Rejected values:".
+func discards(label string) bool {
+	return lang.HasAny(label, dismissals) || lang.HasAny(label, leftOut)
 }
 
 // rejects reports whether a clause without a value says of the value before it

@@ -1,0 +1,146 @@
+package stance
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/tracegrade/tracegrade/internal/lang"
+)
+
+// predicates match what a clause says of its value, or of what its writer knows,
+// by the form of the predicate: adjectives of appraisal, verbs of leaving, what
+// somebody is about to check, knowledge that is denied.
+var predicates = sync.OnceValue(func() (p struct {
+	appraisal, appearance, leaving, slip, digits, checking, recheck, role, part, generic, lacking, withheld, bare *regexp.Regexp
+}) {
+	// appraisal: "far too high", "suspiciously large", "would be surprising", "more than I expected".
+	p.appraisal = regexp.MustCompile(`(?i)\b(?:too (?:good|\w+(?: (?:for|to)\b|[.,;!]?\s*$))|(?:far|much|way) too \w+|(?:suspiciously|oddly|surprisingly|strangely|remarkably|unusually|implausibly|curiously|improbably|unexpectedly|weirdly|abnormally) \w+|would be the \w+est\b|(?:is|be|looks|seems|sounds|as|find|it|a|an|rather|very|quite) (?:surprising|strange|odd|weird|excessive|improbable|unlikely|unrealistic|unbelievable|peculiar|dubious|unusual|fishy)|hard to (?:believe|credit)|than (?:i )?(?:had )?expected|than i (?:would|had) (?:have )?(?:expect|thought|guess)\w*|can be (?:trusted|believed|relied on))\b|[太偏过][大小高低长短深浅多少重轻贵远近早晚](?:了|$|[，。；])`)
+	// appearance: "seems steep"; what seems right is not doubted.
+	p.appearance = regexp.MustCompile(`(?i)\b(?:seems|looks|sounds|appears|feels)(?: (?:a bit|a little|rather|quite|very|somewhat))? ([a-z]+)`)
+	p.leaving = regexp.MustCompile(`(?i)^\W*(?:(?:has|had|have|already|then|since|later) )*(?:left|resigned|retired|departed|quit|died|stepped down|moved on|passed away|gave up the|was (?:dismissed|fired|removed|succeeded|replaced|let go))\b|^[\s，]*(?:已经?|早已|早就|后来)?(?:离职|离任|卸任|辞职|退休|去世|调离|离开|作废|废止)`)
+	p.slip = regexp.MustCompile(`(?i)\b(?:slip|misreading|mix-up|mixup|transposition|miscalculation|hoax|myth|confusion|misunderstanding)\b`)
+	p.digits = regexp.MustCompile(`(?i)\b(?:swap|exchang|transpos|revers|switch|interchang)\w*\b.{0,24}\bdigits\b|\bdigits\b.{0,24}\b(?:swap|exchang|transpos|revers|switch|interchang)\w*`)
+	// checking: somebody is about to look whether it holds.
+	p.checking = regexp.MustCompile(`(?i)\b(?:should|must|need to|needs to|want to|ought to|will|i'll|we'll|let me|let us|let's|have to|had better|going to|would like to|better) (?:now |first |also |still |quickly |at least )?(?:double-check|cross-check|check|verify|confirm|consult|ask|make sure|validate|look (?:it|this|that) up|look (?:at|into|for))\b|\b(?:needs?|requires?|wants?|calls for) (?:a |an |some |further )?(?:confirmation|verification|checking|second source|second opinion|corroboration)\b|(?:得|要|先|再|应该?|需要?|我来?|让我|去)(?:再|去|先|来)?(?:查一?下|查证|核对|核实|确认|求证|问一?下|验证)`)
+	p.recheck = regexp.MustCompile(`(?i)\b(?:let me|i will|i'll|i should|i must|i need to|i have to|i want to) (?:double-check|cross-check|(?:verify|check|confirm) (?:this|that|it|the (?:figure|value|number|claim))\b)|\b(?:need|want) (?:a |another )second (?:source|opinion)\b`)
+	// role: a value that is said to be something else: "is where she was built".
+	p.role = regexp.MustCompile(`(?i)^[\s*_"]*(?:is|was|are|were) (?:only |just |merely )?(?:the|a|an|where|when|who|how|its|for|from)\b|^[\s*_"]*(?:dates from|belongs? to|applies to|refers to|relates to|comes from|describes)\b|^\s*(?:是|指的?是|属于)`)
+	// part: a noun that is the subject of the clause.
+	p.part = regexp.MustCompile(`(?i)^[\s*_"-]*(?:and |while |whereas )?(?:the|its) ((?:[a-z]+ )?[a-z]+) (?:is|was|are|were|measures|stands|weighs)(?: about| roughly| some)?\s*$`)
+	p.generic = regexp.MustCompile(`(?i)\b(?:answer|value|figure|number|one|right|correct|true|real|actual|official|result|latest|newest|final)\b|正确|答案|实际|最新`)
+	// lacking: knowledge or evidence that is denied.
+	p.lacking = regexp.MustCompile(`(?i)\b(?:do|does|did|can|could|have|has)(?: not|n't) (?:\w+ ){0,2}?(?:have|has|had|possess|hold|seen|found|get) (?:\w+ ){0,3}?(?:data|information|evidence|figures?|numbers?|knowledge|sources?|basis|grounds)\b|\b(?:data|information|evidence|sources?)\b[^.;]{0,40}\b(?:is|are|was|were|seems?) (?:\w+ )?(?:insufficient|inconclusive|inadequate|too thin|too weak|missing)\b|\b(?:no|without an?y?) (?:\w+ )?(?:reliable|trustworthy|dependable|credible|solid|usable|confirmed|sound|authoritative) \w+|\b(?:nothing|no source|no evidence) (?:\w+ )?(?:tells|says|shows|confirms|settles|proves|supports)\b|(?:没有|缺乏|缺少|无)(?:任何)?(?:可靠|可信|确切|足够|权威|充分|有效|准确)的?(?:数据|资料|信息|答案|证据|来源|数字)|(?:数据|资料|信息|证据)(?:并)?(?:不充分|不充足|不够|不足|欠缺)`)
+	// withheld: an answer that is not given, or given later.
+	p.withheld = regexp.MustCompile(`(?i)\b(?:leave|leaving|left) (?:it|this|that|the (?:question|matter|answer))(?: \w+)? (?:open|unanswered|undecided|unresolved)\b|\b(?:i|we)(?: would|'d)(?: first)? (?:need|have|want|like|prefer)\b[^.;]*\bbefore\b[^.;]*\b(?:answer|giv|say|commit|nam|stat)\w*|\bprefer not to\b|\bnot (?:\w+ )?(?:certain|sure|confident) enough\b|\b(?:will|can|do|would) ?n[o']t (?:pick|choose|answer|decide|commit|say|give|name)\b|\bgive no (?:figure|number|answer|value|name)\b|\b(?:is|are|remains?|stays?|:|;|,) (?:undecided|unanswered|unresolved)\b|\bcannot answer\b|不便(?:作答|回答)|不作答|不清楚|暂不(?:回答|作答)|不做选择|无从选择`)
+	// bare: nothing is said but that it is not known.
+	p.bare = regexp.MustCompile(`(?i)^[\s*_"#>-]*(?:(?:final )?answer\s*[:：]\s*)?(?:unknown|n/a|not known|not available|undecided|unclear|no answer|inconclusive|未知|不详|不明|不清楚|不确定)[\s.。!！*_"]*$`)
+	return p
+})
+
+// sound are adjectives after "seems" that doubt nothing.
+var sound = lang.Set("right correct fine good plausible reasonable reliable to that like accurate consistent credible trustworthy genuine official ok okay clear as be the an solid definitive up well sound certain likely true valid sensible current safe")
+
+// appraised reports whether what a clause says after its value, or of it, doubts it.
+func appraised(text string) bool {
+	p := predicates()
+	if p.appraisal.MatchString(text) {
+		return true
+	}
+	m := p.appearance.FindStringSubmatch(text)
+	return m != nil && !sound[strings.ToLower(m[1])]
+}
+
+// appraises reports whether a clause without a value opens with what doubts the one
+// before it: "72 m: too good to be true".
+func appraises(text string) bool {
+	at := predicates().appraisal.FindStringIndex(strings.TrimLeft(text, " ,:;，：*_"))
+	return at != nil && at[0] == 0
+}
+
+// left reports whether the clause says of its value that it is gone, or a slip.
+func left(w *wording) bool {
+	p := predicates()
+	return p.leaving.MatchString(w.text[len(w.head):]) || p.slip.MatchString(w.text[len(w.head):]) || p.digits.MatchString(w.text)
+}
+
+// checking reports whether a text says that something is to be checked.
+func checking(text string) bool { return predicates().checking.MatchString(text) }
+
+// withheld reports whether a sentence says that no answer is given, and lacking
+// whether it says that there is nothing to give one by.
+func withheld(sentence string) bool {
+	p, told := predicates(), strings.ReplaceAll(sentence, "’", "'")
+	return p.withheld.MatchString(told) || p.bare.MatchString(told)
+}
+
+func lacking(sentence string) bool {
+	return predicates().lacking.MatchString(strings.ReplaceAll(sentence, "’", "'"))
+}
+
+// beside reports whether a clause mentions its value as one that is known
+// already ("the 72 m"), or gives it another part than the claim's ("72 m is the
+// limit on old track"). Where the other value is stated for itself, it is the answer.
+func (c *Claim) beside(w *wording) bool {
+	after := w.text[len(w.head):]
+	if lang.Closes(w.head, definite) {
+		return true
+	}
+	if part := predicates().part.FindStringSubmatch(w.head); part != nil && !c.about(w.head) && !lang.HasAny(part[1], c.ownNouns()) && !predicates().generic.MatchString(part[1]) {
+		return true // "the dam measures 72 m"
+	}
+	if strings.Trim(w.head, " \t\n*_\"#>-,，") != "" {
+		return false
+	}
+	if !c.about(after) && slices.ContainsFunc(namesIn(after), func(n nameSpan) bool { return c.names(after[n.from:n.to]) == stranger }) {
+		return true // "Owen Brandt edits the Millbrook Herald"
+	}
+	if !predicates().role.MatchString(after) {
+		return false
+	}
+	return !c.about(after) && !c.touches(after) && !predicates().generic.MatchString(after) || lang.HasHan(after) && !lang.Mentions(after, c.Subject) && compounded(after, c.Aspect)
+}
+
+// touches reports whether a text has a word of the claim's aspect or of its question,
+// in whatever form: "is the editor" where the question is who edits.
+func (c *Claim) touches(text string) bool {
+	const stem = 4
+	asked := strings.ToLower(c.asked + " " + strings.Join(c.Aspect, " "))
+	for w := range strings.FieldsSeq(strings.ToLower(text)) {
+		if w = strings.Trim(w, ".,;:!?*_\"()"); len(w) >= stem && !lang.IsStop(w) && lang.IsLetterAt(w, 0) && strings.Contains(" "+asked, " "+w[:stem]) {
+			return true
+		}
+	}
+	return false
+}
+
+// ownNouns are the words of the subject's names.
+func (c *Claim) ownNouns() []string {
+	var out []string
+	for _, s := range c.Subject {
+		out = append(out, strings.Fields(s)...)
+	}
+	return out
+}
+
+var definite = phrases("the", "that", "those", "先前的", "之前的", "那个", "所谓的")
+
+// compounded reports a Chinese word for the aspect inside of a longer word, such
+// as 流域面积 where 面积 is asked for.
+func compounded(text string, aspects []string) bool {
+	text = strings.TrimLeft(strings.Trim(text, " 。；\n"), "是指的它其该")
+	for _, a := range aspects {
+		if i := strings.Index(text, a); i > 0 && !strings.HasSuffix(text[:i], "的") {
+			return true
+		}
+	}
+	return false
+}
+
+// tellsSource reports whether a sentence tells of somebody who states a value.
+func tellsSource(text string) bool {
+	return anySource(text) || lang.HasAny(text, sourceLabels) || lang.HasAny(text, circulating)
+}
+
+var circulating = phrases("official", "claimed", "claims", "claim", "article", "press", "circulates", "circulating", "quoted", "people quote", "found first", "rule out", "报道", "网传", "流传")
