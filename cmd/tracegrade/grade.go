@@ -71,7 +71,7 @@ could not be read or graded; 5 nothing was graded: no trace, or no rule applied.
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "ask no judge: say how many calls, tokens and how much money the rubrics would take")
 	cmd.Flags().BoolVar(&f.all, "all", false, "list every outcome, passes included")
 	cmd.Flags().StringVar(&f.failOn, "fail-on", "low", "lowest severity that makes the status 1: low, medium, high or critical")
-	cmd.Flags().BoolVar(&f.strict, "strict", false, "status 3 where any rule could not be evaluated")
+	cmd.Flags().BoolVar(&f.strict, "strict", false, "status 3 where any rule could not be evaluated, or a rubric that may gate was not judged")
 	cmd.Flags().BoolVar(&f.watch, "watch", false, "grade again whenever a rule or a trace file changes, until interrupted")
 	return cmd
 }
@@ -158,7 +158,12 @@ func (f *gradeFlags) run(cmd *cobra.Command, inputs []string) error {
 		return err
 	}
 	if n := summary.Total().Error; n > 0 && !f.strict {
-		fmt.Fprintf(cmd.ErrOrStderr(), "tracegrade: warning: %d outcomes are errors of rules, which say nothing about the agent; --strict makes them status 3\n", n)
+		fmt.Fprintf(cmd.ErrOrStderr(), "tracegrade: warning: %d outcomes are errors of rules or rubrics, which say nothing about the agent; --strict makes them status 3\n", n)
+	}
+	if n, misses, reasons := unjudged(summary); misses > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "tracegrade: NOT JUDGED: %d outcomes of rubrics have no verdict (%s); what a cassette does not hold makes the status 3\n", n, reasons)
+	} else if n > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "tracegrade: warning: NOT JUDGED: %d outcomes of rubrics that may gate have no verdict (%s), and the status says nothing about them; --strict makes it 3\n", n, reasons)
 	}
 	if n := summary.UnmetClaims; n > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "tracegrade: warning: %d lines of %s found no trace: they join by trace_id, by run with the attribute %s of a span or its resource, or by session\n", n, f.claims, funnel.RunAttribute)
@@ -193,8 +198,9 @@ func (f *gradeFlags) openStore(cmd *cobra.Command, texts []wire.Rule, at time.Ti
 // verdict is the exit status of a run of grading.
 func (f *gradeFlags) verdict(s *report.Summary, read offline.Stats, unread int, failOn trace.Severity) error {
 	total := s.Total()
+	open, misses, _ := unjudged(s)
 	switch {
-	case unread > 0, f.strict && total.Error > 0, total.Error > 0 && total.Applied() == 0:
+	case unread > 0, misses > 0, f.strict && (total.Error > 0 || open > 0), total.Error > 0 && total.Applied() == 0:
 		return status(exitTrouble)
 	case s.WorstSeverity >= failOn:
 		return status(exitFailed)

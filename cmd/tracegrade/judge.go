@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -120,6 +121,9 @@ said of the same findings, which asks nobody.`,
 			if limit > 0 {
 				items = items.Sample(limit)
 			}
+			if err := canWrite(out); err != nil {
+				return err
+			}
 			measured, err := card.Judge(cmd.Context(), all, items, c, set)
 			if err != nil {
 				return err
@@ -148,21 +152,48 @@ said of the same findings, which asks nobody.`,
 	return cmd
 }
 
-// writeCard prints a card, and writes it to the file out, where one is named.
+// canWrite makes the folder of the file out, where one is named, and reports what
+// would keep a card from being written there: before it is paid for.
+func canWrite(out string) error {
+	if out == "" {
+		return nil
+	}
+	if info, err := os.Stat(out); err == nil && info.IsDir() {
+		return usagef("--out %s is a folder: want a file, for example %s", out, filepath.Join(out, "card.json"))
+	}
+	dir := filepath.Dir(out)
+	err := os.MkdirAll(dir, 0o755)
+	if err == nil {
+		var probe *os.File
+		if probe, err = os.CreateTemp(dir, ".card*"); err == nil {
+			err = errors.Join(probe.Close(), os.Remove(probe.Name()))
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("write the card: %w", err)
+	}
+	return nil
+}
+
+// writeCard prints a card, and writes it to the file out, where one is named. It
+// is printed first, since it cost money, and the file may fail.
 func writeCard(w io.Writer, c *card.Card, format, out string) error {
-	if out != "" {
-		var b bytes.Buffer
-		if err := writeJSON(&b, c); err != nil {
-			return err
-		}
-		if err := os.WriteFile(out, b.Bytes(), 0o644); err != nil {
-			return fmt.Errorf("write the card: %w", err)
-		}
-	}
+	write := c.Write
 	if format == "json" {
-		return writeJSON(w, c)
+		write = func(w io.Writer) error { return writeJSON(w, c) }
 	}
-	return c.Write(w)
+	if err := write(w); err != nil || out == "" {
+		return err
+	}
+	var b bytes.Buffer
+	err := writeJSON(&b, c)
+	if err == nil {
+		err = os.WriteFile(out, b.Bytes(), 0o644)
+	}
+	if err != nil {
+		return fmt.Errorf("write the card: %w", err)
+	}
+	return nil
 }
 
 // readItems reads labelled items from a file, or those that are shipped.

@@ -220,7 +220,7 @@ func (f *labelFlags) next(cmd *cobra.Command) error {
 		Limit    string `json:"limit"`
 		Text     string `json:"text"`
 		Left     int    `json:"left"` // this one included
-	}{shown.TraceID, shown.Subject, shown.Rule, shown.RuleHash, shown.Title, shown.Limit, card.Describe(shown.Trace, shown.Subject), q.left() + 1})
+	}{shown.TraceID, shown.Subject, shown.Rule, shown.RuleHash, shown.Title, shown.Limit, shown.Text(), q.left() + 1})
 }
 
 // queue is what one reader may still label.
@@ -287,7 +287,7 @@ func (q *queue) readCandidates(rule string, sel store.Selection) error {
 	}
 	return eachRow(rows, func(v map[string]any) error {
 		q.candidates = append(q.candidates, card.Candidate{
-			TraceID: v["trace_id"].(string), Subject: v["subject"].(string), Rule: v["rule"].(string), RuleHash: v["rule_hash"].(string),
+			TraceID: v["trace_id"].(string), Subject: v["subject"].(string), Session: v["scope"] == trace.ScopeSession.String(), Rule: v["rule"].(string), RuleHash: v["rule_hash"].(string),
 			Stratum: v["service"].(string) + " " + v["version"].(string),
 		})
 		return nil
@@ -316,9 +316,13 @@ func (q *queue) next() (*card.Shown, error) {
 	if about, ok := q.titles[c.Rule]; ok {
 		shown.Title, shown.Limit = c.Rule+": "+about[0], about[1]
 	}
-	_, err := q.store.Load(q.ctx, store.Selection{Where: "trace_id = {trace:String}", Parameters: map[string]string{"trace": c.TraceID}},
-		func(t *trace.Trace) error { shown.Trace = t; return nil })
-	if err == nil && shown.Trace == nil {
+	sel := store.Selection{Where: "trace_id = {trace:String}", Parameters: map[string]string{"trace": c.TraceID}}
+	if c.Session { // a trace of no session is graded as one of its own
+		sel.Where += " OR session_id != '' AND session_id = {session:String}"
+		sel.Parameters["session"] = c.Subject
+	}
+	_, err := q.store.Load(q.ctx, sel, func(t *trace.Trace) error { shown.Traces = append(shown.Traces, t); return nil })
+	if err == nil && len(shown.Traces) == 0 {
 		err = fmt.Errorf("trace %s is not in table traces any more", c.TraceID)
 	}
 	return shown, err

@@ -14,7 +14,9 @@ import (
 	"github.com/tracegrade/tracegrade/internal/report"
 	"github.com/tracegrade/tracegrade/internal/rubric"
 	"github.com/tracegrade/tracegrade/internal/rubric/card"
+	"github.com/tracegrade/tracegrade/internal/rubric/pool"
 	"github.com/tracegrade/tracegrade/internal/ruleset"
+	"github.com/tracegrade/tracegrade/internal/trace"
 	"github.com/tracegrade/tracegrade/rubrics"
 	"github.com/tracegrade/tracegrade/rules"
 )
@@ -27,13 +29,33 @@ func reportRubrics(set *rubric.Set, g *rubric.Grader, cards card.Cards) []report
 	var list []report.Rule
 	for _, r := range set.Rubrics() {
 		hash := g.JudgeHash(r.ID)
+		withheld := cards.Withholds(r, hash)
 		list = append(list, report.Rule{
 			ID: r.ID, Hash: r.Hash, Source: r.Pos.String(), Title: r.Title, Severity: r.Severity, Limit: r.Limit,
-			Withheld:  cards.Withholds(r, hash),
+			Withheld:  withheld,
+			Unjudged:  func(f *trace.Finding) bool { return rubric.Unjudged(f) && (withheld == "" || isMiss(f.Reason)) },
 			Corrected: func(fails, n int) string { return cards.Corrected(r, hash, fails, n) },
 		})
 	}
 	return list
+}
+
+// isMiss reports whether a finding's reason is that a cassette has no reply. A run
+// that is to be what was recorded fails where it is not, whatever may gate.
+func isMiss(reason string) bool { return reason == string(pool.ReasonMiss) }
+
+// unjudged says how many outcomes nobody judged that may decide a status, and of
+// them how many a cassette has no reply for.
+func unjudged(s *report.Summary) (n, misses int, reasons string) {
+	var list []string
+	for _, reason := range slices.Sorted(maps.Keys(s.Unjudged)) {
+		n += s.Unjudged[reason]
+		list = append(list, fmt.Sprintf("%d %s", s.Unjudged[reason], reason))
+		if isMiss(reason) {
+			misses = s.Unjudged[reason]
+		}
+	}
+	return n, misses, strings.Join(list, ", ")
 }
 
 // rubricFlags are what verbs share that ask judges.

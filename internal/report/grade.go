@@ -30,6 +30,9 @@ type Rule struct {
 	// Corrected says what a rate of fails comes to when the errors of who judged are
 	// known; nil, or an empty text, where they are not.
 	Corrected func(fails, n int) string
+	// Unjudged reports whether a finding leaves open what may decide the status of a
+	// run, since nobody judged it; nil: none does.
+	Unjudged func(*trace.Finding) bool
 	// Limit is what the rule cannot see, in its own words; empty: not stated.
 	Limit string
 }
@@ -121,6 +124,9 @@ type Summary struct {
 	WorstSeverity trace.Severity `json:"-"`
 	// Withheld counts the fails of those that may not.
 	Withheld int `json:"does_not_gate"`
+	// Unjudged counts, by reason, the outcomes that leave open what may decide the
+	// status; see [Rule.Unjudged].
+	Unjudged map[string]int `json:"unjudged,omitempty"`
 	// UnmetClaims counts the lines of the file of claims that found no trace; 0
 	// without such a file.
 	UnmetClaims int `json:"unmet_claims,omitempty"`
@@ -264,6 +270,12 @@ func (c *Counter) findings(list []trace.Finding) {
 		f := &list[i]
 		if c.all || f.Stored() {
 			c.summary.Findings++
+		}
+		if open := c.rules[f.Rule].Unjudged; open != nil && open(f) {
+			if c.summary.Unjudged == nil {
+				c.summary.Unjudged = map[string]int{}
+			}
+			c.summary.Unjudged[f.Reason]++
 		}
 		switch {
 		case f.Outcome != trace.OutcomeFail:

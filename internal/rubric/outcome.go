@@ -87,6 +87,18 @@ func (c Condition) holds(a Answer) bool {
 	return (c.Min == nil || a.Number >= *c.Min) && (c.Max == nil || a.Number <= *c.Max)
 }
 
+// Unjudged reports whether a finding of a rubric says nothing that it was to say:
+// it is an error, or was skipped for another reason than that the rubric wants it so.
+func Unjudged(f *trace.Finding) bool {
+	switch f.Outcome {
+	case trace.OutcomeError:
+		return true
+	case trace.OutcomeSkipped:
+		return f.Reason != ReasonSampledOut && f.Reason != ReasonSubjects
+	}
+	return false
+}
+
 // Unfinished lists the reasons of findings that a later grading can complete:
 // what was skipped for want of time, budget or a judge, and what failed on the
 // way to one. What was left out on purpose for good (sampling, a limit of

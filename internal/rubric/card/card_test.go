@@ -339,7 +339,7 @@ func TestSession(t *testing.T) {
 		}
 		tr, err := items.Items[i].Trace()
 		i++
-		return &Shown{Candidate: Candidate{TraceID: tr.ID, Subject: tr.ID, Rule: "supported", RuleHash: "h"}, Title: "T", Trace: tr}, err
+		return &Shown{Candidate: Candidate{TraceID: tr.ID, Subject: tr.ID, Rule: "supported", RuleHash: "h"}, Title: "T", Traces: []*trace.Trace{tr}}, err
 	}
 	var saved []Label
 	var out strings.Builder

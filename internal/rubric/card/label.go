@@ -93,7 +93,20 @@ type Shown struct {
 	Candidate
 	Title string // of the rubric
 	Limit string
-	Trace *trace.Trace
+	// Traces is the trace, or those of the session, in the order in which they began.
+	Traces []*trace.Trace
+}
+
+// Text is what the reader sees of it.
+func (s *Shown) Text() string {
+	if len(s.Traces) == 1 {
+		return Describe(s.Traces[0], s.Subject)
+	}
+	var b strings.Builder
+	for i, t := range s.Traces {
+		fmt.Fprintf(&b, "TRACE %d of %d of the session\n\n%s\n", i+1, len(s.Traces), Describe(t, s.Subject))
+	}
+	return b.String()
 }
 
 // answers are what a reader types.
@@ -110,7 +123,7 @@ func Session(in io.Reader, out io.Writer, reader string, next func() (*Shown, er
 		if err != nil || s == nil {
 			return labelled, err
 		}
-		fmt.Fprintf(out, "\n%s\n%s\n%s\n", strings.Repeat("=", 72), s.Title, Describe(s.Trace, s.Subject))
+		fmt.Fprintf(out, "\n%s\n%s\n%s\n", strings.Repeat("=", 72), s.Title, s.Text())
 		if s.Limit != "" {
 			fmt.Fprintf(out, "(limit: %s)\n", s.Limit)
 		}

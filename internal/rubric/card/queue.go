@@ -11,6 +11,7 @@ import (
 type Candidate struct {
 	TraceID  string
 	Subject  string
+	Session  bool // Subject is a session, and TraceID the one of its traces that the finding is kept with
 	Rule     string
 	RuleHash string
 	Stratum  string // service and version: each gets its share of attention

@@ -3,7 +3,7 @@
 -- param from DateTime64(3) = 1970-01-01: traces that started at this time or later
 -- param to DateTime64(3) = 2200-01-01: traces that started before this time
 -- param limit UInt32 = 5000: most rows
-SELECT DISTINCT trace_id, subject, rule, rule_hash, service, version
+SELECT DISTINCT trace_id, subject, scope, rule, rule_hash, service, version
 FROM {{table "findings_current"}}
 WHERE trace_start >= {from:DateTime64(3)} AND trace_start < {to:DateTime64(3)}
   AND if({rule:String} = '', judge_hash != '', rule = {rule:String})
