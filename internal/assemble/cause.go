@@ -312,6 +312,9 @@ func tell(s *trace.Step, part *trace.Part) {
 		return // the span says it itself
 	}
 	told := payload.Unwrap(part.Value)
+	if told.Refused {
+		fillText(&s.Status.ErrorType, trace.Refused)
+	}
 	switch {
 	case s.Status.Failed:
 		fillText(&s.Tool.Error, told.Message)

@@ -80,3 +80,19 @@ func TestFailureOfAStepThatAnswersACall(t *testing.T) {
 		}
 	}
 }
+
+// A call that a person refused is one that did not run, whoever tells of it.
+func TestRefusedCall(t *testing.T) {
+	tr := build(
+		span(trace.KindLLM, "ask", "", 0, 10, in(user("order it")), out(asks("c", "order", `{}`))),
+		span(trace.KindLLM, "say", "", 20, 30, in(user("order it"), asks("c", "order", `{}`), told("c", "User rejected the tool call for order")), out(ai("I ordered it."))),
+	)
+	for _, s := range tr.Steps {
+		if s.Kind == trace.KindTool && (!s.Status.Failed || s.Status.ErrorType != trace.Refused) {
+			t.Errorf("status %+v, want a failure of type %q", s.Status, trace.Refused)
+		}
+	}
+	if len(tr.Steps) != 3 {
+		t.Errorf("%d steps, want the two model calls and the call", len(tr.Steps))
+	}
+}

@@ -69,6 +69,9 @@ func (b *bag) settleResult(s *trace.Step, r payload.Result) {
 	if r.Failed && s.Kind != trace.KindRetriever {
 		s.Status = trace.Status{Failed: true, Message: r.Message, Source: "payload"}
 		s.Tool.Error = r.Message
+		if r.Refused {
+			s.Status.ErrorType = trace.Refused
+		}
 	}
 }
 

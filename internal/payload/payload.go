@@ -25,6 +25,8 @@ type Result struct {
 	// what it says.
 	Failed  bool
 	Message string
+	// Refused is true of a call that failed since a person did not let it run.
+	Refused bool
 }
 
 // Unwrap takes off what frameworks (LangChain's ToolMessage, OpenLLMetry's
@@ -44,6 +46,10 @@ func Unwrap(v trace.Value) Result {
 			r.Value = trace.DataValue(inner)
 		}
 		data = r.Value.Data()
+	}
+	if words, refused := Refusal(data); refused {
+		r.Failed, r.Refused, r.Message = true, true, words
+		return r
 	}
 	if !r.Failed {
 		r.Message, r.Failed = Failure(data)

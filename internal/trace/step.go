@@ -120,6 +120,9 @@ type Service struct {
 	Name, Version string
 }
 
+// Refused is the type of the failure of a call that a person did not let run.
+const Refused = "refused"
+
 // Status is how a step ended.
 type Status struct {
 	// Failed is true where the producer said so in any of its ways: span

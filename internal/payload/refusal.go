@@ -1,0 +1,56 @@
+package payload
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/value"
+)
+
+// refusedTypes are types of a result that is none, since a person did not let
+// the call run. A status or a decision may be what a tool returned of its own.
+var refusedTypes = []string{"execution-denied", "execution_denied", "tool-output-denied", "output-denied"}
+
+// refusedWords say in a sentence about a call that it was not let run.
+var refusedWords = []string{"rejected", "denied", "declined", "refused", "disapproved", "not approved", "did not approve", "didn't approve", "not permitted by the user",
+	"doesn't want to proceed", "does not want to proceed", "拒绝", "未批准", "不批准", "未授权"}
+
+// refusedCalls are what such a sentence calls the call.
+var refusedCalls = []string{"tool call", "tool use", "tool execution", "tool request", "tool invocation", "function call", "permission to use", "permission to run", "工具调用", "调用工具", "执行工具", "工具执行"}
+
+// refusalMax bounds the text of a refusal: a longer one is about something else.
+const refusalMax = 1000
+
+// Refusal reports whether what stands for a tool's result says that a person did
+// not let the call run, and what it says: by its type, or in a first sentence
+// about the tool call itself.
+func Refusal(data any) (words string, refused bool) {
+	switch d := data.(type) {
+	case string:
+		return d, refusedText(d)
+	case map[string]any:
+		if slices.Contains(refusedTypes, value.Text(d, "type")) {
+			words = value.Text(d, "reason", "message", "value")
+			if words == "" {
+				words = value.Text(d, "type")
+			}
+			return words, true
+		}
+	}
+	return "", false
+}
+
+func refusedText(text string) bool {
+	if len(text) > refusalMax {
+		return false
+	}
+	text = strings.ToLower(strings.ReplaceAll(text, "’", "'"))
+	sentence := text
+	if end := strings.IndexAny(text, ".\n。！!"); end >= 0 {
+		sentence = text[:end]
+	}
+	has := func(words []string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(sentence, w) })
+	}
+	return has(refusedCalls) && has(refusedWords)
+}
