@@ -120,8 +120,7 @@ Exit status: 0 all runs were made, 2 usage, 3 a run could not be made.`,
 	f.BoolVar(&o.HideMetadata, "hide-metadata", false, "leave domain, author, authority and days out of results")
 	proxyFlags(cmd, &proxies)
 	meaning.register(cmd)
-	f.StringVar(&into, "store", "", "also write runs and journal to ClickHouse: the server of `DSN`, or the embedded engine without one")
-	f.Lookup("store").NoOptDefVal = embedded
+	databaseFlag(cmd, &into, "store", "also write runs and journal to ClickHouse")
 	engine.register(cmd)
 	return cmd
 }
@@ -137,10 +136,7 @@ func storeBench(cmd *cobra.Command, engine engineFlags, into, dir string) error 
 	if err != nil {
 		return err
 	}
-	db := databaseFlags{engine: engine}
-	if into != embedded {
-		db.dsn = into
-	}
+	db := databaseOf(engine, into)
 	s, closeStore, err := db.open(cmd, readWrite)
 	if err != nil {
 		return err

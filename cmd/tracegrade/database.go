@@ -21,6 +21,29 @@ func (f *databaseFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.dsn, "dsn", os.Getenv("TRACEGRADE_DSN"), "ClickHouse server: clickhouse://user:password@host:9000/database (default $TRACEGRADE_DSN, else the embedded engine)")
 }
 
+// Values of a flag that names a database where no DSN is given.
+const (
+	configured = "configured" // the flag alone: the server of $TRACEGRADE_DSN, else the embedded engine
+	embedded   = "embedded"   // the embedded engine, whatever the environment says
+)
+
+// databaseFlag registers a flag that names a database; what says what it is for.
+func databaseFlag(cmd *cobra.Command, to *string, name, what string) {
+	cmd.Flags().StringVar(to, name, "", what+": the ClickHouse server of `DSN`; without one that of $TRACEGRADE_DSN, else the embedded engine (always with =embedded)")
+	cmd.Flags().Lookup(name).NoOptDefVal = configured
+}
+
+// databaseOf is the database that a value of such a flag names.
+func databaseOf(engine engineFlags, value string) databaseFlags {
+	switch value {
+	case configured:
+		return databaseFlags{engine: engine, dsn: os.Getenv("TRACEGRADE_DSN")}
+	case embedded:
+		return databaseFlags{engine: engine}
+	}
+	return databaseFlags{engine: engine, dsn: value}
+}
+
 // access is what a verb does with the database.
 type access bool
 

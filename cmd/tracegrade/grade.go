@@ -61,8 +61,7 @@ could not be read or graded; 5 nothing was graded: no trace, or no rule applied.
 	f.in.registerMemory(cmd)
 	f.out.register(cmd)
 	f.engine.register(cmd)
-	cmd.Flags().StringVar(&f.store, "store", "", "also write the grades to ClickHouse: the server of `DSN`, or the embedded engine without one")
-	cmd.Flags().Lookup("store").NoOptDefVal = embedded
+	databaseFlag(cmd, &f.store, "store", "also write the grades to ClickHouse")
 	cmd.Flags().StringArrayVar(&f.rules, "rules", nil, "rule `FILE`, folder or pack:NAME; may repeat (default: all shipped packs)")
 	cmd.Flags().StringVar(&f.claims, "claims", "", "`FILE` of the traps that were planted, for rules about them: claims.jsonl of bench run or harness serve")
 	f.rubric.register(cmd)
@@ -174,15 +173,9 @@ func (f *gradeFlags) run(cmd *cobra.Command, inputs []string) error {
 	return f.verdict(summary, g.read, problems.bad, failOn)
 }
 
-// embedded is the value of --store without a DSN.
-const embedded = "embedded"
-
 // openStore connects to the database that --store names.
 func (f *gradeFlags) openStore(cmd *cobra.Command, texts []wire.Rule, at time.Time) (report.Handler, func(), error) {
-	db := databaseFlags{engine: f.engine}
-	if f.store != embedded {
-		db.dsn = f.store
-	}
+	db := databaseOf(f.engine, f.store)
 	s, closeStore, err := db.open(cmd, readWrite)
 	if err != nil {
 		return nil, nil, err

@@ -139,8 +139,7 @@ said of the same findings, which asks nobody.`,
 	}
 	flags.register(cmd)
 	stored.engine.register(cmd)
-	cmd.Flags().StringVar(&stored.from, "from", "", "use the labels and findings of the ClickHouse server of `DSN`, or of the embedded engine without one")
-	cmd.Flags().Lookup("from").NoOptDefVal = embedded
+	databaseFlag(cmd, &stored.from, "from", "use the labels and findings that are stored")
 	cmd.Flags().StringVar(&judgeHash, "judge-hash", "", "with --from: of the judge with this `HASH`, where several judged the rubric")
 	cmd.Flags().StringVar(&itemsPath, "items", "", "`FILE` of labelled items (default: the shipped items of the rubric)")
 	cmd.Flags().IntVar(&limit, "limit", 0, "only so many of the items on which readers agree, of each label its share, the same every time (default: all items)")

@@ -20,8 +20,7 @@ type storedFlags struct {
 
 func (f *storedFlags) register(cmd *cobra.Command) {
 	f.engine.register(cmd)
-	cmd.Flags().StringVar(&f.from, "from", "", "read stored traces: of the ClickHouse server of `DSN`, or of the embedded engine without one")
-	cmd.Flags().Lookup("from").NoOptDefVal = embedded
+	databaseFlag(cmd, &f.from, "from", "read stored traces")
 	f.registerSelection(cmd)
 }
 
@@ -53,10 +52,7 @@ func (f *storedFlags) selection(now time.Time) (store.Selection, error) {
 
 // open connects to the database that --from names.
 func (f *storedFlags) open(cmd *cobra.Command) (*store.Store, func(), error) {
-	db := databaseFlags{engine: f.engine}
-	if f.from != embedded {
-		db.dsn = f.from
-	}
+	db := databaseOf(f.engine, f.from)
 	return db.open(cmd, readOnly)
 }
 
