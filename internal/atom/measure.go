@@ -85,14 +85,15 @@ func SameDimension(a, b string) bool {
 
 // Coarse is the grain that a value may be rounded to: that of its last digit,
 // or of its last digit that is not zero where the text says "about", or the
-// value ends in several zeros.
+// value ends in several zeros. Who writes 2000 and keeps one digit of four says so:
+// "about 2000", "2 thousand".
 func (a *Atom) Coarse(about bool) float64 {
 	g := a.Grain
 	if g <= 0 {
 		g = 1
 	}
 	v := math.Abs(a.Num)
-	if v == 0 || a.Part == PartFirst && !about {
+	if v == 0 || !about && (a.Part == PartFirst || v >= 1000*g && a.Significant() == 1) {
 		return g
 	}
 	limit := g * 1000

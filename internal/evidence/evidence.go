@@ -112,11 +112,11 @@ type Link struct {
 	How          string    `json:"how"`          // how it was derived: rounded, converted, sum, difference, product, ratio, percent_change, mean, …
 	Operands     []string  `json:"operands"`     // of a derivation, as written; of a contradiction, what the observations say
 
-	turn  int8        // days between a time of day and the one it was converted from
-	exact float64     // of a calculated value: the result before it was rounded; else 0
-	whole bool        // decided for all parts of a value in several units
-	posts []int32     // the atoms that Sources are the places of
-	given *atom.Texts // of an answer of an earlier turn: what was given until then; nil where it is the ledger's
+	turn          int8    // days between a time of day and the one it was converted from
+	exact         float64 // of a calculated value: the result before it was rounded; else 0
+	whole         bool    // decided for all parts of a value in several units
+	posts         []int32 // the atoms that Sources are the places of
+	earlier, gave bool    // of the answer of an earlier turn; whether what had been given until then states it
 }
 
 // Conflict is two observations that state different values of one thing.
@@ -181,7 +181,7 @@ func Build(t *trace.Trace) *Ledger {
 	l.index = newIndex(l.Observations, s, l.memory)
 	l.index.scratch = s
 	b.scratch = s
-	l.given = b.givenTexts(b.t.Question, len(b.t.Steps))
+	l.given = newGiven(b.t.Question).until(b.t.Steps)
 	l.AskedAt = b.askedAt()
 	b.link()
 	l.Conflicts = b.conflicts()

@@ -9,27 +9,38 @@ import (
 // the value of a link, whatever observations carry it too: what a tool echoes has
 // been given all the same. Link.Given only says that nothing else carries it.
 func (l *Ledger) Gave(k *Link) bool {
-	given := k.given
-	if given == nil {
-		given = l.given
+	if k.earlier {
+		return k.Given || k.gave
 	}
-	return k.Given || given.Gives(&k.Atom)
+	return k.Given || l.given.Gives(&k.Atom)
 }
 
-// givenTexts reads what the model was given besides observations, up to a step: the
-// question, the instructions, and the messages of earlier turns.
-func (b *builder) givenTexts(question string, limit int) *atom.Texts {
-	g := &atom.Texts{}
-	seen := map[string]bool{"": true}
-	add := func(text string) {
-		if !seen[text] {
-			seen[text] = true
-			g.Add(text)
-		}
+// given reads what the model was given besides observations: the question, the
+// instructions, and the messages of earlier turns.
+type given struct {
+	texts atom.Texts
+	seen  map[string]bool
+	prev  []trace.Message // of the call before
+	read  int             // steps
+}
+
+func newGiven(question string) *given {
+	g := &given{seen: map[string]bool{"": true}}
+	g.add(question)
+	return g
+}
+
+func (g *given) add(text string) {
+	if !g.seen[text] {
+		g.seen[text] = true
+		g.texts.Add(text)
 	}
-	add(question)
-	var prev []trace.Message
-	for _, s := range b.t.Steps[:limit] {
+}
+
+// until reads on to the end of steps, of which it has read the first.
+func (g *given) until(steps []*trace.Step) *atom.Texts {
+	for ; g.read < len(steps); g.read++ {
+		s := steps[g.read]
 		if s.Kind != trace.KindLLM || s.DuplicateOf != "" || !s.Input.Captured() {
 			continue
 		}
@@ -37,16 +48,16 @@ func (b *builder) givenTexts(question string, limit int) *atom.Texts {
 		turn := lastTurn(list)
 		for i := range list {
 			m := &list[i]
-			if i < len(prev) && sameMessage(&prev[i], m) && i != turn {
+			if i < len(g.prev) && sameMessage(&g.prev[i], m) && i != turn {
 				if m.Role != trace.RoleAssistant || i >= turn {
 					continue
 				}
 			}
 			if m.Role == trace.RoleSystem || m.Role == trace.RoleUser && !resultAsText(list, i) || m.Role == trace.RoleAssistant && i < turn {
-				add(m.Text())
+				g.add(m.Text())
 			}
 		}
-		prev = list
+		g.prev = list
 	}
-	return g
+	return &g.texts
 }

@@ -33,8 +33,9 @@ func (b *builder) link() {
 		})
 	}
 	turns := b.t.Earlier()
+	g := newGiven("")
 	for i := range turns {
-		b.earlier(&turns[i])
+		b.earlier(&turns[i], g)
 	}
 	if len(turns) > 0 {
 		k.spoken = "" // the words that were read last are another linker's
@@ -60,13 +61,14 @@ func (b *builder) link() {
 
 // earlier links the answer of an earlier turn to what was observed and given up to
 // then. One before which nothing was observed is about nothing of the trace.
-func (b *builder) earlier(turn *trace.Turn) {
+func (b *builder) earlier(turn *trace.Turn, g *given) {
 	l := b.ledger
 	limit := b.t.TurnEnd(turn)
 	if !slices.ContainsFunc(l.Observations, func(o Observation) bool { return o.step < limit }) {
 		return
 	}
-	k := linker{scratch: b.scratch, ledger: l, index: l.index, given: b.givenTexts(turn.Question, limit), limit: limit, missing: l.Missing, asked: turn.Question}
+	g.add(turn.Question)
+	k := linker{scratch: b.scratch, ledger: l, index: l.index, given: g.until(b.t.Steps[:limit]), limit: limit, missing: l.Missing, asked: turn.Question}
 	k.calculated, k.acted = b.hints, b.acted
 	b.scratch.words = b.scratch.words[:0]
 	k.question.Add(turn.Question)
@@ -75,7 +77,7 @@ func (b *builder) earlier(turn *trace.Turn) {
 		return Place{StepID: turn.Step.ID, Field: "answer", Offset: off, Length: length}
 	})
 	for i := first; i < len(l.Links); i++ {
-		l.Links[i].given = k.given
+		l.Links[i].earlier, l.Links[i].gave = true, k.given.Gives(&l.Links[i].Atom)
 	}
 }
 

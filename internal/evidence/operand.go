@@ -51,9 +51,16 @@ var calendar = []struct {
 	{30, "30 days", []string{"per month", "a month", "monthly", "每月"}},
 	{100, "100", []string{"per 100", "/100", "百公里", "每百"}},
 	{24, "24 hours", []string{"per day", "a day", "daily", "hourly", "每天"}},
-	{2, "twice", []string{"twice", "return trip", "round trip", "both ways", "diameter", "往返", "来回", "直径", "double"}},
+	{2, "twice", twofold},
+	{3, "three times", threefold},
 	{60, "60", []string{"per minute", "per hour", "an hour", "a minute"}},
 }
+
+// Words for a multiple or a part, which the question may have asked for.
+var (
+	twofold   = []string{"twice", "return trip", "round trip", "both ways", "diameter", "往返", "来回", "直径", "double", "half of ", "half the ", "half that", "halve", "一半", "两倍", "翻倍"}
+	threefold = []string{"triple", "threefold", "三倍"}
+)
 
 // operands are the numbers of the text that are carried, then those that the
 // agent calculated with, then those of observations on the same subject.
@@ -149,15 +156,15 @@ func (k *linker) operandsUpTo(most int, l *Link, near lang.Words, text string, f
 			}
 		}
 	}
-	low := lang.LowerASCII(sentence)
+	low, asked := lang.LowerASCII(sentence), lang.LowerASCII(k.asked)
 	for _, c := range calendar {
-		if lang.ContainsAny(low, c.cues) {
+		if multiple := c.num == 2 || c.num == 3; lang.ContainsAny(low, c.cues) || multiple && lang.ContainsAny(asked, c.cues) {
 			rank := calendarRank
-			if c.num == 100 || c.num == 2 {
+			if c.num == 100 || multiple {
 				rank = 60 // its words state it
 			}
 			o := operand{num: c.num, grain: 1, text: c.text, rank: rank}
-			if c.num == 2 { // twice for two people is four times
+			if multiple { // twice for two people is four times
 				out = append(out, o)
 				continue
 			}

@@ -164,7 +164,8 @@ var common = []struct {
 	{1, "h", ofCalendar, []string{"hour", "小时"}},
 	{1, "min", ofCalendar, []string{"minute", "分钟"}},
 	{12, "", ofSentence, []string{"month", "year", "annual", "月", "年", "dozen"}},
-	{2, "", ofSentence, []string{"twice", "return trip", "round trip", "both ways", "diameter", "往返", "来回", "直径", "double"}},
+	{2, "", ofSentence, twofold},
+	{3, "", ofSentence, threefold},
 	{100, "", ofSentence, []string{"per 100", "/100", "百公里", "每百"}},
 	{1, "", ofSentence, []string{"one ", "1 "}},
 }
@@ -172,8 +173,9 @@ var common = []struct {
 // known adds what everybody knows and the sentence calls for; for a body-mass index,
 // the squares of lengths.
 func (r *reckoning) known() {
+	asked := lang.LowerASCII(r.k.asked)
 	for _, c := range common {
-		if lang.ContainsAny(r.low, c.cues) {
+		if lang.ContainsAny(r.low, c.cues) || (c.num == 2 || c.num == 3) && lang.ContainsAny(asked, c.cues) {
 			s := standing{class: c.class, text: c.cues[0], factor: true}
 			if c.class == ofSentence {
 				s.bits = .5
