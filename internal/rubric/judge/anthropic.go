@@ -12,6 +12,7 @@ import (
 
 // messages asks through /v1/messages.
 type messages struct {
+	adapter
 	config Config
 	client anthropic.Client
 }
@@ -26,6 +27,10 @@ func newAnthropic(c Config, key string, client *http.Client) Judge {
 }
 
 func (j *messages) Ask(ctx context.Context, r Request) (Reply, error) {
+	return j.adapter.ask(func(refused params) (Reply, error) { return j.send(ctx, r, refused) })
+}
+
+func (j *messages) send(ctx context.Context, r Request, refused params) (Reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, j.config.Timeout)
 	defer cancel()
 	p := anthropic.MessageNewParams{
@@ -41,7 +46,7 @@ func (j *messages) Ask(ctx context.Context, r Request) (Reply, error) {
 			p.Messages = append(p.Messages, anthropic.NewUserMessage(block))
 		}
 	}
-	if *j.config.Temperature >= 0 {
+	if *j.config.Temperature >= 0 && !refused.temperature {
 		p.Temperature = anthropic.Float(*j.config.Temperature)
 	}
 	if r.Schema != nil && j.config.Structured == "schema" {

@@ -22,8 +22,8 @@ type Capability struct {
 }
 
 // Check tries what a judge's server can do, with a handful of small calls:
-// a reply at all, usage, JSON Schema, JSON by prompt, streaming, and whether two
-// equal requests get equal replies.
+// a reply at all (in pieces where it is not given whole), a temperature, usage, JSON
+// Schema, JSON by prompt, streaming, and whether two equal requests get equal replies.
 func Check(ctx context.Context, c Config) ([]Capability, error) {
 	return CheckOver(ctx, c, http.DefaultTransport)
 }
@@ -34,6 +34,7 @@ func CheckOver(ctx context.Context, c Config, transport http.RoundTripper) ([]Ca
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
+	var refused params
 	ask := func(change func(*Config), r Request) (Reply, error) {
 		v := c
 		change(&v)
@@ -41,7 +42,11 @@ func CheckOver(ctx context.Context, c Config, transport http.RoundTripper) ([]Ca
 		if err != nil {
 			return Reply{}, err
 		}
-		return j.Ask(ctx, r)
+		reply, err := j.Ask(ctx, r)
+		if learned, ok := j.(interface{ refused() params }); ok {
+			refused = learned.refused()
+		}
+		return reply, err
 	}
 	var rows []Capability
 	add := func(name string, needed bool, err error, detail string) {
@@ -52,19 +57,32 @@ func CheckOver(ctx context.Context, c Config, transport http.RoundTripper) ([]Ca
 		rows = append(rows, row)
 	}
 	same := func(*Config) {}
-	plain, err := ask(same, Request{System: "Answer with one word.", Messages: []Message{{RoleUser, "Say: ready"}}})
+	hello := Request{System: "Answer with one word.", Messages: []Message{{RoleUser, "Say: ready"}}}
+	plain, err := ask(same, hello)
+	if err != nil && !c.Stream {
+		// Some servers only stream: what else they can do is tried in that way.
+		if streamed, other := ask(func(v *Config) { v.Stream = true }, hello); other == nil {
+			add("reply", true, fmt.Errorf("only in pieces: write stream: true (without it: %w)", err), "")
+			c.Stream, plain, err = true, streamed, nil
+		}
+	}
 	var e *Error
-	switch errors.As(err, &e); {
+	switch {
+	case len(rows) > 0:
 	case err == nil:
-	case e == nil:
+		add("reply", false, nil, fmt.Sprintf("model %q", plain.Model))
+	case !errors.As(err, &e):
 		return nil, err // the configuration itself is wrong
 	case e.Spent.Model == "":
 		add("reply", true, err, "")
 		return rows, nil
 	default:
 		plain = e.Spent // it answers, if not well: the rest can be tried
+		add("reply", false, err, "")
 	}
-	add("reply", false, err, fmt.Sprintf("model %q", plain.Model))
+	if refused.temperature {
+		add("temperature", false, errors.New("the server refuses it, and it is left out: write temperature: -1, so that the file says so"), "")
+	}
 	var usage error
 	if !plain.UsageStated {
 		usage = errors.New("the server counts no tokens: they are estimated, and so are budgets")
@@ -72,13 +90,14 @@ func CheckOver(ctx context.Context, c Config, transport http.RoundTripper) ([]Ca
 	add("usage", false, usage, fmt.Sprintf("%d input, %d output tokens", plain.InputTokens, plain.OutputTokens))
 
 	probe := probeRequest()
-	_, err = asObject(ask(func(v *Config) { v.Structured = "schema" }, probe))
-	schemaErr := err
-	add("JSON Schema", false, err, "write structured: schema")
+	_, schemaErr := asObject(ask(func(v *Config) { v.Structured = "schema" }, probe))
+	add("JSON Schema", false, schemaErr, "write structured: schema")
 	_, err = asObject(ask(func(v *Config) { v.Structured = "prompt" }, probe))
 	add("JSON by prompt", schemaErr != nil, err, "structured: prompt works")
-	streamed, err := ask(func(v *Config) { v.Stream = true }, probe)
-	_, err = asObject(streamed, err)
+	if schemaErr != nil {
+		c.Structured = "prompt" // what follows does not hang on the schema
+	}
+	_, err = asObject(ask(func(v *Config) { v.Stream = true }, probe))
 	add("streaming", false, err, "stream: true works")
 
 	first, err := ask(same, probe)
@@ -97,7 +116,7 @@ func probeRequest() Request {
 	schema := map[string]any{
 		"type": "object", "additionalProperties": false, "required": []any{"reason", "answer"},
 		"properties": map[string]any{
-			"reason": map[string]any{"type": "string", "maxLength": 200},
+			"reason": map[string]any{"type": "string"},
 			"answer": map[string]any{"type": "string", "enum": []any{"yes", "no"}},
 		},
 	}

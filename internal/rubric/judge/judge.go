@@ -5,6 +5,7 @@
 //	reason.go     the closed list of what can go wrong, and Error
 //	openai.go     chat completions and responses, any OpenAI-compatible server
 //	anthropic.go  messages
+//	adapt.go      parameters that a server refuses
 //	extract.go    the JSON object in a reply that is not pure JSON
 //	check.go      what a server can do: the table of `judge check`
 //

@@ -362,7 +362,7 @@ func TestCheckTable(t *testing.T) {
 	for _, r := range rows {
 		got[r.Name] = r.OK
 	}
-	want := map[string]bool{"reply": true, "usage": false, "JSON Schema": false, "JSON by prompt": true, "streaming": false, "repeatable": false}
+	want := map[string]bool{"reply": true, "usage": false, "JSON Schema": false, "JSON by prompt": true, "streaming": false, "repeatable": true}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("rows (-want +got)\n%s", diff)
 	}

@@ -23,6 +23,7 @@ func openaiOptions(c Config, key string, client *http.Client) []option.RequestOp
 
 // chat asks through /chat/completions.
 type chat struct {
+	adapter
 	config Config
 	client openai.Client
 }
@@ -32,14 +33,19 @@ func newChat(c Config, key string, client *http.Client) Judge {
 }
 
 func (j *chat) Ask(ctx context.Context, r Request) (Reply, error) {
+	return j.adapter.ask(func(refused params) (Reply, error) { return j.send(ctx, r, refused) })
+}
+
+func (j *chat) send(ctx context.Context, r Request, refused params) (Reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, j.config.Timeout)
 	defer cancel()
 	p := openai.ChatCompletionNewParams{
 		Model:    j.config.Model,
 		Messages: []openai.ChatCompletionMessageParamUnion{openai.SystemMessage(r.System)},
 	}
-	// OpenAI's own newer models refuse max_tokens; other servers know nothing else.
-	if j.config.BaseURL == "" {
+	// OpenAI's own newer models refuse max_tokens, many other servers know nothing
+	// else: the one is tried first that is likelier, the other where it is refused.
+	if (j.config.BaseURL == "") != refused.limit {
 		p.MaxCompletionTokens = openai.Int(int64(j.config.MaxOutput))
 	} else {
 		p.MaxTokens = openai.Int(int64(j.config.MaxOutput))
@@ -51,7 +57,7 @@ func (j *chat) Ask(ctx context.Context, r Request) (Reply, error) {
 			p.Messages = append(p.Messages, openai.UserMessage(m.Text))
 		}
 	}
-	if *j.config.Temperature >= 0 {
+	if *j.config.Temperature >= 0 && !refused.temperature {
 		p.Temperature = openai.Float(*j.config.Temperature)
 	}
 	if j.config.Seed != nil {
@@ -122,6 +128,7 @@ func openaiError(ctx context.Context, err error) *Error {
 
 // response asks through /responses.
 type response struct {
+	adapter
 	config Config
 	client openai.Client
 }
@@ -131,6 +138,10 @@ func newResponses(c Config, key string, client *http.Client) Judge {
 }
 
 func (j *response) Ask(ctx context.Context, r Request) (Reply, error) {
+	return j.adapter.ask(func(refused params) (Reply, error) { return j.send(ctx, r, refused) })
+}
+
+func (j *response) send(ctx context.Context, r Request, refused params) (Reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, j.config.Timeout)
 	defer cancel()
 	p := responses.ResponseNewParams{
@@ -142,7 +153,7 @@ func (j *response) Ask(ctx context.Context, r Request) (Reply, error) {
 	for _, m := range r.Messages {
 		p.Input.OfInputItemList = append(p.Input.OfInputItemList, responses.ResponseInputItemParamOfMessage(m.Text, responses.EasyInputMessageRole(m.Role)))
 	}
-	if *j.config.Temperature >= 0 {
+	if *j.config.Temperature >= 0 && !refused.temperature {
 		p.Temperature = openai.Float(*j.config.Temperature)
 	}
 	if r.Schema != nil && j.config.Structured == "schema" {

@@ -1,7 +1,9 @@
 package judge
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -54,6 +56,8 @@ type Error struct {
 	// Spent is what the call cost although it failed.
 	Spent Reply
 	Err   error
+
+	said string // the server's own words, whole
 }
 
 // Error names the reason and what was behind it.
@@ -77,7 +81,7 @@ func fromStatus(status int, header http.Header, message string) *Error {
 	if message = strings.TrimSpace(message); message != "" {
 		text += ": " + cut(message, messageMax)
 	}
-	e := &Error{Err: errors.New(text), After: retryAfter(header)}
+	e := &Error{Err: errors.New(text), After: retryAfter(header), said: message}
 	switch {
 	case status == http.StatusTooManyRequests || status == 529: // 529: Anthropic's "overloaded"
 		e.Reason, e.Retry = ReasonRateLimited, true
@@ -154,7 +158,8 @@ func retryAfter(h http.Header) time.Duration {
 // errTooLong is returned for a reply beyond [ReplyBytesMax].
 var errTooLong = fmt.Errorf("the reply is longer than %d bytes", ReplyBytesMax)
 
-// limited bounds the body of every reply, and refuses those of the wrong kind.
+// limited bounds the body of every reply, and refuses those of the wrong kind: an
+// error that a gateway wraps into a success is the error that it says.
 // What broke on its way may be whole the next time; what says 200 and arrives
 // whole as another kind of document is not from the judge, and asking again does
 // not change who answers.
@@ -171,7 +176,47 @@ func (l limited) RoundTrip(r *http.Request) (*http.Response, error) {
 		res.Body.Close()
 		return nil, &Error{Reason: ReasonNotAPI, Err: fmt.Errorf("status %d with content type %q, want application/json: is base_url the address of the API? It begins %s", res.StatusCode, cut(kind, 100), quoted(string(begins)))}
 	}
+	if kind := res.Header.Get("Content-Type"); res.StatusCode < http.StatusBadRequest && !strings.HasPrefix(kind, "text/") {
+		whole, err := io.ReadAll(res.Body)
+		res.Body.Close()
+		if err != nil {
+			return nil, err
+		}
+		if e := wrapped(whole); e != nil {
+			return nil, e
+		}
+		res.Body = io.NopCloser(bytes.NewReader(whole))
+	}
 	return res, nil
+}
+
+// wrapped is the error that a document says which has nothing of a reply; nil where
+// it says none. A code that is a status is one; without one, the trouble is the server's.
+func wrapped(body []byte) *Error {
+	var d struct {
+		Error                    json.RawMessage
+		Choices, Output, Content json.RawMessage
+	}
+	if json.Unmarshal(body, &d) != nil || len(d.Error) == 0 || string(d.Error) == "null" || d.Choices != nil || d.Output != nil || d.Content != nil {
+		return nil
+	}
+	var of struct {
+		Code    any
+		Message string
+	}
+	message := string(d.Error)
+	if json.Unmarshal(d.Error, &of) == nil && of.Message != "" {
+		message = of.Message
+	} else if json.Unmarshal(d.Error, &of.Message) == nil {
+		message = of.Message
+	}
+	status, _ := strconv.Atoi(fmt.Sprint(of.Code))
+	if status < 400 || status > 599 {
+		status = http.StatusInternalServerError
+	}
+	e := fromStatus(status, nil, message)
+	e.Err = fmt.Errorf("a success that holds an error: %w", e.Err)
+	return e
 }
 
 // isReply reports whether a document of a content type can be a judge's reply.
