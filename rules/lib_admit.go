@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/tracegrade/tracegrade/internal/admit"
@@ -64,24 +62,5 @@ func (s *step) failure() admit.Failure {
 
 // spoken is the names and values of an argument as words.
 func spoken(v any) string {
-	var b strings.Builder
-	var add func(v any)
-	add = func(v any) {
-		switch v := v.(type) {
-		case map[string]any:
-			for _, key := range slices.Sorted(maps.Keys(v)) {
-				b.WriteString(strings.Join(nameWords(key), " ") + " ")
-				add(v[key])
-			}
-		case []any:
-			for _, e := range v {
-				add(e)
-			}
-		case nil, bool:
-		default:
-			b.WriteString(valueText(v) + " ")
-		}
-	}
-	add(v)
-	return b.String()
+	return strings.Join(append(argumentNames(v), argumentTexts(v)...), " ")
 }

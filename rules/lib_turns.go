@@ -25,6 +25,12 @@ var turnFields = []Field{
 		w.missing = w.missing || t.Answer == "" && w.answerMissing()
 		return t.Answer
 	})},
+	{Name: "previous", Doc: "turn before it; nil for the first, and where a trace does not hold what was said before", Example: `last(turns()).previous == nil`, get: ofPtr(func(w *run, t *turn) *turn {
+		if t.number == 1 {
+			return nil
+		}
+		return w.ix.conversation().turns[t.number-2].(*turn)
+	})},
 	{Name: "step", Doc: "step that gave the answer, as answerStep says; nil where there is none", Example: `turns()[0].step == answerStep`, get: ofPtr(func(_ *run, t *turn) *step { return t.by })},
 }
 
@@ -70,7 +76,7 @@ func (ix *index) converse(c *conversation, t *trace.Trace) {
 	for _, earlier := range t.Earlier() {
 		add(earlier, earlier.Step.ID)
 	}
-	add(trace.Turn{Question: t.Question, Answer: t.Answer}, t.AnswerStep)
+	add(trace.Turn{Question: t.Asked(), Answer: t.Answer}, t.AnswerStep)
 }
 
 // turnOf is the first turn that was not over before the step; the last of a trace

@@ -171,6 +171,7 @@ var functionGroups = []struct {
 	{"turns", turnFunctions},
 	{"repetition", repetitionFunctions},
 	{"admission", admissionFunctions},
+	{"intent", intentFunctions},
 	{"values", valueFunctions},
 	{"schema", schemaFunctions},
 	{"evidence", evidenceFunctions},

@@ -116,6 +116,7 @@ type Turn struct {
 	Number   int    `expr:"number"`
 	Question string `expr:"question"`
 	Answer   string `expr:"answer"`
+	Previous *Turn  `expr:"previous"`
 	Step     *Step  `expr:"step"`
 }
 

@@ -37,6 +37,17 @@ func (t *Trace) Earlier() []Turn {
 	return turns
 }
 
+// Asked is what the user said in the last turn: what the trace's question is of a
+// run of one turn. A run of several states what it began with.
+func (t *Trace) Asked() string {
+	if final := t.last(); final != nil && final.Turn > 1 {
+		if turn, _ := t.runs(final.TraceID).turn(final.Turn); turn.Question != "" {
+			return turn.Question
+		}
+	}
+	return t.Question
+}
+
 // last is a step of the last turn: the one that gave the answer, or where there
 // is none the first of the latest turn.
 func (t *Trace) last() *Step {
