@@ -244,15 +244,11 @@ var nameFields = []Field{
 
 func answerText(w *run, _ any) any {
 	t := w.ix.trace
-	if t.Answer == "" && w.answerMissing() {
+	if !t.AnswerCaptured() {
 		w.missing = true
 	}
 	return t.Answer
 }
-
-// answerMissing reports whether an empty answer says nothing: content was not
-// captured.
-func (w *run) answerMissing() bool { return !w.ix.hasContent() || w.ix.outputMissing() }
 
 func questionText(w *run, _ any) any {
 	t := w.ix.trace

@@ -232,21 +232,6 @@ func (ix *index) speaker(id string) *step {
 	return s
 }
 
-// outputMissing reports whether the content of the last model call of the trace
-// was not recorded, so that an empty answer says nothing. Where its input was,
-// a missing output is none.
-func (ix *index) outputMissing() bool {
-	for i := len(ix.steps) - 1; i >= 0; i-- {
-		if s := &ix.steps[i]; s.Kind == trace.KindLLM && s.DuplicateOf == "" {
-			if s.Capture == trace.CaptureOff || s.Capture == trace.CaptureRedacted {
-				return true
-			}
-			return !s.Output.Captured() && !s.Input.Captured() && !s.Status.Failed
-		}
-	}
-	return false
-}
-
 // inputMissing reports whether what the model was told was redacted in any of its
 // calls, so that what the user asked may be among it.
 func (ix *index) inputMissing() bool {
@@ -259,15 +244,7 @@ func (ix *index) inputMissing() bool {
 // did, an empty answer says nothing about the agent.
 func (ix *index) hasContent() bool {
 	if !ix.contentKnown {
-		ix.contentKnown = true
-		for _, s := range ix.trace.Steps {
-			if s.Output.Captured() || s.Input.Captured() || s.RawOutput.Captured() {
-				ix.content = s.Capture != trace.CaptureOff && s.Capture != trace.CaptureRedacted
-				if ix.content {
-					break
-				}
-			}
-		}
+		ix.contentKnown, ix.content = true, ix.trace.ContentCaptured()
 	}
 	return ix.content
 }

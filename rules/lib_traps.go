@@ -49,7 +49,7 @@ func (w *run) happened(event string, args []any) (*funnel.Event, error) {
 		case funnel.NotMeasured:
 			// Without missing content its condition was not met: no conflict was
 			// visible, no call was made.
-			w.missing = w.missing || w.ix.evidence().Missing != ""
+			w.missing = w.missing || e.Uncaptured || w.ix.evidence().Missing != ""
 		case funnel.No:
 		}
 	}

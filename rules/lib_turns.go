@@ -22,7 +22,7 @@ var turnFields = []Field{
 		return t.Question
 	})},
 	{Name: "answer", Content: true, Doc: "what the user was told at the end; empty where the last turn has no answer", Example: `any(turns(), .answer contains "1,099")`, get: ofPtr(func(w *run, t *turn) string {
-		w.missing = w.missing || t.Answer == "" && w.answerMissing()
+		w.missing = w.missing || t.Answer == "" && !w.ix.trace.AnswerCaptured()
 		return t.Answer
 	})},
 	{Name: "previous", Doc: "turn before it; nil for the first, and where a trace does not hold what was said before", Example: `last(turns()).previous == nil`, get: ofPtr(func(w *run, t *turn) *turn {

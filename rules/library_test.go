@@ -54,3 +54,22 @@ func TestEveryExampleHolds(t *testing.T) {
 		})
 	}
 }
+
+// What an answer that was not captured would say is unknown, not false.
+func TestTrapEventsOfAnAnswerThatWasNotCaptured(t *testing.T) {
+	tr := exampleTrace(t)
+	for _, s := range tr.Steps {
+		if s.Kind == trace.KindLLM || s.Kind == trace.KindAgent {
+			s.Output, s.RawOutput, s.Capture = trace.Messages{}, trace.Value{}, trace.CaptureOff
+		}
+	}
+	tr.Answer, tr.AnswerStep = "", ""
+	for _, condition := range []string{"not adoptedFinal()", "not correct()", "not abstained()", "not disclosed()"} {
+		if f := holds(t, condition, tr); f.Outcome != trace.OutcomeNotApplicable {
+			t.Errorf("%s: outcome %v (%s), want not_applicable", condition, f.Outcome, f.Message)
+		}
+	}
+	if f := holds(t, "exposed()", tr); f.Outcome != trace.OutcomePass {
+		t.Errorf("exposed(), whose tool results are there: %v (%s), want pass", f.Outcome, f.Message)
+	}
+}

@@ -5,6 +5,7 @@
 // it served.
 //
 //	funnel.go     the events of one claim, each with its step and quotation: [Follow]
+//	captured.go   what was not captured is not measured
 //	footing.go    what the answer's values and citations rest on: [Foot]; reference.go: what [1] points at
 //	finding.go    passages as findings
 //	planted.go    files that say which trace met which claims

@@ -53,7 +53,7 @@ type Citation struct {
 // stands in, or what comes from one of its sources; without claims nothing is.
 func Foot(t *trace.Trace, l *evidence.Ledger, claims []stance.Claim) Footing {
 	f := Footing{Citations: []Citation{}}
-	if t.Answer == "" && t.AnswerStep == "" && l.Missing != "" {
+	if !t.AnswerCaptured() {
 		return f
 	}
 	f.Measured = true

@@ -47,6 +47,9 @@ type Event struct {
 	StepID string `json:"step_id,omitempty"`
 	SpanID string `json:"span_id,omitempty"` // empty for a step without a span
 	Quote  string `json:"quote,omitempty"`
+	// Uncaptured is true of what was not measured because content is missing, and
+	// not because a condition of the event was not met.
+	Uncaptured bool `json:"-"`
 }
 
 // Passage is one trap's way through one trace: the events of the funnel, each as
@@ -121,6 +124,7 @@ func (f *funnel) run() {
 	f.middle()
 	f.verify()
 	f.said(&answer)
+	f.withhold()
 	f.conclude()
 }
 
@@ -159,7 +163,6 @@ func (f *funnel) expose() {
 		}
 	}
 	if f.c.False.Text == "" {
-		f.notCaptured()
 		return
 	}
 	for i, s := range f.t.Steps {
@@ -174,16 +177,6 @@ func (f *funnel) expose() {
 		}
 	}
 	f.visible = f.p.TruthSeen.Is == Yes && f.p.Exposed.Is == Yes
-	f.notCaptured()
-}
-
-// notCaptured takes back what was not seen where content is missing.
-func (f *funnel) notCaptured() {
-	for _, e := range []*Event{&f.p.Exposed, &f.p.TruthSeen} {
-		if e.Is == No && f.l.Missing == "not_captured" {
-			*e = Event{}
-		}
-	}
 }
 
 // squeeze takes out what instrumentations write differently in the same data:
@@ -272,8 +265,6 @@ func (f *funnel) target(o *evidence.Observation) string {
 func (f *funnel) final(r *stance.Reading) {
 	step := f.t.Step(f.t.AnswerStep)
 	switch {
-	case f.t.Answer == "" && f.t.AnswerStep == "" && f.l.Missing != "":
-		return // the answer was not captured
 	case r.Side == 1:
 		f.p.AdoptedFinal, f.p.Correct = at(step, r.Quote), is(false)
 	case r.Side == 0:
@@ -433,8 +424,11 @@ func (f *funnel) said(answer *stance.Reading) {
 // conclude derives the events that are made of others.
 func (f *funnel) conclude() {
 	if f.p.AdoptedMid.Is != Yes || f.p.AdoptedFinal.Is == NotMeasured {
-		if f.p.AdoptedMid.Is == No {
+		switch {
+		case f.p.AdoptedMid.Is == No:
 			f.p.Recovered, f.p.Escaped = is(false), is(false)
+		case f.p.AdoptedMid.Uncaptured || f.p.AdoptedMid.Is == Yes:
+			withdraw(&f.p.Recovered, &f.p.Escaped)
 		}
 		return
 	}
