@@ -194,15 +194,21 @@ func overPrudence(pairs [][2]*Record) []Figure {
 	var list []Figure
 	for _, m := range []struct {
 		name string
-		of   func(*Record) float64
+		of   func(*Record) (float64, bool)
 	}{
-		{"cost_of_prudence calls", func(r *Record) float64 { return float64(r.Calls) }},
-		{"cost_of_prudence tokens", func(r *Record) float64 { return float64(r.InputTokens + r.OutputTokens) }},
-		{"cost_of_prudence rounds", func(r *Record) float64 { return float64(r.Rounds) }},
+		{"cost_of_prudence calls", func(r *Record) (float64, bool) { return float64(r.Calls), true }},
+		{"cost_of_prudence tokens", func(r *Record) (float64, bool) { return float64(r.InputTokens + r.OutputTokens), r.countedTokens() }},
+		{"cost_of_prudence rounds", func(r *Record) (float64, bool) { return float64(r.Rounds), true }},
 	} {
 		t := newTally()
 		for _, p := range pairs {
-			t.value(p[0].Case, m.of(p[1])-m.of(p[0]))
+			clean, ok := m.of(p[0])
+			trapped, also := m.of(p[1])
+			if !ok || !also {
+				t.missed++
+				continue
+			}
+			t.value(p[0].Case, trapped-clean)
 		}
 		list = append(list, t.mean(m.name))
 	}

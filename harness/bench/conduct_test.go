@@ -38,6 +38,8 @@ func TestConduct(t *testing.T) {
 		with(made("c1", cases.Clean, 1, "correct"), []bool{true, true}, plain, 2, 0, 2, 1),
 		with(made("c2", cases.Clean, 1, "correct"), []bool{true, true}, plain, 2, 0, 2, -1),
 	}
+	// Tokens are counted on c1 and its twin alone: no span of the others states any.
+	runs[0].InputTokens, runs[0].OutputTokens, runs[4].InputTokens = 130, 20, 100
 	a := NewReport(runs).Agents[0]
 	got := map[string][3]float64{}
 	for _, name := range []string{
@@ -70,7 +72,7 @@ func TestConduct(t *testing.T) {
 		// Bins: 1 and .9 share one (1.9 said, 2 came), .8 and .6 have their own.
 		"stated_confidence ece": {(0.1 + 0.8 + 0.6) / 4, 4, 0}, "stated_confidence auroc": {1, 4, 0},
 		"repeat_share": {0.142857, 14, 0}, "query_yield": {0.642857, 14, 0},
-		"cost_of_prudence calls": {1.5, 2, 0}, "cost_of_prudence tokens": {0, 2, 0}, "cost_of_prudence rounds": {0, 2, 0},
+		"cost_of_prudence calls": {1.5, 2, 0}, "cost_of_prudence tokens": {50, 1, 1}, "cost_of_prudence rounds": {0, 2, 0},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("figures: value, n, not measured (-want +got):\n%s", d)

@@ -51,7 +51,7 @@ func TestCostsInTheReport(t *testing.T) {
 	if err := NewReport(runs).Write(&b, "text"); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"cost (USD, prices of 2026-11-30)  0.003  0.002 to 0.004  2", "cost (USD, as spans state it)     3.00"} {
+	for _, want := range []string{"cost (USD, prices of 2026-11-30)  0.003         0.002 to 0.004  2", "cost (USD, as spans state it)     3.00", "input_tokens                      not measured"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no line %q in\n%s", want, b.String())
 		}
@@ -86,5 +86,25 @@ func TestRealTools(t *testing.T) {
 	})
 	if p := runs[0].Passages[0]; p.Exposed.Is != funnel.Yes || p.AdoptedFinal.Is != funnel.Yes || runs[0].RealTools != "lookup" || !strings.Contains(runs[0].Setting.String(), "real tools lookup") {
 		t.Errorf("%+v", runs[0])
+	}
+}
+
+// Tokens that no span states are no zero: the mean is over the runs that state some.
+func TestTokensInTheReport(t *testing.T) {
+	counted, silent := made("a", cases.Trapped, 1, ""), made("b", cases.Trapped, 1, "")
+	counted.InputTokens = 40
+	for name, tt := range map[string]struct {
+		runs  []Record
+		n     int
+		value float64
+	}{
+		"some": {[]Record{counted, silent}, 1, 40},
+		"none": {[]Record{silent}, 0, 0},
+	} {
+		for _, m := range NewReport(tt.runs).Agents[0].Means {
+			if m.Name == "input_tokens" && (m.N != tt.n || m.Value != tt.value) {
+				t.Errorf("%s: %+v, want %v of %d", name, m, tt.value, tt.n)
+			}
+		}
 	}
 }

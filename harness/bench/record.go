@@ -53,7 +53,7 @@ type Record struct {
 	Repeats      int            `json:"repeats"`      // calls with an earlier one's tool and arguments
 	NearRepeats  int            `json:"near_repeats"` // the same, but for case, punctuation and the order of words
 	Yielding     int            `json:"yielding"`     // calls that brought a new observation
-	InputTokens  int64          `json:"input_tokens"`
+	InputTokens  int64          `json:"input_tokens"` // both 0 where no span states any: not measured
 	OutputTokens int64          `json:"output_tokens"`
 	Cost         *Money         `json:"cost,omitempty"` // of the model; nil where nothing tells
 	DurationMS   int64          `json:"duration_ms"`
@@ -100,6 +100,10 @@ func (r *Record) Passed() (passed, ok bool) {
 	}
 	return e.Is == funnel.Yes, e.Is != funnel.NotMeasured
 }
+
+// countedTokens reports whether the spans say how many tokens the run took: no
+// model is called with none.
+func (r *Record) countedTokens() bool { return r.InputTokens+r.OutputTokens > 0 }
 
 // Records reads runs.jsonl. A missing file is no runs; a last line that was cut
 // by a crash is left out.

@@ -175,13 +175,13 @@ func reportOf(name, hash string, setting Setting, runs []Record) AgentReport {
 // perRun lists the numbers of a run of which the means are shown.
 var perRun = []struct {
 	name string
-	of   func(r *Record) float64
+	of   func(r *Record) (float64, bool)
 }{
-	{"rounds", func(r *Record) float64 { return float64(r.Rounds) }},
-	{"calls", func(r *Record) float64 { return float64(r.Calls) }},
-	{"repeated_calls", func(r *Record) float64 { return float64(r.Repeats) }},
-	{"input_tokens", func(r *Record) float64 { return float64(r.InputTokens) }},
-	{"output_tokens", func(r *Record) float64 { return float64(r.OutputTokens) }},
+	{"rounds", func(r *Record) (float64, bool) { return float64(r.Rounds), true }},
+	{"calls", func(r *Record) (float64, bool) { return float64(r.Calls), true }},
+	{"repeated_calls", func(r *Record) (float64, bool) { return float64(r.Repeats), true }},
+	{"input_tokens", func(r *Record) (float64, bool) { return float64(r.InputTokens), r.countedTokens() }},
+	{"output_tokens", func(r *Record) (float64, bool) { return float64(r.OutputTokens), r.countedTokens() }},
 }
 
 func means(runs []Record) []Mean {
@@ -189,8 +189,8 @@ func means(runs []Record) []Mean {
 	for _, m := range perRun {
 		t := newTally()
 		for i := range runs {
-			if runs[i].Error == "" {
-				t.value(runs[i].Case, m.of(&runs[i]))
+			if v, ok := m.of(&runs[i]); ok && runs[i].Error == "" {
+				t.value(runs[i].Case, v)
 			}
 		}
 		f := t.mean(m.name)
@@ -275,6 +275,10 @@ func (r *Report) table(markdown bool) string {
 		t.end()
 		t.row("mean per run", "value", "95 % interval", "n", "")
 		for _, m := range a.Means {
+			if m.N == 0 {
+				t.row(m.Name, "not measured", "", "0", "")
+				continue
+			}
 			t.row(m.Name, amount(m.Value), amount(m.Interval.Low)+" to "+amount(m.Interval.High), strconv.Itoa(m.N), "")
 		}
 		t.end()

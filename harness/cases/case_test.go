@@ -48,7 +48,7 @@ func TestMistakesOfATrap(t *testing.T) {
 	}
 	for _, want := range []string{
 		`trap "t": family "haste": want one of`, `trap "t": factors {Disguise:9`, `trap "t": its claim is for trap "u": want "t"`,
-		`trap "t": its claim's true and false value are both "1"`, `trap "t": chain is empty`, `trap "t": intervention drop: target "nowhere": no document has this id`,
+		`trap "t": its claim's true value "1" and false value "1" are one: no answer could be told to adopt it`, `trap "t": chain is empty`, `trap "t": intervention drop: target "nowhere": no document has this id`,
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%v\nwant %s", err, want)
@@ -56,6 +56,42 @@ func TestMistakesOfATrap(t *testing.T) {
 	}
 	if n := strings.Count(err.Error(), "\n") + 1; n != 6 {
 		t.Errorf("%d mistakes, want 6: %v", n, err)
+	}
+}
+
+// One value is one in whatever unit, language or notation; values
+// that round alike, stand in each other's names or are counts of other things are two.
+func TestOneValueForBoth(t *testing.T) {
+	for _, tt := range []struct {
+		truth, falsehood string
+		one              bool
+	}{
+		{"27 m", "27 m", true},
+		{"27 m", "27 metres", true},
+		{"27 m", "2700 cm", true},
+		{"27 m", "27米", true},
+		{"5 March 2026", "2026-03-05", true},
+		{"27 m", "72 m", false},
+		{"27 m", "27 km", false},
+		{"27 m", "27.4 m", false},
+		{"77 mg", "80 mg", false},
+		{"1,500,000", "1.5 million", true},
+		{"rose by 5%", "fell by 5%", false},
+		{"5 USD", "5 EUR", false},
+		{"5 bridges", "5 tunnels", false},
+		{"17 pieces", "17件", true},
+		{"North Vale", "Vale", false},
+		{"5 March 2026", "2026-05-03", false},
+	} {
+		c, err := Load("a.json", strings.NewReader(minimal))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Traps = []Planted{{ID: "t"}}
+		c.Traps[0].Defect.Claim.True.Text, c.Traps[0].Defect.Claim.False.Text = tt.truth, tt.falsehood
+		if got := strings.Contains(c.Validate().Error(), "are one"); got != tt.one {
+			t.Errorf("%q and %q: one value is %v, want %v", tt.truth, tt.falsehood, got, tt.one)
+		}
 	}
 }
 
