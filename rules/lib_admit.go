@@ -35,7 +35,7 @@ func (w *run) admitted(s *step) bool {
 	f, turns := s.failure(), w.ix.since(s)
 	for _, t := range turns[:min(len(turns), maxAdmitted)] {
 		t := t.(*turn)
-		w.missing = w.missing || t.Answer == "" && w.answerMissing()
+		w.missing = w.missing || t.Answer == "" && !w.ix.trace.AnswerCaptured()
 		if w.ix.told(t.Answer).Tells(f) {
 			return true
 		}
