@@ -31,6 +31,8 @@ const (
 	DimSubstance
 	DimPercent
 	DimFactor
+	DimFlow
+	DimDensity
 	DimMoney // currencies, which no factor converts
 )
 
@@ -61,6 +63,8 @@ var Measures = withMetrics(map[string]Measure{
 	"kbps": {DimRate, 1e3, 0}, "Mbps": {DimRate, 1e6, 0}, "Gbps": {DimRate, 1e9, 0},
 	"psi": {DimPressure, 6894.757293168, 0}, "mmHg": {DimPressure, 133.322387415, 0}, "cal": {DimEnergy, 4.184 / 3600, 0}, "kcal": {DimEnergy, 4184. / 3600, 0},
 	"%": {DimPercent, 1, 0}, "pp": {DimPercent, 1, 0}, "x": {DimFactor, 1, 0},
+	"L/s": {DimFlow, 1, 0}, "L/min": {DimFlow, 1. / 60, 0}, "L/h": {DimFlow, 1. / 3600, 0}, "m³/s": {DimFlow, 1000, 0}, "m³/min": {DimFlow, 1000. / 60, 0}, "m³/h": {DimFlow, 1000. / 3600, 0}, "gal/min": {DimFlow, 3.785411784 / 60, 0}, "ml/min": {DimFlow, .001 / 60, 0},
+	"kg/m³": {DimDensity, 1, 0}, "g/cm³": {DimDensity, 1000, 0}, "g/mL": {DimDensity, 1000, 0}, "kg/L": {DimDensity, 1000, 0},
 })
 
 // Base is a value in the base unit of its dimension, with its grain. Units

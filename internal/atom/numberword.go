@@ -29,6 +29,12 @@ func (sc *scanner) wordAmount(i, end int, w string) int {
 	if e, ok := sc.spokenYear(i, end, first); ok {
 		return e
 	}
+	if ok && strings.HasPrefix(s[end:], " and a half ") { // two and a half hours
+		return sc.amount(i, i, end+len(" and a half"), Decimal{Coef: first*10 + 5, Exp: -1}, "", true)
+	}
+	if e, ok := sc.outOf(i, end, first); ok {
+		return e
+	}
 	total, group := uint64(0), first
 	articles := !ok
 	if articles {
@@ -143,6 +149,26 @@ func (sc *scanner) fraction(i, end int, parts uint64) (int, bool) {
 		if parts = 1; !strings.HasPrefix(s[stop:], " of") {
 			return i, false
 		}
+	}
+	sc.emitFraction(i, stop, parts, whole)
+	return stop, true
+}
+
+// outOf reads "three in ten", "one out of two".
+func (sc *scanner) outOf(i, end int, parts uint64) (int, bool) {
+	p := end
+	for _, w := range []string{" in ", " out of "} {
+		if strings.HasPrefix(sc.s[end:], w) {
+			p = end + len(w)
+		}
+	}
+	if p == end {
+		return i, false
+	}
+	w, stop := lang.WordAt(sc.s, p)
+	whole, ok := numberWord(w)
+	if !ok || parts == 0 || parts >= whole || whole > 20 {
+		return i, false
 	}
 	sc.emitFraction(i, stop, parts, whole)
 	return stop, true

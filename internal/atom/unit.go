@@ -149,9 +149,9 @@ var percentWords = []struct {
 	{"个百分点", "pp", 0}, {"百分点", "pp", 0}, {"个基点", "pp", -2}, {"基点", "pp", -2},
 }
 
-// unitAt reads a unit of measure at i: directly after the number, after one
+// plainUnit reads a unit of measure at i: directly after the number, after one
 // space or after a hyphen.
-func (sc *scanner) unitAt(i int) (string, int) {
+func (sc *scanner) plainUnit(i int) (string, int) {
 	s := sc.s
 	if i >= len(s) {
 		return "", i
@@ -190,6 +190,9 @@ func (sc *scanner) unitAt(i int) (string, int) {
 	if end < len(s) && s[end] >= '0' && s[end] <= '9' { // m2, km2
 		if s[end] == '2' && !lang.IsAlnumAt(s, end+1) && (w == "m" || w == "km" || w == "cm") {
 			return w + "²", end + 1
+		}
+		if s[end] == '3' && !lang.IsAlnumAt(s, end+1) && (w == "m" || w == "cm") {
+			return w + "³", end + 1
 		}
 		return "", i
 	}
@@ -312,10 +315,15 @@ func (sc *scanner) compound(w string, end int) (string, int) {
 		for e < len(s) && lang.IsLetter(s[e]) {
 			e++
 		}
-		if strings.HasPrefix(s[e:], "²") || strings.HasPrefix(s[e:], "³") {
-			e += len("³")
-		}
 		d := s[den:e]
+		switch {
+		case strings.HasPrefix(s[e:], "²"), strings.HasPrefix(s[e:], "³"):
+			e += len("³")
+			d = s[den:e]
+		case e < len(s) && s[e] == '3': // g/cm3
+			e++
+			d += "³"
+		}
 		if lang.IsAlnumAt(s, e) {
 			return "", end
 		}
@@ -366,6 +374,8 @@ var CompoundUnits = withSymbols(map[string]string{
 	"g/mL": "g/mL", "kg/m³": "kg/m³", "W/kg": "W/kg", "mol/L": "mol/L", "g/mol": "g/mol",
 	"g/L": "g/L", "mmol/L": "mmol/L", "MB/s": "MB/s", "GB/s": "GB/s", "Mb/s": "Mbps", "Mbit/s": "Mbps", "Gbit/s": "Gbps", "km/s": "km/s", "g/km": "g/km", "L/min": "L/min",
 	"µg/kg": "µg/kg", "req/s": "req/s", "kWh/m": "kWh/m", "kg/m": "kg/m", "W/m": "W/m", "mi/s": "mi/s",
+	"L/s": "L/s", "l/s": "L/s", "L/h": "L/h", "l/h": "L/h", "l/min": "L/min", "m³/h": "m³/h", "m³/s": "m³/s", "m³/min": "m³/min", "gal/min": "gal/min", "ml/min": "ml/min", "mL/min": "ml/min",
+	"g/cm³": "g/cm³", "g/ml": "g/mL", "kg/L": "kg/L", "kg/l": "kg/L", "kWh/y": "kWh/y", "kWh/yr": "kWh/y", "kWh/year": "kWh/y", "kWh/a": "kWh/y", "MWh/y": "MWh/y", "MWh/year": "MWh/y",
 }, withStroke)
 
 // Units leads from a unit as written to its symbol.

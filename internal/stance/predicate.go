@@ -144,3 +144,20 @@ func tellsSource(text string) bool {
 }
 
 var circulating = phrases("official", "claimed", "claims", "claim", "article", "press", "circulates", "circulating", "quoted", "people quote", "found first", "rule out", "报道", "网传", "流传")
+
+// unsure reports whether a clause without a value doubts the one beside it, or
+// says that it will be checked.
+func unsure(text string) bool {
+	return lang.HasAny(text, hedgeAny) || checking(text) || (lang.Opens(text, backward) || lang.Opens(text, pointing)) && appraised(text) || lang.Opens(text, trusting) && appraised(text) || appraises(text)
+}
+
+// pointing open a clause that says something of the one before it.
+var pointing = phrases("which", "that", "this")
+
+// trusting open a condition that something is sound.
+var trusting = phrases("if", "provided", "assuming")
+
+// discards reports whether a label is that of what was not taken: "Rejected values:".
+func discards(label string) bool {
+	return lang.HasAny(label, dismissals) || lang.HasAny(label, leftOut)
+}

@@ -386,20 +386,6 @@ func doubtful(list []remark) bool {
 	return doubt
 }
 
-// unsure reports whether a clause without a value doubts the one beside it, or
-// says that it will be checked.
-func unsure(text string) bool {
-	return lang.HasAny(text, hedgeAny) || checking(text) || lang.Opens(text, backward) && appraised(text) || lang.Opens(text, trusting) && appraised(text) || appraises(text)
-}
-
-// trusting open a condition that something is sound.
-var trusting = phrases("if", "provided", "assuming")
-
-// discards reports whether a label is that of what was not taken: "Rejected values:".
-func discards(label string) bool {
-	return lang.HasAny(label, dismissals) || lang.HasAny(label, leftOut)
-}
-
 // rejects reports whether a clause without a value says of the value before it
 // that it is wrong: "which is outdated", "and wrong". "The other page is wrong"
 // says it of another.
