@@ -27,10 +27,15 @@ func (sc *scanner) code(i, end int) int {
 		return e
 	}
 	if s[end] == '-' && lang.IsDigitAt(s, end+1) {
-		if e := lang.DigitsEnd(s, end+1); e == end+5 && !lang.IsAlnumAt(s, e) {
+		if e := lang.DigitsEnd(s, end+1); e == end+5 {
 			switch lang.Lower(s[i:end]) {
 			case "mid", "pre", "post", "early", "late", "since":
-				return sc.date(end+1, e, s[end+1:e])
+				if d := sc.decade(end+1, e); d > end+1 { // the mid-1970s
+					return d
+				}
+				if !lang.IsAlnumAt(s, e) {
+					return sc.date(end+1, e, s[end+1:e])
+				}
 			}
 		}
 	}

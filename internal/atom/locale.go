@@ -8,15 +8,16 @@ import (
 )
 
 // continental reads the rest of a numeral that is written as on the European
-// continent: 18 490 €, 1.299 €, 12,50 €, 3,5 km. A point, a comma or a space can
-// mean such things only beside a currency or a unit; code is that of a currency
+// continent: 18 490 €, 1.299 €, 12,50 €, 3,5 km, 1,5 Mio. A point, a comma or a space
+// can mean such things only beside a currency, a unit or a scale, or where two digits
+// after a comma end all that a text says, as a field does; code is that of a currency
 // before the numeral. The numeral n stands from i to end.
 func (sc *scanner) continental(i, end int, n Decimal, code string) (Decimal, int) {
-	s := sc.s
-	if end >= len(s) {
-		return n, end
+	s, c := sc.s, byte(0)
+	if end < len(s) {
+		c = s[end]
 	}
-	switch c := s[end]; {
+	switch {
 	case c == ' ' && n.Exp == 0 && end-i <= 3 && groupOfThree(s, end+1) && !(i >= 2 && s[i-1] == ' ' && lang.IsDigit(s[i-2])):
 		m, e := n, end
 		for e < len(s) && s[e] == ' ' && groupOfThree(s, e+1) {
@@ -31,7 +32,7 @@ func (sc *scanner) continental(i, end int, n Decimal, code string) (Decimal, int
 		}
 	case c == ',' && !sc.folded && n.Exp == 0 && lang.IsDigitAt(s, end+1):
 		e := lang.DigitsEnd(s, end+1)
-		if e-end > 3 || e < len(s) && (s[e] == ',' || s[e] == '.' && lang.IsDigitAt(s, e+1)) || code == "" && !sc.measuredAt(e) || code != "" && e-end != 3 {
+		if e-end > 3 || e < len(s) && (s[e] == ',' || s[e] == '.' && lang.IsDigitAt(s, e+1)) || code == "" && !sc.measuredAt(e) && !(i == 0 && e == len(s) && e-end == 3) || code != "" && e-end != 3 {
 			break
 		}
 		m := appendDigits(n, s[end+1:e])
@@ -99,8 +100,11 @@ func digitsGap(s string, i int) int {
 	return i + 1
 }
 
-// measuredAt reports a percent sign, a currency or a unit at i.
+// measuredAt reports a percent sign, a currency, a unit or a scale in words at i.
 func (sc *scanner) measuredAt(i int) bool {
+	if w := sc.wordAt(i); len(w) > 2 && lang.HasAnyPrefix(lang.Lower(w), "mio", "million", "billion", "mln") {
+		return true
+	}
 	if _, _, e := sc.percentAt(i); e > i {
 		return true
 	}

@@ -142,3 +142,13 @@ func TestYearAfterPossessive(t *testing.T) {
 		}
 	}
 }
+
+// A comma before two digits that end a field is the point of other countries, as it
+// is before a scale; in a list it is a list's.
+func TestContinentalNumerals(t *testing.T) {
+	for text, want := range map[string]float64{"34,50": 34.5, "1,5 Mio.": 1.5e6, "2,3 million users": 2.3e6, "€54.000": 54000, "12,5": 12, "1,22,33": 1, "54.000": 54} {
+		if atoms := Scan(text); len(atoms) == 0 || atoms[0].Num != want {
+			t.Errorf("%s: %+v, want %g first", text, atoms, want)
+		}
+	}
+}

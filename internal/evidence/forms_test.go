@@ -3,6 +3,8 @@ package evidence
 import (
 	"slices"
 	"testing"
+
+	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
 // The runs of forms.jsonl hold one way each in which an answer says what was
@@ -21,5 +23,19 @@ func TestLinksByForm(t *testing.T) {
 				t.Errorf("%s: %s: %s is %s (%s %v), want %s", r.ID, r.Answer, v.Text, k.State, k.How, k.Operands, v.State)
 			}
 		}
+	}
+}
+
+// The input of one step may hold the results of several calls: each is read with its
+// tool's name, as if it were that of a step of its own.
+func TestResultsInOneInput(t *testing.T) {
+	said := []trace.Message{{Role: trace.RoleUser, Parts: []trace.Part{{Type: trace.PartText, Text: "Price of A1?"}}}}
+	for _, r := range [][2]string{{"sub", "A1 is from 2024."}, {"price", "9.5 EUR"}, {"order", "Zoe refused"}} {
+		said = append(said, trace.Message{Role: trace.RoleTool, Parts: []trace.Part{{Type: trace.PartToolResult, Name: r[0], Value: trace.RawValue(r[1], decodeJSON)}}})
+	}
+	l := Build(&trace.Trace{ID: "t", Question: "Price of A1?", Answer: `{"price":9.5,"note":"from 2024"}`, AnswerStep: "a", Steps: []*trace.Step{{ID: "a", Kind: trace.KindLLM, Input: trace.MessageList(said)}}})
+	at := slices.IndexFunc(l.Links, func(k Link) bool { return k.Atom.Text == "9.5" })
+	if at < 0 || l.Links[at].State != Carried {
+		t.Errorf("links %+v, want 9.5 carried", l.Links)
 	}
 }

@@ -323,7 +323,26 @@ func label(before string) string {
 // alone reports the only observation of its step.
 func (x *index) alone(i int) bool {
 	step := x.obs[i].step
-	return (i == 0 || x.obs[i-1].step != step) && (i+1 == len(x.obs) || x.obs[i+1].step != step)
+	return (i == 0 || x.obs[i-1].step != step || !x.oneCall(i-1)) && (i+1 == len(x.obs) || x.obs[i+1].step != step || !x.oneCall(i))
+}
+
+// oneCall reports observation i and the next one, of one step, as of one call: a
+// step's input may hold the results of several.
+func (x *index) oneCall(i int) bool {
+	return inputPart(x.obs[i].Place.Field) == inputPart(x.obs[i+1].Place.Field)
+}
+
+// inputPart is the part of a step's input that a field is of: input[3].parts[0]; empty for
+// a field of another kind.
+func inputPart(field string) string {
+	if !strings.HasPrefix(field, "input[") {
+		return ""
+	}
+	part := strings.Index(field, ".parts[")
+	if part < 0 {
+		return field
+	}
+	return field[:part+strings.IndexByte(field[part:], ']')+1]
 }
 
 // generalKeys say nothing of what they hold. The empty one is that of a result

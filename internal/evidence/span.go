@@ -303,10 +303,39 @@ func yearsApart(l *Link, links []Link) bool {
 	return false
 }
 
-// coarserDate derives a date from a finer one: 2019 from 2019-04-11.
-func (k *linker) coarserDate(l *Link) bool {
-	k.index.find(lang.Hash(l.Atom.Value), func(p *posting) bool {
-		if p.how != asWritten && atom.Kinds[p.kind] == atom.Date && !k.later(p.obs) && len(l.Observations) < 8 {
+// coarserDate derives a date from a finer one: 2019 from 2019-04-11, the late 1990s
+// from 1998.
+func (k *linker) coarserDate(l *Link, text string) bool {
+	k.coarser(l, l.Atom.Value, coarsened)
+	if v := l.Atom.Value; l.State == "" && len(v) == len("1990s") && v[4] == 's' {
+		from, to := partOfDecade(text[:l.Atom.Offset])
+		for y := from; y <= to; y++ {
+			k.coarser(l, v[:3]+string(y), asWritten)
+		}
+	}
+	return l.State != "" || k.completed(l)
+}
+
+// partOfDecade is the last digits of the years of a decade that the words before it
+// leave: its early, middle or late ones.
+func partOfDecade(before string) (from, to byte) {
+	before = lang.Lower(strings.TrimRight(before[max(0, len(before)-8):], " -"))
+	switch {
+	case strings.HasSuffix(before, "early"):
+		return '0', '4'
+	case strings.HasSuffix(before, "mid"):
+		return '3', '7'
+	case strings.HasSuffix(before, "late"):
+		return '6', '9'
+	}
+	return '0', '9'
+}
+
+// coarser derives a date from the dates of observations that stand for one value: what
+// is written counts where the value is coarser than that.
+func (k *linker) coarser(l *Link, value string, least sense) {
+	k.index.find(lang.Hash(value), func(p *posting) bool {
+		if p.how >= least && atom.Kinds[p.kind] == atom.Date && !k.later(p.obs) && len(l.Observations) < 8 {
 			if l.State, l.How = Derived, "coarser"; p.how == converted {
 				l.How = "converted"
 			}
@@ -317,7 +346,12 @@ func (k *linker) coarserDate(l *Link) bool {
 		}
 		return true
 	})
-	if v := l.Atom.Value; l.State == "" && len(v) == 10 && v[4] == '-' { // 2024-07-05 from "July 5" of a text that names the year
+}
+
+// completed derives a day from a text that names it and one that names its year:
+// 2024-07-05 from "July 5".
+func (k *linker) completed(l *Link) bool {
+	if v := l.Atom.Value; len(v) == 10 && v[4] == '-' {
 		k.index.find(lang.Hash("-"+v[4:]), func(p *posting) bool {
 			if p.how == asWritten && !k.later(p.obs) {
 				l.State, l.How = Derived, "completed"

@@ -237,6 +237,9 @@ func (r *reckoning) observed(links []Link) {
 		case kind.Numeric() && (p.how == converted || !identityKey(&x.obs[p.obs].pieces[p.piece], kind)):
 			s := r.standing(i)
 			r.add(p.num, atom.UnitNames[p.unit], s)
+			if p.unit == 0 && nightNouns[lang.Stem(lastKeyWord(x.obs[p.obs].pieces[p.piece].key))] { // {"nights": 4}: days, or so many times a price
+				r.add(p.num, "d", s)
+			}
 			if s.each = x.perOf(p); s.each.unit != "" && s.class <= ofBeside {
 				r.add(p.num, atom.UnitNames[p.unit], s)
 			}
