@@ -2,6 +2,7 @@ package assemble
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/tracegrade/tracegrade/internal/trace"
 	"github.com/tracegrade/tracegrade/internal/value"
@@ -322,7 +323,8 @@ func (a *assembly) ask(by *node, p *trace.Part) {
 }
 
 // hear attaches a result to its call: by id, else to the first unanswered call
-// of the model call before, of the same name where there is one.
+// of the model call before, of the same name where there is one. An error without
+// an id is of the one call whose arguments it names.
 func (a *assembly) hear(n, asked *node, p *trace.Part) {
 	var found *call
 	if p.ID != "" {
@@ -351,6 +353,17 @@ func (a *assembly) hear(n, asked *node, p *trace.Part) {
 }
 
 func unanswered(calls []*call, p *trace.Part) *call {
+	if p.ID == "" && p.IsError {
+		var named []*call
+		for _, c := range calls {
+			if c.result == nil && namesArguments(p.Value.Text(), &c.args) {
+				named = append(named, c)
+			}
+		}
+		if len(named) == 1 {
+			return named[0]
+		}
+	}
 	var first *call
 	for _, c := range calls {
 		switch {
@@ -362,4 +375,16 @@ func unanswered(calls []*call, p *trace.Part) *call {
 		}
 	}
 	return first
+}
+
+// namesArguments reports whether a text has all that a call was given, and the
+// call was given something.
+func namesArguments(text string, args *trace.Value) bool {
+	given, _ := args.Data().(map[string]any)
+	for _, v := range given {
+		if s, isText := v.(string); !isText || s == "" || !strings.Contains(text, s) {
+			return false
+		}
+	}
+	return len(given) > 0
 }

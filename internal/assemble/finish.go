@@ -346,6 +346,9 @@ func (a *assembly) answer() (text, step string) {
 		text, step = trace.LastSaid(last.step.Output.List(), trace.RoleAssistant), last.step.ID
 	}
 	outer, said := outermost(speakers)
+	if outer != nil && text == "" && last != nil && len(last.calls) > 0 && saidBefore(last, said) {
+		outer, said = nil, "" // what the conversation held before it was asked
+	}
 	switch {
 	case outer == nil && text == "":
 		return structured(last, speakers)
@@ -359,6 +362,19 @@ func (a *assembly) answer() (text, step string) {
 		}
 	}
 	return said, outer.step.ID
+}
+
+// saidBefore reports whether a text is what the assistant said before the user
+// last spoke to it.
+func saidBefore(n *node, text string) bool {
+	list := n.step.Input.List()
+	for i := len(list) - 1; i >= 0; i-- {
+		if list[i].Role == trace.RoleUser {
+			before := trace.LastSaid(list[:i], trace.RoleAssistant)
+			return before != "" && strings.TrimSpace(before) == strings.TrimSpace(text)
+		}
+	}
+	return false
 }
 
 // structured is an answer that is data: what the outermost step returned, where

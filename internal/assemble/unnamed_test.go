@@ -96,3 +96,37 @@ func TestRefusedCall(t *testing.T) {
 		t.Errorf("%d steps, want the two model calls and the call", len(tr.Steps))
 	}
 }
+
+// An error that comes without a call's id is of the call whose arguments it names.
+func TestErrorOfTheCallItNames(t *testing.T) {
+	calls := func() trace.Message {
+		m := asks("c1", "ferry", `{"route":"Luma"}`)
+		m.Parts = append(m.Parts, asks("c2", "ferry", `{"route":"Rota"}`).Parts...)
+		return m
+	}
+	tr := build(
+		span(trace.KindLLM, "ask", "", 0, 10, in(user("q")), out(calls())),
+		span(trace.KindTool, "luma", "", 11, 14, tool("ferry", "", `{"route":"Luma"}`, "07:40")),
+		span(trace.KindTool, "rota", "", 11, 14, tool("ferry", "", `{"route":"Rota"}`, ""), failed("no timetable")),
+		span(trace.KindLLM, "say", "", 20, 30, in(user("q"), calls(), toldError("", "ferry with {'route': 'Rota'}: no timetable")), out(ai("07:40"))),
+	)
+	if s := stepOf(t, tr, "luma"); s.Status.Failed {
+		t.Errorf("the call for Luma failed: %s", s.Tool.Error)
+	}
+	if s := stepOf(t, tr, "rota"); !s.Status.Failed {
+		t.Error("the call for Rota did not fail")
+	}
+}
+
+// What was said before the user's last words is no answer to them, though the
+// state that a run returns ends with it.
+func TestWaitingRunHasNoAnswer(t *testing.T) {
+	before := []trace.Message{user("how heavy?"), ai("8 kg"), user("cancel it")}
+	tr := build(
+		span(trace.KindWorkflow, "run", "", 0, 50, out(before[:2]...)),
+		span(trace.KindLLM, "ask", "run", 10, 20, in(before...), out(asks("c", "cancel", `{}`))),
+	)
+	if tr.Answer != "" || tr.Question != "cancel it" {
+		t.Errorf("question %q, answer %q, want no answer", tr.Question, tr.Answer)
+	}
+}
