@@ -191,6 +191,7 @@ func (r *reader) documents(start Place, b *bufio.Reader) error {
 	if isSpanTable(head) {
 		return r.readTable(start, b)
 	}
+	goesOn := bytes.Contains(head, []byte("\n{\"")) // JSON lines, whatever stands before them
 	f := newFramer(b, start, r.opts.MaxDocument)
 	equal := repeats{}
 	for first := true; ; first = false {
@@ -207,7 +208,10 @@ func (r *reader) documents(start Place, b *bufio.Reader) error {
 		}
 		r.addBytes(len(doc.bytes))
 		if first && doc.bytes[0] != '{' && doc.bytes[0] != '[' {
-			r.problem(&Problem{Place: doc.place, Err: notJSON(doc.bytes), Unrecognised: r.inFolder})
+			r.problem(&Problem{Place: doc.place, Err: notJSON(doc.bytes), Unrecognised: r.inFolder && !goesOn})
+			if goesOn {
+				continue
+			}
 			return nil // binary noise or prose: one message, not one per line
 		}
 		select {

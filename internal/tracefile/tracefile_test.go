@@ -179,6 +179,8 @@ func TestWhatCannotBeReadIsNamedAndTheRestIsRead(t *testing.T) {
 			":2: JSON is cut off: the document that begins here never ends"},
 		{"garbage after a document", spanDoc("a") + " xyz\n" + spanDoc("b"), []string{"a", "b"},
 			`:1: no known trace format: neither JSON nor OTLP protobuf, it begins with "xyz"`},
+		{"a line before documents", "# exported today\n" + spanDoc("a") + "\n" + spanDoc("b") + "\n", []string{"a", "b"},
+			`:1: no known trace format: neither JSON nor OTLP protobuf, it begins with "# exported today"`},
 		{"noise", "\x01\x02\xff\xfe\n\x03\n\x04\n", nil,
 			`:1: no known trace format: neither JSON nor OTLP protobuf, it begins with "\x01\x02\xff\xfe"`},
 		{"text in UTF-16", "\xff\xfe{\x00}\x00", nil, ":1: no known trace format: it is text in UTF-16, want UTF-8"},
