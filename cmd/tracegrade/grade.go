@@ -118,7 +118,7 @@ func (f *gradeFlags) run(cmd *cobra.Command, inputs []string) error {
 	if err != nil {
 		return err
 	}
-	g := &grading{set: set, claims: claims, judges: judges, at: time.Now(), start: report.Start{Version: version, Rules: reportRules(set), All: f.all}}
+	g := &grading{set: set, claims: claims, judges: judges, at: time.Now(), unread: problems.unread, start: report.Start{Version: version, Rules: reportRules(set), All: f.all}}
 	texts := ruleset.Texts(set)
 	o.Attributes = set.Attributes()
 	if claims != nil {

@@ -28,7 +28,8 @@ type grading struct {
 	judges *rubric.Grader      // nil where no rubrics are asked for
 	at     time.Time
 	start  report.Start
-	read   offline.Stats // what run found in the inputs
+	read   offline.Stats   // what run found in the inputs
+	unread func() []string // what could not be read of them
 }
 
 // run grades the inputs and returns what was found.
@@ -81,6 +82,7 @@ func (g *grading) run(ctx context.Context, inputs []string, o offline.Options, h
 		}
 	}
 	summary := counter.Summary()
+	summary.Unread = g.unread()
 	if g.claims != nil {
 		summary.UnmetClaims, _ = g.claims.Unmet()
 	}

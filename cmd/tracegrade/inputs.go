@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -65,6 +66,7 @@ const maxProblems = 20
 type problems struct {
 	w        io.Writer
 	bad      int
+	said     []string // the first of those that are bad
 	warnings int
 	// skipped names files of a folder that merely hold something else; they
 	// are said in one line at the end.
@@ -86,10 +88,19 @@ func (p *problems) add(problem *tracefile.Problem) {
 	}
 	switch p.bad++; {
 	case p.bad <= maxProblems:
+		p.said = append(p.said, problem.Error())
 		fmt.Fprintf(p.w, "tracegrade: error: %v\n", problem)
 	case p.bad == maxProblems+1:
 		fmt.Fprintln(p.w, "tracegrade: error: more could not be read; see the count at the end")
 	}
+}
+
+// unread is what a report says of what could not be read.
+func (p *problems) unread() []string {
+	if p.bad <= maxProblems {
+		return p.said
+	}
+	return append(slices.Clip(p.said), fmt.Sprintf("%d more documents or files", p.bad-maxProblems))
 }
 
 // close says what was not said one by one.

@@ -130,6 +130,9 @@ type Summary struct {
 	// UnmetClaims counts the lines of the file of claims that found no trace; 0
 	// without such a file.
 	UnmetClaims int `json:"unmet_claims,omitempty"`
+	// Unread says what of the inputs could not be read, each with its place, so that
+	// a report is not taken for one of all of them.
+	Unread []string `json:"unread,omitempty"`
 }
 
 // Total adds up the outcomes of all rules.

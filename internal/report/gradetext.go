@@ -170,6 +170,9 @@ func (h *textHandler) End(s *Summary) error {
 			fmt.Fprintf(h.w, "%s %s\n", r.Rule, Line(note, 300))
 		}
 	}
+	if len(s.Unread) > 0 {
+		fmt.Fprintln(h.w, "not all of the inputs could be read; the errors say what")
+	}
 	if s.UnmetClaims > 0 {
 		fmt.Fprintf(h.w, "%s of claims without a trace\n", plural(s.UnmetClaims, "line"))
 	}

@@ -136,6 +136,15 @@ func (h *junitHandler) cases(subject string, list []trace.Finding) {
 
 func (h *junitHandler) End(s *Summary) error {
 	all := junitSuites{Name: "tracegrade"}
+	if len(s.Unread) > 0 {
+		input := &junitSuite{Name: "input"}
+		for _, problem := range s.Unread {
+			input.Cases = append(input.Cases, junitCase{Name: "could not be read", Class: "input", Error: &junitProblem{Message: xmlText(Line(problem, 500))}})
+		}
+		input.count()
+		all.Tests, all.Errors = input.Tests, input.Errors
+		all.Suites = append(all.Suites, input)
+	}
 	for _, r := range s.ByRule {
 		suite := h.suite(r.Rule)
 		if n := r.Pass + r.Fail + r.NotApplicable + r.Error + r.Skipped - len(suite.Cases); n > 0 {

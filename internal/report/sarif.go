@@ -138,7 +138,7 @@ func sarifKind(o trace.Outcome) string {
 	return "fail"
 }
 
-func (h *sarifHandler) End(*Summary) error {
+func (h *sarifHandler) End(s *Summary) error {
 	type rule struct {
 		ID         string         `json:"id"`
 		Short      sarifMessage   `json:"shortDescription"`
@@ -163,6 +163,9 @@ func (h *sarifHandler) End(*Summary) error {
 		"tool": map[string]any{"driver": map[string]any{
 			"name": "tracegrade", "version": h.start.Version, "rules": rules,
 		}},
+		"invocations": []any{map[string]any{
+			"executionSuccessful": len(s.Unread) == 0, "toolExecutionNotifications": sarifNotifications(s.Unread),
+		}},
 		"results":    h.results,
 		"properties": map[string]any{"omitted_results": h.omitted},
 	}
@@ -174,4 +177,13 @@ func (h *sarifHandler) End(*Summary) error {
 	}
 	_, err = h.w.Write(append(b, '\n'))
 	return err
+}
+
+// sarifNotifications says what of the inputs could not be read.
+func sarifNotifications(unread []string) []any {
+	list := []any{}
+	for _, problem := range unread {
+		list = append(list, map[string]any{"level": "error", "message": sarifMessage{Line(problem, 500)}})
+	}
+	return list
 }
