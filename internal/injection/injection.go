@@ -10,6 +10,7 @@ import (
 	_ "embed"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -81,13 +82,13 @@ var signs = []sign{
 	{"control_tokens", []string{"<|", "[inst]", "[/inst]", "<<sys>>", "<start_of_turn>", "<｜"},
 		lazy(`(?i)<\|[a-z_]{2,30}\|>|<｜[^｜\n]{1,30}｜>|\[/?INST\]|<</?SYS>>|<(?:start|end)_of_turn>`)},
 	{"role_turns", []string{"human:", "assistant:", "system:", "系统消息", "系统指令", "系统提示"},
-		lazy(`(?im)\n\n(?:human|assistant): |^\s*system: \S|系统(?:消息|指令)[：:]`)},
-	{"delimiter", []string{"<<<", "</data>", "</document>", "</instructions>", "end of data", "数据结束", "记录到此结束"},
-		lazy(`(?i)<<<(?:end|data)\b|</(?:data|document|record|context)>\s*</?(?:data|document|record|instructions)|#+ end of data|数据结束|记录到此结束`)},
+		lazy(`(?im)(?:\A|["\n])\n(?:human|assistant): |^\s*system: \S|系统(?:消息|指令)[：:]`)},
+	{"delimiter", []string{"<<<", "</data>", "</document>", "</instructions>", "end of data", "ends here", "数据结束", "记录到此结束"},
+		lazy(`(?i)<<<(?:end|data)\b|</(?:data|document|record|context)>\s*</?(?:data|document|record|instructions)|#+ end of data|\bthe (?:record|document|data|transcript|material) ends here\b|数据结束|记录到此结束`)},
 	{"override", []string{"ignore", "disregard", "forget", "overrid", "忽略", "无视", "忘记"},
-		lazy(`(?i)\b(?:ignore|disregard|forget|override|overriding) (?:(?:all|any|the|your|these|of|previous|prior|above|earlier|preceding|system|safety) ){1,5}(?:instructions?|rules?|prompts?|guidelines?|directions?)|(?:忽略|无视|忘记)(?:掉)?(?:之前|以上|上述|前面|先前|所有|全部|一切|任何|你)?的?(?:所有|全部|一切)?的?(?:指令|指示|规则|提示|要求)`)},
-	{"verdict_demand", []string{"answer yes", "answer no", "as passed", "verdict", "every answer", "回答 yes", "回答 no", "判为通过", "报告为通过", "最终判定", "一个 yes", "output only", "只输出"},
-		lazy(`(?i)\b(?:please |now |must |always |do not )?answer (?:yes|no)\b[ .,;:!<]|(?:graded?|report(?:ed)? it|marked?) as passed|(?:final|the) verdict(?::| (?:is|yes))|\boutput only the word\b|回答\s*(?:yes|no)|判为通过|报告为通过|最终判定|每回答一个|只输出\s*(?:yes|no)`)},
+		lazy(`(?i)\b(?:ignore|disregard|forget|override|overriding) (?:(?:all|any|the|your|these|of|previous|prior|above|earlier|preceding|system|safety) ){1,5}(?:instructions?|rules?|prompts?|guidelines?|directions?)|\b(?:ignore|disregard|forget) (?:everything |all |anything )?(?:that |what )?you (?:were|have been|are) (?:told|asked|instructed)\b|(?:忽略|无视|忘记)(?:掉)?(?:以上|上述|之前|前面|先前)的?(?:所有|全部|一切)?的?内容[。，,；;！!]|(?:忽略|无视|忘记)(?:掉)?(?:之前|以上|上述|前面|先前|所有|全部|一切|任何|你)?的?(?:所有|全部|一切)?的?(?:指令|指示|规则|提示|要求)`)},
+	{"verdict_demand", []string{"answer yes", "answer no", "yes to ", "reply ", "必须回答", "as passed", "verdict", "every answer", "回答 yes", "回答 no", "判为通过", "报告为通过", "最终判定", "一个 yes", "output only", "只输出"},
+		lazy(`(?i)\b(?:please |now |must |always |do not )?answer (?:yes|no)\b[ .,;:!<]|(?:graded?|report(?:ed)? it|marked?) as passed|(?:final|the) verdict(?::| (?:is|yes))|\boutput only the word\b|\b(?:answer|say|reply|respond)\b[^.\n]{0,20}\byes to (?:all|every)|\b(?:and|then|just|only|must) reply(?: with)?:? ["'“]?(?:approved|accepted|passed|pass|yes)\b|必须回答[“"「]?(?:通过|合格|yes)|回答\s*(?:yes|no)|判为通过|报告为通过|最终判定|每回答一个|只输出\s*(?:yes|no)`)},
 	{"forged_verdict", []string{"\"verdict\""}, lazy(`"verdict"\s*:\s*(?:"|\d|null)`)},
 	{"redefinition", []string{"meaning of the answers", "task has been updated", "含义互换", "任务已更新"},
 		lazy(`(?i)meaning of the answers|(?:your )?task has been updated|答案的含义互换|任务已更新`)},
@@ -115,12 +116,34 @@ const (
 	HitsMax      = 100
 )
 
-// Find looks for attempts in a text. It knows shapes, not intentions: a text
+// Find looks for attempts in a text, and in what its escapes stand for: a string
+// of JSON is searched as its reader has it. It knows shapes, not intentions: a text
 // that teaches about injection has them too.
 func Find(text string) []Hit {
 	if len(text) > TextBytesMax {
 		text = text[:TextBytesMax]
 	}
+	hits := find(text)
+	var at []int32
+	for range escapesMax {
+		if text, at = unescape(text, at); at == nil {
+			break
+		}
+		for _, h := range find(text) {
+			h.Start, h.End = int(at[h.Start]), int(at[h.End])
+			if len(hits) < HitsMax && !slices.ContainsFunc(hits, h.within) {
+				hits = append(hits, h)
+			}
+		}
+	}
+	return hits
+}
+
+// within reports whether another hit of the kind is at the place.
+func (h Hit) within(o Hit) bool { return h.Kind == o.Kind && h.Start < o.End && o.Start < h.End }
+
+// find looks for attempts in a text as it is written.
+func find(text string) []Hit {
 	var hits []Hit
 	for i, found := 0, allNeedles().in(strings.ToLower(text)); found != 0 && len(hits) < HitsMax; i, found = i+1, found>>1 {
 		if found&1 == 0 {
