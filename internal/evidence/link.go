@@ -371,7 +371,7 @@ func (k *linker) derived(l *Link, text string, links []Link) bool {
 	from, to := lang.Sentence(text, a.Offset, a.Offset+a.Length)
 	near := k.wordsOf(text[from:to])
 	if a.Kind == atom.Date {
-		return k.coarserDate(l, text) || yearsApart(l, links) || k.zoned(l, text, links) || k.clockSum(l, near, text, from, to, links)
+		return k.coarserDate(l, text) || k.onTheHour(l) || yearsApart(l, links) || k.zoned(l, text, links) || k.clockSum(l, near, text, from, to, links)
 	}
 	if a.Part != 0 && k.apart(l, near, text, from, to, links) {
 		return true

@@ -3,6 +3,7 @@ package evidence
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tracegrade/tracegrade/internal/atom"
@@ -346,6 +347,44 @@ func (k *linker) coarser(l *Link, value string, least sense) {
 		}
 		return true
 	})
+}
+
+// onTheHour derives a full hour from a number that is one of opening hours, or under a
+// key or an argument that says hour: 9:00 from "open 9-17".
+func (k *linker) onTheHour(l *Link) bool {
+	v := l.Atom.Value
+	if len(v) != len("09:00") || v[2:] != ":00" {
+		return false
+	}
+	hour := lang.Atoi(v[:2])
+	k.index.find(lang.Hash(strconv.Itoa(hour)), func(p *posting) bool {
+		pc := &k.index.obs[p.obs].pieces[p.piece]
+		from, to := lang.Sentence(pc.text, int(p.off), int(p.off+p.length))
+		if p.how == asWritten && p.unit == 0 && p.noun == 0 && !k.later(p.obs) && saysHours(pc.key+" "+pc.text[from:to]) {
+			l.State, l.How, l.Operands = Derived, "converted", []string{k.index.text(p)}
+			k.source(l, p)
+		}
+		return l.State == ""
+	})
+	for i := 0; i < len(k.index.obs) && i < maxAskedHours && l.State == ""; i++ {
+		o := &k.index.obs[i]
+		if k.later(int32(i)) || !saysHours(o.asked) {
+			continue
+		}
+		for _, a := range atom.Scan(o.asked) {
+			if a.Kind == atom.Number && a.Unit == "" && a.Num == float64(hour) {
+				l.State, l.How, l.Given, l.Operands = Derived, "converted", true, []string{a.Text}
+			}
+		}
+	}
+	return l.State != ""
+}
+
+// maxAskedHours bounds the calls whose arguments are read for hours.
+const maxAskedHours = 200
+
+func saysHours(text string) bool {
+	return lang.ContainsAny(lang.Lower(text), []string{"hour", "open", "closed", "closes", "o'clock", "营业", "开放"})
 }
 
 // completed derives a day from a text that names it and one that names its year:
