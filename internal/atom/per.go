@@ -35,7 +35,7 @@ func (sc *scanner) per(unit string, end int) (string, int) {
 		}
 	}
 	p := end
-	for _, w := range []string{"/", " per ", " a ", " an "} {
+	for _, w := range []string{"/", " per ", " a ", " an ", " each ", " every "} {
 		if strings.HasPrefix(s[end:], w) {
 			p = end + len(w)
 			break

@@ -75,7 +75,7 @@ func TestReadings(t *testing.T) {
 func TestUnitsPerUnit(t *testing.T) {
 	for text, value := range map[string]string{
 		"510 litres per minute": "510 L/min", "8.5 litres a second": "510 L/min", "30.6 cubic metres per hour": "510 L/min", "30.6 m3/h": "510 L/min",
-		"18 milligrams per litre": "18 mg/L", "40 megabits per second": "40 Mbit/s", "950 kilowatt-hours a year": "950 kWh/year",
+		"0.51 cubic metres each minute": "510 L/min", "18 milligrams per litre": "18 mg/L", "40 megabits per second": "40 Mbit/s", "950 kilowatt-hours a year": "950 kWh/year",
 		"7,800 kg/m³": "7.8 g/cm3", "three and a half hours": "210 minutes", "Three and a half kilowatt-hours": "3.5 kWh",
 		"Four in five": "80 %", "one out of four": "25 %", "510 l/min": "510 L/min", "2 grams per cubic centimetre": "2 g/cm³",
 	} {

@@ -329,7 +329,7 @@ func (r *Reading) juxtaposed(s *statements) {
 // the other one.
 func (r *Reading) disclose(s *statements) {
 	for _, x := range s.list {
-		if r.Disclosed == "" && x.side != r.Side && x.stance < Asserted && x.stance != asked && tellsSource(plain(x.sentence)) {
+		if r.Disclosed == "" && x.side != r.Side && x.stance != asked && tellsSource(plain(x.sentence)) {
 			r.Disclosed = strings.TrimSpace(x.sentence)
 		}
 	}

@@ -143,7 +143,7 @@ func tellsSource(text string) bool {
 	return anySource(text) || lang.HasAny(text, sourceLabels) || lang.HasAny(text, circulating)
 }
 
-var circulating = phrases("official", "claimed", "claims", "claim", "article", "press", "circulates", "circulating", "quoted", "people quote", "found first", "rule out", "报道", "网传", "流传")
+var circulating = phrases("official", "claimed", "claims", "claim", "article", "press", "circulates", "circulating", "quoted", "people quote", "found first", "rule out", "博客", "报道", "网传", "流传")
 
 // unsure reports whether a clause without a value doubts the one beside it, or
 // says that it will be checked.
