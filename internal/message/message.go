@@ -165,7 +165,7 @@ func Looks(text string) bool {
 		return false
 	}
 	head := text[:min(len(text), 2000)]
-	for _, mark := range []string{`"role"`, `"lc"`, `"parts"`, `\"role\"`, `"generations"`, `"choices"`, `"toolCalls"`, `"messages"`} {
+	for _, mark := range []string{`"role"`, `"lc"`, `"parts"`, `\"role\"`, `"generations"`, `"choices"`, `"toolCalls"`, `"messages"`, `"ChatMessage(`} {
 		if strings.Contains(head, mark) {
 			return true
 		}
@@ -240,6 +240,8 @@ func (r *reader) text(s string, depth int) {
 	if s, isText := inner.Text(); !isText {
 		r.any(inner, depth+1)
 	} else if m, ok := spelled(r.tree, s); ok {
+		r.message(m)
+	} else if m, ok := printed(r.tree, s); ok {
 		r.message(m)
 	} else if s != "" {
 		r.add(trace.Message{Role: r.side.role(), Parts: stringParts(r.tree, s)})

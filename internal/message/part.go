@@ -70,6 +70,36 @@ func spelled(t *value.Tree, s string) (value.Node, bool) {
 	return t.Of(m), true
 }
 
+// printed reads a message as Python prints Haystack's, with its parts by their
+// classes.
+func printed(t *value.Tree, s string) (value.Node, bool) {
+	if !strings.HasPrefix(s, "ChatMessage(_role=") {
+		return value.Node{}, false
+	}
+	_, m := value.Call(s)
+	role, _ := m["_role"].(string) // <ChatRole.USER: 'user'>
+	if at := strings.IndexByte(role, '\''); at >= 0 {
+		role = strings.TrimRight(role[at:], "'>")[1:]
+	}
+	content, ok := m["_content"].([]any)
+	if !ok || role == "" {
+		return value.Node{}, false
+	}
+	for i, part := range content {
+		inner, _ := part.(map[string]any)
+		switch class, _ := inner["__class__"].(string); class {
+		case "ToolCall":
+			content[i] = map[string]any{"tool_call": inner}
+		case "ToolCallResult":
+			content[i] = map[string]any{"tool_call_result": inner}
+		case "ReasoningContent":
+			content[i] = map[string]any{"type": "reasoning", "text": inner["reasoning_text"]}
+		}
+		delete(inner, "__class__")
+	}
+	return t.Of(map[string]any{"role": role, "content": content, "meta": m["_meta"]}), true
+}
+
 // stringParts reads text that may be a list of parts in JSON, or, as one package
 // writes them, a tool call as the repr of a Python object.
 func stringParts(t *value.Tree, s string) []trace.Part {

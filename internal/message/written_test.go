@@ -65,3 +65,21 @@ func TestWritten(t *testing.T) {
 		})
 	}
 }
+
+// Messages that Python printed are read by the classes of their parts.
+func TestPrintedMessages(t *testing.T) {
+	text := `{"messages": ["ChatMessage(_role=<ChatRole.USER: 'user'>, _content=[TextContent(text='Q')], _name=None, _meta={})",` +
+		` "ChatMessage(_role=<ChatRole.ASSISTANT: 'assistant'>, _content=[ToolCall(tool_name='toll', arguments={'tunnel': 'Orla'}, id='c1', extra=None)], _name=None, _meta={'model': 'm', 'usage': {'completion_tokens': 2, 'prompt_tokens': 7}})",` +
+		` "ChatMessage(_role=<ChatRole.TOOL: 'tool'>, _content=[ToolCallResult(result='locked', origin=ToolCall(tool_name='toll', arguments={'tunnel': 'Orla'}, id='c1', extra=None), error=True)], _name=None, _meta={})"]}`
+	if !message.Looks(text) {
+		t.Error("it does not look like messages")
+	}
+	list := message.Text(text, message.Output, nil)
+	want := []string{"user: Q", `assistant: [toll c1 {"tunnel":"Orla"}]`, `tool: <!c1 toll "locked">`}
+	if diff := cmp.Diff(want, say(list)); diff != "" {
+		t.Fatal(diff)
+	}
+	if r := list[1].Reply; r == nil || r.Model != "m" || r.Usage.Input != 7 || r.Usage.Output != 2 {
+		t.Errorf("reply %+v, want model m with 7 and 2 tokens", r)
+	}
+}
