@@ -53,13 +53,16 @@ func (k *linker) misplaced(l *Link, text string) bool {
 // "up 4.6%", and 下降4.6%; nil where one of them does not say which way it went.
 func (k *linker) turned(l *Link, text string) *posting {
 	const reach = 24
+	if l.Atom.Kind != atom.Percent || l.Atom.Num < 0 {
+		return nil
+	}
 	own := trendOf(text, &l.Atom)
 	if strings.HasSuffix(text[:l.Atom.Offset], "+") {
 		own = up
 	} else if before := lang.Lower(text[max(0, l.Atom.Offset-reach):l.Atom.Offset]); !lang.ContainsAny(before, changes) {
 		return nil // higher than another
 	}
-	if own == noTrend || l.Atom.Kind != atom.Percent || l.Atom.Num < 0 {
+	if own == noTrend {
 		return nil
 	}
 	var other *posting
