@@ -59,8 +59,9 @@ func guarded(next http.Handler, token string) http.Handler {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		given, _ := strings.CutPrefix(req.Header.Get("Authorization"), "Bearer ")
-		if subtle.ConstantTimeCompare([]byte(given), []byte(token)) != 1 {
+		// The scheme's case says nothing (RFC 9110, section 11.1).
+		scheme, given, _ := strings.Cut(req.Header.Get("Authorization"), " ")
+		if !strings.EqualFold(scheme, "Bearer") || subtle.ConstantTimeCompare([]byte(strings.TrimSpace(given)), []byte(token)) != 1 {
 			fail(w, http.StatusUnauthorized, errors.New("a token is wanted: Authorization: Bearer TOKEN"))
 			return
 		}

@@ -286,19 +286,19 @@ func TestTokenAndLoopback(t *testing.T) {
 		done <- h.Serve(ctx, server.Addresses{Listen: "127.0.0.1:0", Token: "secret"}, func(all, agents net.Addr) { at <- all; at <- agents })
 	}()
 	base, agents := "http://"+(<-at).String(), "http://"+(<-at).String()
-	for token, want := range map[string]int{"": 401, "wrong": 401, "secret": 200} {
+	for header, want := range map[string]int{"": 401, "Bearer ": 401, "Bearer wrong": 401, "secret": 401, "Basic secret": 401, "Bearer secret": 200, "bearer  secret": 200} {
 		req, err := http.NewRequest("GET", base+"/", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		req.Header.Set("Authorization", "Bearer "+token)
+		req.Header.Set("Authorization", header)
 		resp, err := http.DefaultClient.Do(req)
 		if err != nil {
 			t.Fatal(err)
 		}
 		resp.Body.Close()
 		if resp.StatusCode != want {
-			t.Errorf("token %q: status %d, want %d", token, resp.StatusCode, want)
+			t.Errorf("Authorization %q: status %d, want %d", header, resp.StatusCode, want)
 		}
 	}
 	// A task names agents' own port, where nothing else stands.
