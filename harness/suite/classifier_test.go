@@ -44,6 +44,43 @@ func TestTrapsDeceive(t *testing.T) {
 	}
 }
 
+// Nor may what stands around a text tell: no part of an address, no signature, no
+// date and no rank, but for those in which the defect itself consists.
+func TestLabelsDeceive(t *testing.T) {
+	for i := range trap.Kinds[:24] {
+		k := &trap.Kinds[i]
+		for _, lang := range []string{"en", "zh"} {
+			texts, err := Labels(k, lang, 1, 100)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a := Separability(texts, 1); a.Value > mostSeparable {
+				t.Errorf("kind %d %s, %s: AUC %.3f of the metadata, want at most %v; as in %q and %q", k.ID, k.Name, lang, a.Value, mostSeparable, texts[0].Body, texts[1].Body)
+			}
+		}
+	}
+}
+
+// A trap's id in the address would tell all.
+func TestSeparabilitySeesAnAddress(t *testing.T) {
+	k, err := trap.Find("citation_loop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts, err := Labels(k, "en", 1, 60)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range texts {
+		if texts[i].Defective {
+			texts[i].Body = "/piece-t1-0" + texts[i].Body
+		}
+	}
+	if a := Separability(texts, 1); a.Value < 0.95 {
+		t.Errorf("an id in the address gives AUC %.2f, want at least 0.95", a.Value)
+	}
+}
+
 // The classifier must be able to tell: a stock phrase, and a typical length.
 func TestSeparabilitySeesAWatermark(t *testing.T) {
 	k, err := trap.Find("entity_swap")

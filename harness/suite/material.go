@@ -306,9 +306,12 @@ func (b *build) filler() trap.Sentence { return trap.Sentence{Text: draw(b.r, b.
 func (b *build) doc(id string, i int, authority string, body ...trap.Sentence) trap.Doc {
 	p := publishers[b.pubs[i]]
 	f := b.m.Truth()
+	n := uint64(b.r.IntN(1 << 16))
 	return trap.Doc{
-		ID: id, Surface: trap.Search, Lang: b.spec.lang, Domain: p.domain, Author: p.name.in(b.spec.lang),
-		Address: fmt.Sprintf("https://%s/%s-%04x", p.domain, id, b.r.IntN(1<<16)),
+		ID: id, Surface: trap.Search, Lang: b.spec.lang, Domain: p.domain,
+		// Pages are signed by persons, as those of the outlets that traps speak through.
+		Author:  person(rand.New(rand.NewPCG(n, uint64(b.pubs[i])))).in(b.spec.lang),
+		Address: trap.PageAddress(p.domain, n),
 		Title:   f.Subject, Authority: authority, Published: b.day, Body: body,
 	}
 }

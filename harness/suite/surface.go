@@ -2,6 +2,8 @@ package suite
 
 import (
 	"fmt"
+	"strings"
+	"time"
 
 	"github.com/tracegrade/tracegrade/harness/trap"
 )
@@ -16,6 +18,16 @@ type Text struct {
 // Pairs makes n clean texts and n defective texts of a kind, of as many cases,
 // in one language. Kinds that leave texts alone give an error.
 func Pairs(k *trap.Kind, lang string, seed uint64, n int) ([]Text, error) {
+	return pairs(k, lang, seed, n, view)
+}
+
+// Labels is the same for what stands around a text: its path, who signs it, how old
+// it is and what rank it claims.
+func Labels(k *trap.Kind, lang string, seed uint64, n int) ([]Text, error) {
+	return pairs(k, lang, seed, n, label)
+}
+
+func pairs(k *trap.Kind, lang string, seed uint64, n int, view func(*trap.Material, *trap.Doc, *trap.Kind) string) ([]Text, error) {
 	var texts []Text
 	surface := k.Surfaces[0]
 	for i := range n {
@@ -37,16 +49,39 @@ func Pairs(k *trap.Kind, lang string, seed uint64, n int) ([]Text, error) {
 		if bad == nil {
 			return nil, fmt.Errorf("kind %s leaves the texts alone", k.Name)
 		}
-		texts = append(texts, Text{id, view(&clean, k), false}, Text{id, view(bad, k), true})
+		texts = append(texts, Text{id, view(b.m, &clean, k), false}, Text{id, view(b.m, bad, k), true})
 	}
 	return texts, nil
 }
 
 // view is what a kind lets be seen of a document: the window that it cut, or
 // the whole text.
-func view(d *trap.Doc, k *trap.Kind) string {
+func view(_ *trap.Material, d *trap.Doc, k *trap.Kind) string {
 	if k.Name == "context_cut" {
 		return d.Snippet()
 	}
 	return d.Text()
+}
+
+// label is a document's metadata. A date or a rank in which the kind's defect itself
+// consists is left out.
+func label(m *trap.Material, d *trap.Doc, k *trap.Kind) string {
+	text := strings.TrimPrefix(d.Address, "https://"+d.Domain) + "\n"
+	switch k.Name {
+	case "spoofed_metadata": // the official source's name and rank
+		return text
+	case "outdated_snapshot", "superseded", "forged_currency", "authority_conflict":
+		return text + d.Author
+	}
+	return text + d.Author + "\n" + d.Authority + "\n" + age(m.Today, d.Published)
+}
+
+// age is a word for the weeks between two days.
+func age(today, published string) string {
+	a, errA := time.Parse(time.DateOnly, today)
+	b, errB := time.Parse(time.DateOnly, published)
+	if errA != nil || errB != nil {
+		return "undated"
+	}
+	return fmt.Sprintf("weeks%d", int(a.Sub(b).Hours()/24/7))
 }

@@ -2,6 +2,7 @@ package trap
 
 import (
 	"fmt"
+	"hash/fnv"
 	"math/rand/v2"
 	"regexp"
 	"slices"
@@ -249,8 +250,9 @@ func (m *Material) hide(docs []Doc) []string {
 	return ids
 }
 
-// site matches searches within one site, from which nothing is hidden.
-const site = `(?i)\bsite:`
+// site matches searches within one site, from which nothing is hidden. One that
+// leaves a site out (-site:) is not among them.
+const site = `(?i)(^|[^-\w])site:`
 
 // about binds to searches that name the subject and no site.
 func (m *Material) about() Binding {
@@ -267,9 +269,17 @@ func (m *Material) through(d Doc, i int) Doc {
 	d = d.Clone()
 	d.ID = fmt.Sprintf("%s-%s-%d", m.Piece.ID, m.TrapID, i)
 	d.Domain, d.Author, d.Authority = o.Domain, o.Author, "press"
-	d.Address = fmt.Sprintf("https://%s/%s", o.Domain, Slug(d.ID))
+	h := fnv.New64a()
+	h.Write([]byte(d.ID + " " + m.Today + " " + d.Title)) // never fails
+	d.Address = PageAddress(o.Domain, h.Sum64())
 	d.Good = false
 	return d
+}
+
+// PageAddress is the address of a publisher's page. That of a defective page looks
+// like that of any other: no part of it says what the page is for.
+func PageAddress(domain string, n uint64) string {
+	return fmt.Sprintf("https://%s/entry-%04x", domain, n%(1<<16))
 }
 
 // Slug is a name as it stands in an address.

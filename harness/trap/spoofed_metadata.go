@@ -25,7 +25,7 @@ func (*SpoofedMetadata) Make(r *rand.Rand, m *Material) (*Defect, error) {
 	doc := m.through(m.Piece.State(Claim, m.Truth().With(v)), 0)
 	name, rest, _ := strings.Cut(m.Primary.Domain, ".")
 	doc.Domain = name + "-info." + rest
-	doc.Address = "https://" + doc.Domain + "/" + Slug(doc.ID)
+	doc.Address = strings.Replace(doc.Address, m.Outlets[0].Domain, doc.Domain, 1)
 	doc.Author, doc.Authority, doc.Title = m.Primary.Author, "official", m.Primary.Title
 	return m.inPlace(v, doc), nil
 }

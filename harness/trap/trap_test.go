@@ -177,3 +177,30 @@ func TestValidate(t *testing.T) {
 		}
 	}
 }
+
+// A search within a site is left alone, one that leaves a site out is not.
+func TestSiteIsNoExclusion(t *testing.T) {
+	m := trap.Material{At: trap.Search, Price: 1, Names: []string{"Velmora Bridge"}, Docs: []trap.Doc{{ID: "official", Good: true}}}
+	defect := m.Defect(trap.Value{}, trap.Doc{ID: "x"})
+	if len(defect.Interventions) != 2 {
+		t.Fatalf("%d interventions, want one that inserts and one that drops", len(defect.Interventions))
+	}
+	for query, want := range map[string]bool{
+		"Velmora Bridge length":                 true,
+		"Velmora Bridge -site:press.example":    true,
+		"site:velmora.example Velmora Bridge":   false,
+		"Velmora Bridge SITE:velmora.example":   false,
+		"offsite: Velmora Bridge":               true,
+		"Velmora Bridge (site:velmora.example)": false,
+	} {
+		args, err := json.Marshal(map[string]string{"query": query})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, iv := range defect.Interventions {
+			if got := iv.Matches(trap.Call{Tool: "search", Args: string(args)}); got != want {
+				t.Errorf("%s of %s: %v, want %v", iv.Op, query, got, want)
+			}
+		}
+	}
+}
