@@ -143,6 +143,9 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 		return slices.ContainsFunc(done, func(r Record) bool { return r.Run == j.id && r.Error == "" })
 	})
 	sum.Resumed = sum.Planned - len(jobs)
+	if err := b.forget(jobs); err != nil {
+		return sum, errors.Join(err, b.close())
+	}
 
 	notices := notices{w: o.Notices, told: map[string]bool{}}
 	var mu sync.Mutex

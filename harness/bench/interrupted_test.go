@@ -49,6 +49,47 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
+// What a crash left in the journal of a run that is made again is forgotten, and
+// what was served in runs that stand is kept.
+func TestCrashLeavesNoEntries(t *testing.T) {
+	o := Options{
+		Cases: []*cases.Case{oneCase(t)}, Agents: []*agent.File{{Name: "a", Hash: "h"}}, Dir: t.TempDir(), Concurrency: 1,
+		Open: func(*agent.File) (agent.UnderTest, error) { return &agent.Scripted{Style: "trap_taker"}, nil },
+	}
+	if _, err := Run(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	// A crash after the calls of the second run were written, and before the run was.
+	runs, path := filepath.Join(o.Dir, RunsFile), filepath.Join(o.Dir, JournalFile)
+	data, err := os.ReadFile(runs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _, _ := strings.Cut(string(data), "\n")
+	if err := os.WriteFile(runs, []byte(first+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want, err := Journal(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Run(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Journal(path)
+	if err != nil || len(got) != len(want) || len(want) < 2 {
+		t.Errorf("%d entries, %v; want %d, of each run its own", len(got), err, len(want))
+	}
+	seen := map[string]bool{}
+	for _, e := range got {
+		key := fmt.Sprint(e.Run, e.Seq)
+		if seen[key] {
+			t.Errorf("run %s has two entries %d", e.Run, e.Seq)
+		}
+		seen[key] = true
+	}
+}
+
 // nested begins a second benchmark in the folder while its own is at work.
 type nested struct {
 	agent.UnderTest

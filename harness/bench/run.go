@@ -154,6 +154,37 @@ func (b *bench) write(served []journal.Entry) error {
 	return nil
 }
 
+// forget takes the entries of runs that are to be made again out of the journal: a
+// crash leaves those of a run that was served and not kept.
+func (b *bench) forget(jobs []job) error {
+	again := map[string]bool{}
+	for _, j := range jobs {
+		again[j.id] = true
+	}
+	path := filepath.Join(b.o.Dir, JournalFile)
+	entries, err := Journal(path)
+	if err != nil {
+		return err
+	}
+	kept := slices.DeleteFunc(slices.Clone(entries), func(e journal.Entry) bool { return again[e.Run] })
+	if len(kept) == len(entries) {
+		return nil
+	}
+	whole := b.journal
+	next := path + ".new"
+	if b.journal, err = os.OpenFile(next, os.O_CREATE|os.O_TRUNC|os.O_APPEND|os.O_WRONLY, 0o644); err != nil {
+		b.journal = whole
+		return fmt.Errorf("write the journal anew: %w", err)
+	}
+	if err := errors.Join(whole.Close(), b.write(kept)); err != nil {
+		return err
+	}
+	if err := os.Rename(next, path); err != nil {
+		return fmt.Errorf("write the journal anew: %w", err)
+	}
+	return nil
+}
+
 // grade finds the run's spans and follows the claims through them.
 func (b *bench) grade(ctx context.Context, j job, m request, rec *Record) error {
 	data, err := b.sink.take(m)

@@ -80,7 +80,8 @@ func (u *mcpUpstream) Call(ctx context.Context, args map[string]any) (string, bo
 			text = append(text, t.Text)
 		}
 	}
-	if text == nil && res.StructuredContent != nil {
+	// One block says what is structured; of a list, servers make a block of each entry.
+	if len(text) != 1 && res.StructuredContent != nil {
 		return encode(res.StructuredContent), res.IsError, nil
 	}
 	return strings.Join(text, "\n"), res.IsError, nil

@@ -14,6 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/tracegrade/tracegrade/harness/cases"
 	"github.com/tracegrade/tracegrade/harness/journal"
 	"github.com/tracegrade/tracegrade/harness/server"
@@ -167,6 +169,35 @@ func TestProxyMCP(t *testing.T) {
 	}
 	if _, _, err := server.ProxyMCP(context.Background(), "http://127.0.0.1:1/mcp", tape); err == nil || !strings.Contains(err.Error(), "not on the tape") {
 		t.Errorf("a server that is not on the tape: %v", err)
+	}
+}
+
+// Servers write a list as a block of each entry, beside the structured whole: it is
+// read as documents, so that interventions work on them.
+func TestProxyMCPLists(t *testing.T) {
+	real := mcp.NewServer(&mcp.Implementation{Name: "real", Version: "1"}, nil)
+	real.AddTool(&mcp.Tool{Name: "find", InputSchema: map[string]any{"type": "object"}}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return &mcp.CallToolResult{
+			Content:           []mcp.Content{&mcp.TextContent{Text: `{"id":"a","text":"17 m"}`}, &mcp.TextContent{Text: `{"id":"b","text":"18 m"}`}},
+			StructuredContent: map[string]any{"result": []any{map[string]any{"id": "a", "text": "17 m"}, map[string]any{"id": "b", "text": "18 m"}}},
+		}, nil
+	})
+	at := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return real }, nil))
+	defer at.Close()
+	tools, done, err := server.ProxyMCP(t.Context(), at.URL, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer done() //nolint:errcheck // the server goes with the test
+	c := house()
+	c.Tools = nil
+	c.Traps = []cases.Planted{{ID: "t1", Kind: "negation", Defect: trap.Defect{
+		Interventions: []trap.Intervention{{Trap: "t1", Op: trap.Drop, On: trap.Binding{Tool: "find"}, Target: []string{"a"}}},
+	}}}
+	h := start(t, server.Options{Cases: []*cases.Case{c}, Tools: tools})
+	res, err := run(t, h, cases.Trapped, "1").Call(t.Context(), "find", json.RawMessage(`{}`))
+	if err != nil || res.Text != `{"result":[{"id":"b","text":"18 m"}]}` {
+		t.Errorf("%+v, %v", res, err)
 	}
 }
 

@@ -178,7 +178,7 @@ func (r *Run) seen(text string) bool {
 func (r *Run) Journal() []journal.Entry {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return slices.Clone(r.journal)
+	return append([]journal.Entry{}, r.journal...) // in JSON an empty list, and no null
 }
 
 // token is the run's address for the agent: nothing can be read off it, and the
