@@ -240,6 +240,9 @@ func (a *assembly) foldReceipts() {
 			continue
 		}
 		for _, m := range slices.Backward(a.nodes[max(0, i-window):i]) {
+			if m.parent == n.parent && (isTool(m.step.Kind) || m.step.Kind == trace.KindRetriever) {
+				break // what follows a tool is another call, which was told its result
+			}
 			if m.parent == n.parent && m.step.Kind == trace.KindLLM && m.producer() == n.producer() && contents(m.step) > 0 && !m.end.After(n.at) && sameCounts(m.step.Usage, n.step.Usage) {
 				n.primary = m.root()
 				break

@@ -283,3 +283,16 @@ func TestRetrySucceeded(t *testing.T) {
 		t.Error("the call is failed, though its second attempt succeeded")
 	}
 }
+
+// Two calls without content that counted the same tokens are two where a tool ran
+// between them: the second is no receipt of the first.
+func TestEqualCountsAroundATool(t *testing.T) {
+	tr := build(
+		span(trace.KindLLM, "first", "", 0, 10, usage(10, 5), out(ai("redacted"))),
+		span(trace.KindTool, "pay", "", 11, 12, tool("pay", "", "{}", "paid")),
+		span(trace.KindLLM, "second", "", 20, 30, usage(10, 5)),
+	)
+	if s := stepOf(t, tr, "second"); s.DuplicateOf != "" || tr.Usage.Input != 20 {
+		t.Errorf("the second repeats %q, %d tokens in, want two calls of 10", s.DuplicateOf, tr.Usage.Input)
+	}
+}
