@@ -56,7 +56,7 @@ type CassetteConfig struct {
 
 var (
 	yamlType = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`field (\S+) not found in type \S+`) })
-	yamlLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*line (\d+): `) })
+	yamlLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*(?:yaml: )?line (\d+): `) })
 )
 
 // ReadConfig reads a configuration file. Unknown keys are mistakes.

@@ -149,6 +149,21 @@ func TestServersOfOneModelAreTwoJudges(t *testing.T) {
 	}
 }
 
+func TestBrokenYAMLNamesItsFile(t *testing.T) {
+	if _, err := ReadConfig("j.yaml", []byte("judges:\n  - {name: a\n")); err == nil || !strings.Contains(err.Error(), "j.yaml:") {
+		t.Errorf("error %v, want the file and the line", err)
+	}
+}
+
+// Three judges who give 0.7 give 0.7 together.
+func TestMeanScore(t *testing.T) {
+	score := 0.7
+	b := ballot{mapped: mapped{outcome: trace.OutcomePass, score: &score}}
+	if got := meanScore([]ballot{b, b, b}, trace.OutcomePass); got == nil || *got != 0.7 {
+		t.Errorf("mean %v, want 0.7", *got)
+	}
+}
+
 func TestCassetteOfARubric(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "c.jsonl")
 	c := config(t, judgesYAML)

@@ -2,6 +2,7 @@ package rubric
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/tracegrade/tracegrade/internal/rubric/judge"
@@ -97,6 +98,6 @@ func meanScore(ballots []ballot, o trace.Outcome) *float64 {
 	if n == 0 {
 		return nil
 	}
-	mean := sum / float64(n)
+	mean := math.Round(sum/float64(n)*1e12) / 1e12 // the mean of equal scores is that score
 	return &mean
 }
