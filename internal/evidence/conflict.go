@@ -131,7 +131,7 @@ func (x *index) akin() []uint64 {
 		saying := func(i int) *dispute.Said {
 			if !read[i] {
 				read[i] = true
-				x.terms(i, said[i].Add)
+				x.telling(i, said[i].Read)
 			}
 			return &said[i]
 		}
@@ -155,9 +155,11 @@ func (x *index) akin() []uint64 {
 			continue
 		}
 		own = own[:0]
-		x.terms(i, func(h uint64) {
-			own = append(own, h)
-			said[i].Add(h)
+		x.telling(i, func(text string) {
+			dispute.Terms(text, func(h uint64) {
+				own = append(own, h)
+				said[i].Add(h)
+			})
 		})
 		slices.Sort(own)
 		for _, h := range slices.Compact(own) {
@@ -183,11 +185,11 @@ func (x *index) akin() []uint64 {
 	return slices.Compact(pairs)
 }
 
-// terms calls f for the words by which an observation is found.
-func (x *index) terms(i int, f func(uint64)) {
+// telling calls f for the texts by which an observation is found.
+func (x *index) telling(i int, f func(text string)) {
 	o := &x.obs[i]
-	dispute.Terms(o.Title, f)
-	dispute.Terms(o.about, f)
+	f(o.Title)
+	f(o.about)
 	left := maxSought
 	for n := range o.pieces {
 		p := &o.pieces[n]
@@ -195,10 +197,10 @@ func (x *index) terms(i int, f func(uint64)) {
 		case roleURL, roleAuthority, roleID, roleDate, roleRank, roleNoise:
 			continue
 		}
-		dispute.Terms(p.key, f)
+		f(p.key)
 		text := p.text[:min(len(p.text), left)]
 		left -= len(text)
-		dispute.Terms(text, f)
+		f(text)
 	}
 }
 
@@ -235,6 +237,9 @@ func (x *index) source(i int) *dispute.Source {
 	for n := range o.pieces {
 		p := &o.pieces[n]
 		part := dispute.Part{Text: p.text, Atoms: x.stable(int32(i), int32(n))}
+		if p.text == s.Title {
+			s.Atoms = part.Atoms
+		}
 		header := func(a atom.Atom) bool { return onHeader(p.text, a.Offset) }
 		if p.key == "" && slices.ContainsFunc(part.Atoms, header) { // what a page says of itself: Published: 3 May 2026
 			part.Atoms = slices.DeleteFunc(slices.Clone(part.Atoms), header)

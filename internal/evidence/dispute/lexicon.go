@@ -312,17 +312,41 @@ var roles = map[role]string{
 	prepositional: `on off up down`,
 }
 
-// lengths are the lengths of the words of the lexicon by their first letter, as bits.
-var lengths = func() (bits [256]uint32) {
-	for w := range latin {
-		bits[w[0]] |= 1 << min(len(w), 31)
+// shapes tells most words that are not in a list by their first two letters and
+// their lengths, as bits.
+type shapes [32 * 32]uint32
+
+// at is where words that begin as w does are; letters of either case are one.
+func (s *shapes) at(w string) *uint32 {
+	i := int(w[0]&31) << 5
+	if len(w) > 1 {
+		i |= int(w[1] & 31)
 	}
-	return bits
+	return &s[i]
+}
+
+// add notes a word that may be up to longer bytes longer.
+func (s *shapes) add(w string, longer int) {
+	for n := len(w); n <= len(w)+longer; n++ {
+		*s.at(w) |= 1 << min(n, 31)
+	}
+}
+
+// may reports a word that may be one of the list.
+func (s *shapes) may(w string) bool { return *s.at(w)&(1<<min(len(w), 31)) != 0 }
+
+// latinShapes are those of the lexicon's words.
+var latinShapes = func() *shapes {
+	s := new(shapes)
+	for w := range latin {
+		s.add(w, 0)
+	}
+	return s
 }()
 
 // entryOf is what is known of a word of letters of either case.
 func entryOf(w string) *entry {
-	if w == "" || lengths[w[0]|0x20]&(1<<min(len(w), 31)) == 0 {
+	if w == "" || !latinShapes.may(w) {
 		return &unknown
 	}
 	if e := lang.Lookup(latin, w); e != nil {

@@ -24,7 +24,8 @@ type Part struct {
 
 // Source is what one observation says.
 type Source struct {
-	Title string // what it is about, where its sentences do not say so
+	Title string      // what it is about, where its sentences do not say so
+	Atoms []atom.Atom // of the title; nil where they have not been read
 	Parts []Part
 }
 
@@ -88,7 +89,10 @@ func Read(s *Source) *Reading {
 	toks := *buffer
 	defer func() { *buffer = toks[:0]; buffers.Put(buffer) }()
 	if s.Title != "" {
-		atoms := atom.Scan(s.Title)
+		atoms := s.Atoms
+		if atoms == nil {
+			atoms = atom.Scan(s.Title)
+		}
 		toks = lex(s.Title, atoms, 0, len(s.Title), toks[:0])
 		r.topic.add(s.Title, atoms, toks, r)
 	}

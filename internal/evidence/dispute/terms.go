@@ -10,7 +10,11 @@ import (
 // Terms calls f for the words of a text by which sources of one thing are found:
 // Latin words and codes, Chinese as pairs of characters, places in either
 // language. Words that carry no content are left out.
-func Terms(text string, f func(uint64)) {
+func Terms(text string, f func(uint64)) { terms(text, nil, f) }
+
+// terms leaves out the Latin words without digits that have none of the shapes, if
+// there are any.
+func terms(text string, of *shapes, f func(uint64)) {
 	var prev rune
 	at := 0
 	for i := 0; i < len(text); {
@@ -29,10 +33,10 @@ func Terms(text string, f func(uint64)) {
 				f(lang.Hash(squeeze(w)))
 			case strings.IndexByte(w, '-') > 0 || strings.IndexByte(w, '_') > 0:
 				for p := range strings.FieldsFuncSeq(w, func(r rune) bool { return r == '-' || r == '_' }) {
-					word(p, f)
+					word(p, of, f)
 				}
 			default:
-				word(w, f)
+				word(w, of, f)
 			}
 		case c >= utf8.RuneSelf && hanAt(text, i):
 			r, w := utf8.DecodeRuneInString(text[i:])
@@ -56,7 +60,10 @@ func Terms(text string, f func(uint64)) {
 	}
 }
 
-func word(w string, f func(uint64)) {
+func word(w string, of *shapes, f func(uint64)) {
+	if of != nil && !of.may(w) {
+		return
+	}
 	if !lang.IsStop(w) || lang.Lookup(telling, w) {
 		f(lang.Hash(lang.Stem(lang.Lower(w))))
 	}
@@ -97,6 +104,9 @@ func (s *Said) Add(h uint64) {
 	s.negates = s.negates || o.negates
 }
 
+// Read notes the words of a text.
+func (s *Said) Read(text string) { terms(text, spokenShapes, s.Add) }
+
 // Against reports texts that may state opposite states of a thing, or two names for a role.
 func (s *Said) Against(o *Said) bool {
 	if s.roles[0]&o.roles[0]|s.roles[1]&o.roles[1] != 0 {
@@ -115,9 +125,13 @@ func (s *Said) Against(o *Said) bool {
 	return false
 }
 
-var spoken, spokenBits = func() (map[uint64]Said, *[1 << 12]uint64) {
-	m, bits := map[uint64]Said{}, new([1 << 12]uint64)
+var spoken, spokenBits, spokenShapes = func() (map[uint64]Said, *[1 << 12]uint64, *shapes) {
+	const ending = 4 // bytes that a stem has lost at most
+	m, bits, shape := map[uint64]Said{}, new([1 << 12]uint64), new(shapes)
 	note := func(w string, f func(*Said)) {
+		for p := range strings.FieldsFuncSeq(w, func(r rune) bool { return r < utf8.RuneSelf && !lang.IsAlnum(byte(r)) }) {
+			shape.add(lang.Stem(lang.Lower(p)), ending)
+		}
 		Terms(w, func(h uint64) {
 			s := m[h]
 			f(&s)
@@ -150,7 +164,7 @@ var spoken, spokenBits = func() (map[uint64]Said, *[1 << 12]uint64) {
 	for _, w := range []string{"not", "never", "longer", "isn", "wasn", "aren", "doesn", "didn", "hasn", "尚未", "从未", "并未", "没有"} {
 		note(w, func(s *Said) { s.negates = true })
 	}
-	return m, bits
+	return m, bits, shape
 }()
 
 var hanPlaces = func() map[rune][]string {
