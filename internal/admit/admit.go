@@ -1,7 +1,6 @@
 package admit
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/tracegrade/tracegrade/internal/lang"
@@ -51,7 +50,7 @@ func Read(text string) *Text {
 		}
 		part := text[:end]
 		text = strings.TrimLeft(text[end:], ".!?\n。！？； ")
-		s := sentence{attempt: failedAttempt(part), work: aboutWork.MatchString(part)}
+		s := sentence{attempt: failedAttempt(part), work: aboutWork().MatchString(part)}
 		s.words.Add(part)
 		for _, c := range clauses(part) {
 			s.clauses = append(s.clauses, c)
@@ -63,16 +62,16 @@ func Read(text string) *Text {
 }
 
 // between is where a sentence falls into clauses.
-var between = regexp.MustCompile(`(?i)[,;，；、]\s*|\s[—–-]\s|\b(but|so|because|since|although|though|while|whereas)\b|但是?|因此|所以|因为|由于`)
+var between = pattern(`(?i)[,;，；、]\s*|\s[—–-]\s|\b(but|so|because|since|although|though|while|whereas)\b|但是?|因此|所以|因为|由于`)
 
 func clauses(sentence string) []clause {
 	var list []clause
-	for _, part := range between.Split(sentence, -1) {
+	for _, part := range between().Split(sentence, -1) {
 		if strings.TrimSpace(part) == "" {
 			continue
 		}
-		c := clause{denies: negation.MatchString(part), means: meaningOf(part), asks: asked.MatchString(part)}
-		c.without = c.denies && absence.MatchString(part)
+		c := clause{denies: negation().MatchString(part), means: meaningOf(part), asks: asked().MatchString(part)}
+		c.without = c.denies && absence().MatchString(part)
 		c.words.Add(part)
 		list = append(list, c)
 	}
@@ -80,17 +79,17 @@ func clauses(sentence string) []clause {
 }
 
 // aboutWork is a word for the call itself, whatever it is.
-var aboutWork = regexp.MustCompile(`(?i)\b(services?|tools?|systems?|apis?|servers?|requests?|calls?|lookups?|operations?|attempts?|errors?)\b|服务|系统|工具|请求|操作|接口`)
+var aboutWork = pattern(`(?i)\b(services?|tools?|systems?|apis?|servers?|requests?|calls?|lookups?|operations?|attempts?|errors?)\b|服务|系统|工具|请求|操作|接口`)
 
 // asked is what repeats what was asked for, and says nothing of what was done.
-var asked = regexp.MustCompile(`(?i)\b(asked|wanted|request(ed)?|tr(y|ied)|trying|checked|looked|attempt(ed)?|regarding|concerning)\b|\?|尝试|试图|您要|关于`)
+var asked = pattern(`(?i)\b(asked|wanted|request(ed)?|tr(y|ied)|trying|checked|looked|attempt(ed)?|regarding|concerning)\b|\?|尝试|试图|您要|关于`)
 
 // negation is a word that denies.
-var negation = regexp.MustCompile(`(?i)\b(no|not|none|nothing|nobody|nowhere|never|neither|nor|without|cannot)\b|n[o'’]t\b|[没不无未]`)
+var negation = pattern(`(?i)\b(no|not|none|nothing|nobody|nowhere|never|neither|nor|without|cannot)\b|n[o'’]t\b|[没不无未]`)
 
 // absence is a denial that something is there, or was brought about; that it is
 // not high, not red, not of today says nothing of the kind.
-var absence = regexp.MustCompile(`(?i)\b(there|here)(['’]s| is| are| was| were|)( currently| really| unfortunately|) (no|not|isn|aren|wasn|weren)|\b(ha(s|ve|d)|holds?|contains?|lists?|shows?|knows?|finds?|found|got|get|gets|see|saw|with) (no|none|nothing)\b|^\W*(no|none|nothing|nobody|without)\b|` +
+var absence = pattern(`(?i)\b(there|here)(['’]s| is| are| was| were|)( currently| really| unfortunately|) (no|not|isn|aren|wasn|weren)|\b(ha(s|ve|d)|holds?|contains?|lists?|shows?|knows?|finds?|found|got|get|gets|see|saw|with) (no|none|nothing)\b|^\W*(no|none|nothing|nobody|without)\b|` +
 	`\b(is|are|was|were|be|been|being)( ?n[o'’]t| not| never| no longer)( yet| currently| actually| been| be)* (\w+(ed|en|wn|nt|ne|ade|old|ound|ept|eft|ut)|available|there|here|reachable|possible|known|on|up|running|in (the|our|this)\b)|` +
 	`\b(could|can|did|does|do|would|will|has|have|had)( ?n[o'’]t| not| never)|\bcannot\b|\bwon['’]t\b|\bnot (able|found|available|possible|exist|done|made)\b|没|无法|不能|不存在|无此|查无|未能|未找到|找不到|不到|未`)
 
@@ -105,17 +104,17 @@ type reading struct {
 }
 
 func (f Failure) read() reading {
-	r := reading{denies: negation.MatchString(f.Error), means: meaningOf(f.Error)}
+	r := reading{denies: negation().MatchString(f.Error), means: meaningOf(f.Error)}
 	r.tool.Add(strings.Join(f.Tool, " "))
 	r.subject.Add(strings.Join(f.Tool, " "))
 	r.subject.Add(f.Arguments)
 	lang.EachWord(f.Error, func(start, end int, h uint64) {
 		w := f.Error[start:end]
-		if r.subject.Has(h) || r.said.Has(h) || plain.MatchString(w) {
+		if r.subject.Has(h) || r.said.Has(h) || plain().MatchString(w) {
 			return
 		}
 		r.said = append(r.said, h)
-		if trouble.MatchString(w) {
+		if trouble().MatchString(w) {
 			r.trouble = append(r.trouble, h)
 		}
 	})
@@ -123,10 +122,10 @@ func (f Failure) read() reading {
 }
 
 // plain is what every error may say: no answer repeats this one by it.
-var plain = regexp.MustCompile(`(?i)^(errors?|exceptions?|http|https|status|code|message|details?|failed|failures?|fail|type|request|response|value|true|false|null|server|client|service|错误)$`)
+var plain = pattern(`(?i)^(errors?|exceptions?|http|https|status|code|message|details?|failed|failures?|fail|type|request|response|value|true|false|null|server|client|service|错误)$`)
 
 // trouble is a word that says what is wrong, by its form or by itself.
-var trouble = regexp.MustCompile(`(?i)^(un|in|im|dis|mal|mis|non)[a-z]{4,}$|[a-z](ed|wn|zen|ken|ung)$|^(offline|down|busy|full|empty|closed|late|conflicts?|timeout|limit|overload|outage|maintenance|dead|lost|wrong|bad|gone)$`)
+var trouble = pattern(`(?i)^(un|in|im|dis|mal|mis|non)[a-z]{4,}$|[a-z](ed|wn|zen|ken|ung)$|^(offline|down|busy|full|empty|closed|late|conflicts?|timeout|limit|overload|outage|maintenance|dead|lost|wrong|bad|gone)$`)
 
 // Tells reports whether the text tells of the failure.
 func (t *Text) Tells(f Failure) bool {
