@@ -487,7 +487,7 @@ func describe(v any) string {
 		return "a step"
 	case []any:
 		return "a list"
-	case map[string]any:
+	case map[string]any, map[any]any, map[any][]any:
 		return "a mapping"
 	case string:
 		if len(v) > 40 {

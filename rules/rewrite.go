@@ -226,6 +226,24 @@ var internalFunctions = map[string]func(args ...any) (any, error){
 	runName + "median":  deep("median"),
 }
 
+// grouped reads a part of the mappings that groupBy and fromPairs make, whose keys
+// may be of any type; ok is false for every other value.
+func grouped(v, key any) (part any, ok bool) {
+	if key != nil && !reflect.TypeOf(key).Comparable() {
+		return nil, false
+	}
+	switch v := v.(type) {
+	case map[any]any:
+		return v[key], true
+	case map[any][]any:
+		if list, found := v[key]; found {
+			return list, true
+		}
+		return nil, true
+	}
+	return nil, false
+}
+
 // get reads a part of a value whose type was not known to the checker. What a
 // mapping lacks, and every part of nil, is nil.
 func get(w *run, v, key any) (any, error) {
@@ -250,6 +268,9 @@ func get(w *run, v, key any) (any, error) {
 			return nil, nil
 		}
 		return v[i], nil
+	}
+	if part, ok := grouped(v, key); ok {
+		return part, nil
 	}
 	owner := ""
 	switch v.(type) {
