@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tracegrade/tracegrade/internal/trace"
@@ -34,12 +35,34 @@ func (s *Session) Name() string {
 // Traces of different session ids or users are never put together.
 func Sessions(traces []*trace.Trace) []Session {
 	ordered := slices.Clone(traces)
-	slices.SortFunc(ordered, func(x, y *trace.Trace) int { return cmp.Or(x.Start.Compare(y.Start), cmp.Compare(x.ID, y.ID)) })
+	slices.SortFunc(ordered, func(x, y *trace.Trace) int {
+		return cmp.Or(x.Start.Compare(y.Start), bySource(x.Source, y.Source), cmp.Compare(x.ID, y.ID))
+	})
 	g := newGrouping(ordered)
 	g.byID()
 	g.byConversation()
 	g.byCall()
 	return g.sessions()
+}
+
+// bySource orders traces of one time, or of none, as their file has them.
+func bySource(x, y string) int {
+	file, line := place(x)
+	other, below := place(y)
+	return cmp.Or(cmp.Compare(file, other), cmp.Compare(line, below))
+}
+
+// place parts a trace's source, FILE:LINE or FILE:+OFFSET.
+func place(source string) (file string, at int) {
+	i := strings.LastIndexByte(source, ':')
+	if i < 0 {
+		return source, 0
+	}
+	at, err := strconv.Atoi(source[i+1:])
+	if err != nil {
+		return source, 0
+	}
+	return source[:i], at
 }
 
 // grouping joins traces into sets, each named by its first trace.

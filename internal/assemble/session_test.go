@@ -2,6 +2,7 @@ package assemble_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -153,5 +154,20 @@ func TestSessionTraceWithEqualSpanIDs(t *testing.T) {
 	}
 	if len(tr.Steps) != 4 || !tr.Release.Complete {
 		t.Errorf("%d steps, release %+v", len(tr.Steps), tr.Release)
+	}
+}
+
+// Traces without times are in the order of their file, whatever their ids.
+func TestSessionOfTracesWithoutTimes(t *testing.T) {
+	var traces []*trace.Trace
+	for _, line := range []string{"10", "2", "1"} {
+		traces = append(traces, &trace.Trace{ID: "a" + line, Session: "s", Source: "runs.jsonl:" + line})
+	}
+	var got []string
+	for _, tr := range assemble.Sessions(traces)[0].Traces {
+		got = append(got, tr.Source)
+	}
+	if want := []string{"runs.jsonl:1", "runs.jsonl:2", "runs.jsonl:10"}; !slices.Equal(got, want) {
+		t.Errorf("order %v, want %v", got, want)
 	}
 }
