@@ -35,7 +35,7 @@ var mlflow = dialect{
 		cacheWrite:    {"mlflow.chat.tokenUsage>cache_creation_input_tokens"},
 		cost:          {"mlflow.llm.cost>total_cost"},
 	},
-	noise: []string{"mlflow.*"},
+	noise: []string{"mlflow.*", "stream_options"}, // settings of a request stand as they were given
 	doc: Framework{
 		Title:   "MLflow Tracing",
 		Reads:   "span type, inputs, outputs, tools offered, usage, documents of retrievers",
