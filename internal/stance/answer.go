@@ -328,9 +328,16 @@ func (r *Reading) juxtaposed(s *statements) {
 // disclose finds where an answer that commits itself to one value tells who states
 // the other one.
 func (r *Reading) disclose(s *statements) {
+	silent := "" // the sentence before, which tells no source
 	for _, x := range s.list {
-		if r.Disclosed == "" && x.side != r.Side && x.stance != asked && tellsSource(plain(x.sentence)) {
+		switch {
+		case r.Disclosed != "":
+			return
+		case x.side == r.Side || x.stance == asked || x.sentence == silent:
+		case tellsSource(plain(x.sentence)):
 			r.Disclosed = strings.TrimSpace(x.sentence)
+		default:
+			silent = x.sentence
 		}
 	}
 }
