@@ -128,14 +128,15 @@ func TestLinkedValuesAreRedacted(t *testing.T) {
 	}
 	arguments := `{"user":"anna7","password":"zx81-spectrum"}`
 	b := Batch{
-		Traces: []TraceRow{{TraceID: "t", Answer: "The secret: abc-123 is kept for anna7."}},
-		Steps:  []StepRow{{TraceID: "t", StepID: "s", Input: arguments}, {TraceID: "other", StepID: "s", Input: "zx81-spectrum"}},
+		Traces: []TraceRow{{TraceID: "t", AnswerStep: "a", Answer: "The secret: abc-123 is kept for anna7."}},
+		Steps:  []StepRow{{TraceID: "t", StepID: "s", Input: arguments}, {TraceID: "other", StepID: "s", Input: "zx81-spectrum"}, {TraceID: "t", StepID: "earlier", Output: "The password: hunter-22 is set."}},
 		Links: []LinkRow{
 			{TraceID: "t", StepID: "s", Field: "tool.arguments", Value: "anna7", Canonical: "anna7"},
 			{TraceID: "t", StepID: "s", Field: "tool.arguments", Value: "zx81-spectrum", Canonical: "ZX81-SPECTRUM"},
 			{TraceID: "t", StepID: "a", Field: "answer", Value: "abc-123", Canonical: "abc-123"},
 			{TraceID: "t", StepID: "a", Field: "answer", Value: "anna7", Canonical: "anna7"},
 			{TraceID: "other", StepID: "s", Field: "tool.arguments", Value: "zx81-spectrum", Canonical: "zx81-spectrum"},
+			{TraceID: "t", StepID: "earlier", Field: "answer", Value: "hunter-22", Canonical: "hunter-22"},
 		},
 	}
 	b.Redact(policy)
@@ -144,7 +145,7 @@ func TestLinkedValuesAreRedacted(t *testing.T) {
 		got = append(got, l.Value+" "+l.Canonical)
 	}
 	gone := "[redacted:field] [redacted:field]"
-	if want := []string{"anna7 anna7", gone, gone, "anna7 anna7", "zx81-spectrum zx81-spectrum"}; !slices.Equal(got, want) {
+	if want := []string{"anna7 anna7", gone, gone, "anna7 anna7", "zx81-spectrum zx81-spectrum", gone}; !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
 	if want := `{"user":"anna7","password":"[redacted:field]"}`; b.Steps[0].Input != want {

@@ -26,16 +26,14 @@ func (b *Batch) Redact(p *redact.Policy) {
 	}
 }
 
-// linked is the text in which linked values stand: the arguments of a step, or
-// the answer of a trace where step is empty.
-type linked struct{ trace, step string }
-
-func placeOf(l *LinkRow) linked {
-	if l.Field == "answer" {
-		return linked{trace: l.TraceID}
-	}
-	return linked{l.TraceID, l.StepID}
+// linked is the text in which linked values stand: the answer of a turn, which the
+// step gave, or the arguments of the step.
+type linked struct {
+	trace, step string
+	answer      bool
 }
+
+func placeOf(l *LinkRow) linked { return linked{l.TraceID, l.StepID, l.Field == "answer"} }
 
 // linkedTexts are the texts of the batch in which its links' values stand.
 func (b *Batch) linkedTexts() map[linked]string {
@@ -43,14 +41,17 @@ func (b *Batch) linkedTexts() map[linked]string {
 	for i := range b.Links {
 		texts[placeOf(&b.Links[i])] = ""
 	}
-	for i := range b.Traces {
-		texts[linked{trace: b.Traces[i].TraceID}] = b.Traces[i].Answer
-	}
 	for i := range b.Steps {
-		at := linked{b.Steps[i].TraceID, b.Steps[i].StepID}
-		if _, wanted := texts[at]; wanted {
-			texts[at] = b.Steps[i].Input
+		s := &b.Steps[i]
+		for at, text := range map[linked]string{{s.TraceID, s.StepID, true}: s.Output, {s.TraceID, s.StepID, false}: s.Input} {
+			if _, wanted := texts[at]; wanted {
+				texts[at] = text
+			}
 		}
+	}
+	for i := range b.Traces { // whole, where the step's messages were cut
+		t := &b.Traces[i]
+		texts[linked{t.TraceID, t.AnswerStep, true}] = t.Answer
 	}
 	return texts
 }

@@ -222,8 +222,10 @@ func neighbourhood(text string, k *Link) string {
 // linkedText is the text in which a linked value stands.
 func linkedText(tr *trace.Trace, s *trace.Step, k *Link) string {
 	switch {
-	case k.Field == "answer":
+	case k.Field == "answer" && (s == nil || k.StepID == tr.AnswerStep):
 		return tr.Answer
+	case k.Field == "answer":
+		return s.OwnAnswer() // of an earlier turn
 	case s != nil && s.Tool != nil:
 		return s.Tool.Arguments.Text()
 	}
