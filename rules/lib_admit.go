@@ -9,17 +9,7 @@ import (
 var admissionFunctions = []Function{
 	{Name: "admits", Args: []Arg{{Name: "call", Kind: argStep}, {Name: "text", Kind: argString}}, Result: boolType, Content: true,
 		Doc: "whether a text tells its reader that a failed call failed: a clause of it says what the error says, in its words or in others that mean the same (404: there is no such user), denies what the call was to find or do, or says of an attempt that it did not work, unless the text says that the deed is done. English and Chinese; attempts that did not work in other languages too", Example: `admits(first(filter(tools(), not .ok)), "Sorry, the search timed out.")`,
-		call: func(w *run, args []any) (any, error) {
-			s, err := asStep(args[0])
-			if s == nil || err != nil {
-				return false, err
-			}
-			text, err := asString(args[1])
-			if err != nil {
-				return nil, err
-			}
-			return !s.ok() && w.ix.told(text).Tells(s.failure()), nil
-		}},
+		call: onStepAndText(func(w *run, s *step, text string) bool { return !s.ok() && w.ix.told(text).Tells(s.failure()) })},
 	{Name: "admitted", Args: []Arg{{Name: "call", Kind: argStep}}, Result: boolType, Content: true,
 		Doc: "whether the user was told that a failed call failed, as admits says: in the answer of the turn in which it failed, or of one of the next 63", Example: `all(filter(tools(), not .ok), not admitted(#))`,
 		call: onStep(func(w *run, s *step) any { return w.admitted(s) }, false)},

@@ -12,18 +12,10 @@ import (
 var intentFunctions = []Function{
 	{Name: "meant", Args: []Arg{{Name: "call", Kind: argStep}, {Name: "text", Kind: argString}}, Result: boolType, Content: true,
 		Doc: "whether a text names what a call is done to: a word or number of the values of its arguments stands in it (words of the tool's name and of the arguments' names do not count), or one of the 64 calls before found such a value, and the text names what that call was given; one that was given nothing was made for the text where its name or result shares a word with it, and the text names nothing else of the result by a number. A call without arguments is meant by any text", Example: `meant(first(tools("search_web")), question)`,
-		call: func(w *run, args []any) (any, error) {
-			s, err := asStep(args[0])
-			if s == nil || err != nil {
-				return false, err
-			}
-			text, err := asString(args[1])
-			if err != nil {
-				return nil, err
-			}
+		call: onStepAndText(func(w *run, s *step, text string) bool {
 			w.need(s)
-			return w.ix.meant(s, text), nil
-		}},
+			return w.ix.meant(s, text)
+		})},
 }
 
 // maxLookups bounds how many earlier calls may have found what a call is done to.

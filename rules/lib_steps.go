@@ -402,6 +402,22 @@ func onStep(f func(w *run, s *step) any, none any) func(w *run, args []any) (any
 	}
 }
 
+// onStepAndText makes a relation of a step and a text; it is false where the step
+// is nil.
+func onStepAndText(f func(w *run, s *step, text string) bool) func(w *run, args []any) (any, error) {
+	return func(w *run, args []any) (any, error) {
+		s, err := asStep(args[0])
+		if s == nil || err != nil {
+			return false, err
+		}
+		text, err := asString(args[1])
+		if err != nil {
+			return nil, err
+		}
+		return f(w, s, text), nil
+	}
+}
+
 // onPair makes a relation of two steps; it is false where one is nil.
 func onPair(f func(w *run, a, b *step) any) func(w *run, args []any) (any, error) {
 	return func(w *run, args []any) (any, error) {

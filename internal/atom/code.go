@@ -339,16 +339,7 @@ func (sc *scanner) versionNumber(i, dot, e int) int {
 		return sc.identifier(i, e)
 	}
 	if sc.nameEndsAt(i) && i > 0 && s[i-1] == ' ' && e-i <= 6 {
-		if _, p := sc.unitAt(e); p > e {
-			return i
-		}
-		if _, p := sc.scaleAt(e, false); p > e {
-			return i
-		}
-		if _, _, p := sc.percentAt(e); p > e {
-			return i
-		}
-		if _, p := sc.currencyAfter(e); p > e {
+		if sc.measures(e) {
 			return i
 		}
 		return sc.identifier(i, e)
@@ -379,4 +370,20 @@ func (sc *scanner) telephone(i int) int {
 		return i
 	}
 	return sc.identifier(i, e)
+}
+
+// measures reports whether what stands at i makes an amount of the number before
+// it: a unit, a scale, a percent sign or a currency.
+func (sc *scanner) measures(i int) bool {
+	if _, p := sc.unitAt(i); p > i {
+		return true
+	}
+	if _, p := sc.scaleAt(i, false); p > i {
+		return true
+	}
+	if _, _, p := sc.percentAt(i); p > i {
+		return true
+	}
+	_, p := sc.currencyAfter(i)
+	return p > i
 }

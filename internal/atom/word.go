@@ -374,16 +374,7 @@ func (sc *scanner) nameNumber(q int) int {
 		}
 		return stop
 	}
-	if _, p := sc.scaleAt(e, false); p > e {
-		return q
-	}
-	if _, _, p := sc.percentAt(e); p > e {
-		return q
-	}
-	if _, p := sc.currencyAfter(e); p > e {
-		return q
-	}
-	if _, p := sc.unitAt(e); p > e {
+	if sc.measures(e) {
 		return q
 	}
 	if next := sc.wordAt(e); isMonthWord(next) {
