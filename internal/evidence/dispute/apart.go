@@ -170,16 +170,17 @@ func apart(a, b *statement) bool {
 	if len(a.sides)+len(a.wider)+len(a.under.sides)+len(b.sides)+len(b.wider)+len(b.under.sides) == 0 {
 		return false
 	}
+	x := lexicon()
 	var said, narrow [2][160]uint16
 	for n, s := range [2]*statement{a, b} {
 		var clause [160]bool
 		for level, list := range [...][]mark{s.sides, s.wider, s.under.sides} {
 			for _, m := range list {
-				if level > 0 && clause[m.group] || m.group == former && s.kind&(date|clock) != 0 || s.kind == stateKind && about[s.state.state][m.group] {
+				if level > 0 && clause[m.group] || m.group == x.former && s.kind&(date|clock) != 0 || s.kind == stateKind && x.about[s.state.state][m.group] {
 					continue
 				}
 				said[n][m.group] |= 1 << m.class
-				if m.narrow && (level == 0 || s.record || m.group == forecast) {
+				if m.narrow && (level == 0 || s.record || m.group == x.forecast) {
 					narrow[n][m.group] |= 1 << m.class
 				}
 			}

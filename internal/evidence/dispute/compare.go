@@ -99,7 +99,7 @@ func (s *statement) compare(o *statement, r, q *Reading) verdict {
 
 // numbers reports a number that names something.
 func (s *statement) numbers() bool {
-	return s.a.Unit == "" && slices.ContainsFunc(s.concepts, func(c int16) bool { return conceptKinds[c]&code != 0 })
+	return s.a.Unit == "" && slices.ContainsFunc(s.concepts, func(c int16) bool { return lexicon().kinds[c]&code != 0 })
 }
 
 // between reports a range of which s and x are the ends, and that holds b.

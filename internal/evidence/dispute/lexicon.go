@@ -1,13 +1,5 @@
 package dispute
 
-import (
-	"slices"
-	"strings"
-	"unicode/utf8"
-
-	"github.com/tracegrade/tracegrade/internal/lang"
-)
-
 // concepts are what can be said of a thing, English and Chinese: the kinds of
 // values that it has, then its words; words of a phrase are joined by an underscore.
 var concepts = []string{
@@ -180,110 +172,18 @@ var states = []string{
 }
 
 // fillers are words that say nothing of what a statement is of.
-var fillers = lang.Set(`number figure amount value total totals currently current now today latest newest recent official officially according report reports reported reporting state stated lists listed list page site
+const fillers = `number figure amount value total totals currently current now today latest newest recent official officially according report reports reported reporting state stated lists listed list page site
  come comes start stand stands stood give gives given get gets make makes made base basic estimate estimated record recorded records post posted light data dataset card table catalogue entry profile info information details detail
  date time year month day unit piece led announce announced source note updated update approximately about around roughly nearly exactly just only with without first last next period period's company firm statement summary
  show shows shown say says said described describes known called name named title new one two three use used using there their its his her it's see view overview results result query press news article review guide document documentation docs
  section faq question answer customer customers inc ltd plc corp co gmbh ag llc group has have had was were annual yearly fiscal per cent percent rate level worldwide overall based under by file filing registry register index api reached reaches reach made
- can may you we our your when which that this these those than before after also still both very more most less least per each an on in at of for from to up and or not as is are be been being the a measured measures kind its' end ended begin status memory user itinerary release releases version entry size gives standing please wish know let dear main official text long-time result longest tallest largest biggest oldest highest second home official world country city town state people person market price list costs valid earlier later newer older higher`)
+ can may you we our your when which that this these those than before after also still both very more most less least per each an on in at of for from to up and or not as is are be been being the a measured measures kind its' end ended begin status memory user itinerary release releases version entry size gives standing please wish know let dear main official text long-time result longest tallest largest biggest oldest highest second home official world country city town state people person market price list costs valid earlier later newer older higher`
 
-var hanFillers = strings.Fields(`据 报道 媒体 显示 数据 公司 报告 期内 年度 共有 约 达到 实现 完成 截至 其中 目前 现有 设有 仅有 一条 为 位于 总计 左右 以上 以下 根据 公告 称 表示 记者 发布会 官方 官网 介绍 信息 资料 统计 总数 人数 数量 共计 共 于 在 的 已 经 由 是 有 达 年底 年末 年初 末 底 初 全年 本 该起 该 其 我国 同比 左右 大约 近 超过 逾 余 多 元 名称 姓名 型号 编号 时间 日期 状态 结果 国家 局 报 讯 通知 须知 名 型 号 采用 配备 支持 搭载 内置 拥有 可 将 了 和 与 及 之间 每 一 个 台账 记录 表 获得 属于 现 内 中 到 至 从 起 次 列车 航班 订单 合同 任务 试验 版本 默认 官方 我们 他 她 它 进行 当代 著名 知名 人`)
+const hanFillers = `据 报道 媒体 显示 数据 公司 报告 期内 年度 共有 约 达到 实现 完成 截至 其中 目前 现有 设有 仅有 一条 为 位于 总计 左右 以上 以下 根据 公告 称 表示 记者 发布会 官方 官网 介绍 信息 资料 统计 总数 人数 数量 共计 共 于 在 的 已 经 由 是 有 达 年底 年末 年初 末 底 初 全年 本 该起 该 其 我国 同比 左右 大约 近 超过 逾 余 多 元 名称 姓名 型号 编号 时间 日期 状态 结果 国家 局 报 讯 通知 须知 名 型 号 采用 配备 支持 搭载 内置 拥有 可 将 了 和 与 及 之间 每 一 个 台账 记录 表 获得 属于 现 内 中 到 至 从 起 次 列车 航班 订单 合同 任务 试验 版本 默认 官方 我们 他 她 它 进行 当代 著名 知名 人`
 
-// places of both languages, and other writings of them.
-var places = func() map[string]string {
-	m := map[string]string{}
-	for _, line := range strings.Split(`united_states us usa u.s. america 美国,united_kingdom uk gb britain 英国,china cn 中国,japan jp 日本,germany 德国,france 法国,italy 意大利,spain 西班牙,india 印度,russia 俄罗斯,brazil 巴西,canada 加拿大,australia 澳大利亚,netherlands 荷兰,switzerland 瑞士,sweden 瑞典,norway 挪威,finland 芬兰,denmark 丹麦,poland 波兰,austria 奥地利,greece 希腊,turkey 土耳其,egypt 埃及,south_africa 南非,kenya 肯尼亚,mexico 墨西哥,argentina 阿根廷,chile 智利,thailand 泰国,vietnam 越南,singapore 新加坡,malaysia 马来西亚,indonesia 印度尼西亚 印尼,philippines 菲律宾,south_korea korea kr 韩国,portugal 葡萄牙,belgium 比利时,ireland 爱尔兰,iceland 冰岛,new_zealand 新西兰,europe eu 欧洲 欧盟,asia 亚洲,africa 非洲,
-beijing 北京,shanghai 上海,tianjin 天津,chongqing 重庆,guangzhou 广州,shenzhen 深圳,hangzhou 杭州,nanjing 南京,wuhan 武汉,chengdu 成都,xi'an xian 西安,suzhou 苏州,qingdao 青岛,dalian 大连,xiamen 厦门,changsha 长沙,zhengzhou 郑州,jinan 济南,shenyang 沈阳,harbin 哈尔滨,kunming 昆明,hong_kong hk 香港,macau 澳门,taiwan 台湾,new_york 纽约,los_angeles 洛杉矶,san_francisco 旧金山,washington 华盛顿,chicago 芝加哥,boston 波士顿,london 伦敦,paris 巴黎,berlin 柏林,munich 慕尼黑,rome 罗马,madrid 马德里,tokyo 东京,osaka 大阪,seoul 首尔,moscow 莫斯科,sydney 悉尼,gotthard 圣哥达,everest 珠穆朗玛峰 珠峰,yangtze 长江,yellow_river 黄河`, ",") {
-		words := strings.Fields(line)
-		for _, w := range words {
-			m[w] = words[0]
-		}
-	}
-	return m
-}()
-
-// mark is what a word says of a statement.
-type mark struct {
-	concept int16 // from 1 on
-	group   int16 // of opposed, from 1 on
-	state   int16 // of states, from 1 on
-	class   int8
-	narrow  bool
-	filler  bool
-	place   string
-}
-
-var latin, han = func() (map[string]*entry, map[rune][]hanWord) {
-	latin, han := map[string]*entry{}, map[rune][]hanWord{}
-	of := func(w string) *entry {
-		if latin[w] == nil {
-			latin[w] = &entry{}
-		}
-		return latin[w]
-	}
-	add := func(w string, m mark) {
-		if w[0] < utf8.RuneSelf {
-			if at := strings.IndexAny(w, "_-"); at > 0 && at < len(w)-1 {
-				w = phraseMarks.Replace(w)
-				of(w[:at]).does |= opensPhrase
-			}
-			of(w).marks = append(of(w).marks, m)
-			return
-		}
-		r, _ := utf8.DecodeRuneInString(w)
-		for i := range han[r] {
-			if han[r][i].text == w {
-				han[r][i].marks = append(han[r][i].marks, m)
-				return
-			}
-		}
-		han[r] = append(han[r], hanWord{w, []mark{m}})
-	}
-	for i, line := range concepts {
-		_, words, _ := strings.Cut(line, ": ")
-		for w := range strings.FieldsSeq(words) {
-			add(w, mark{concept: int16(i + 1)})
-		}
-	}
-	classes := func(list []string, f func(g, c int16, narrow bool) mark) {
-		for g, group := range list {
-			for c, class := range strings.Fields(group) {
-				narrow := class[0] == '!'
-				for w := range strings.SplitSeq(strings.TrimPrefix(class, "!"), "/") {
-					add(w, f(int16(g+1), int16(c), narrow))
-				}
-			}
-		}
-	}
-	classes(opposed, func(g, c int16, narrow bool) mark { return mark{group: g, class: int8(c), narrow: narrow} })
-	classes(states, func(g, c int16, _ bool) mark { return mark{state: g, class: int8(c)} })
-	for w := range fillers {
-		add(w, mark{filler: true})
-	}
-	for _, w := range hanFillers {
-		add(w, mark{filler: true})
-	}
-	for w, name := range places {
-		add(w, mark{place: name})
-	}
-	for r := range han {
-		slices.SortFunc(han[r], func(a, b hanWord) int { return len(b.text) - len(a.text) })
-	}
-	for does, words := range roles {
-		for w := range strings.FieldsSeq(words) {
-			of(w).does |= does
-		}
-	}
-	return latin, han
-}()
-
-var phraseMarks = strings.NewReplacer("_", " ", "-", " ")
-
-// entry is what is known of a word.
-type entry struct {
-	marks []mark
-	does  role
-}
+// places of both languages, and other writings of them: the first is the name.
+const places = `united_states us usa u.s. america 美国,united_kingdom uk gb britain 英国,china cn 中国,japan jp 日本,germany 德国,france 法国,italy 意大利,spain 西班牙,india 印度,russia 俄罗斯,brazil 巴西,canada 加拿大,australia 澳大利亚,netherlands 荷兰,switzerland 瑞士,sweden 瑞典,norway 挪威,finland 芬兰,denmark 丹麦,poland 波兰,austria 奥地利,greece 希腊,turkey 土耳其,egypt 埃及,south_africa 南非,kenya 肯尼亚,mexico 墨西哥,argentina 阿根廷,chile 智利,thailand 泰国,vietnam 越南,singapore 新加坡,malaysia 马来西亚,indonesia 印度尼西亚 印尼,philippines 菲律宾,south_korea korea kr 韩国,portugal 葡萄牙,belgium 比利时,ireland 爱尔兰,iceland 冰岛,new_zealand 新西兰,europe eu 欧洲 欧盟,asia 亚洲,africa 非洲,
+beijing 北京,shanghai 上海,tianjin 天津,chongqing 重庆,guangzhou 广州,shenzhen 深圳,hangzhou 杭州,nanjing 南京,wuhan 武汉,chengdu 成都,xi'an xian 西安,suzhou 苏州,qingdao 青岛,dalian 大连,xiamen 厦门,changsha 长沙,zhengzhou 郑州,jinan 济南,shenyang 沈阳,harbin 哈尔滨,kunming 昆明,hong_kong hk 香港,macau 澳门,taiwan 台湾,new_york 纽约,los_angeles 洛杉矶,san_francisco 旧金山,washington 华盛顿,chicago 芝加哥,boston 波士顿,london 伦敦,paris 巴黎,berlin 柏林,munich 慕尼黑,rome 罗马,madrid 马德里,tokyo 东京,osaka 大阪,seoul 首尔,moscow 莫斯科,sydney 悉尼,gotthard 圣哥达,everest 珠穆朗玛峰 珠峰,yangtze 长江,yellow_river 黄河`
 
 // role is what else a word does in a sentence.
 type role uint16
@@ -312,56 +212,6 @@ var roles = map[role]string{
 	prepositional: `on off up down`,
 }
 
-// shapes tells most words that are not in a list by their first two letters and
-// their lengths, as bits.
-type shapes [32 * 32]uint32
-
-// at is where words that begin as w does are; letters of either case are one.
-func (s *shapes) at(w string) *uint32 {
-	i := int(w[0]&31) << 5
-	if len(w) > 1 {
-		i |= int(w[1] & 31)
-	}
-	return &s[i]
-}
-
-// add notes a word that may be up to longer bytes longer.
-func (s *shapes) add(w string, longer int) {
-	for n := len(w); n <= len(w)+longer; n++ {
-		*s.at(w) |= 1 << min(n, 31)
-	}
-}
-
-// may reports a word that may be one of the list.
-func (s *shapes) may(w string) bool { return *s.at(w)&(1<<min(len(w), 31)) != 0 }
-
-// latinShapes are those of the lexicon's words.
-var latinShapes = func() *shapes {
-	s := new(shapes)
-	for w := range latin {
-		s.add(w, 0)
-	}
-	return s
-}()
-
-// entryOf is what is known of a word of letters of either case.
-func entryOf(w string) *entry {
-	if w == "" || !latinShapes.may(w) {
-		return &unknown
-	}
-	if e := lang.Lookup(latin, w); e != nil {
-		return e
-	}
-	return &unknown
-}
-
-var unknown entry
-
-type hanWord struct {
-	text  string
-	marks []mark
-}
-
 // kinds are the kinds of values by their names in concepts.
 type kind uint32
 
@@ -388,53 +238,3 @@ const (
 )
 
 var kindNames = map[string]kind{"count": count, "money": money, "percent": percent, "length": length, "mass": mass, "time": span, "volume": volume, "area": area, "bytes": bytes, "power": power, "energy": energy, "speed": speed, "temperature": temperature, "charge": charge, "date": date, "clock": clock, "code": code, "name": name}
-
-// conceptKinds are the kinds of values that each concept has.
-var conceptKinds = func() []kind {
-	out := make([]kind, len(concepts)+1)
-	for i, line := range concepts {
-		list, _, _ := strings.Cut(line, ":")
-		for k := range strings.FieldsSeq(list) {
-			if kindNames[k] == 0 {
-				panic("dispute: no kind of values is called " + k)
-			}
-			out[i+1] |= kindNames[k]
-		}
-	}
-	return out
-}()
-
-// about are the groups of opposed words that are also states of each group: a
-// state is not parted from its opposite by them.
-var about = func() (out [64][160]bool) {
-	group := func(w []mark) {
-		for _, m := range w {
-			for _, g := range w {
-				if m.state > 0 && g.group > 0 {
-					out[m.state][g.group] = true
-				}
-			}
-		}
-	}
-	for _, e := range latin {
-		group(e.marks)
-	}
-	for _, list := range han {
-		for _, w := range list {
-			group(w.marks)
-		}
-	}
-	return out
-}()
-
-// forecast is the group of what was expected and what came.
-var forecast = groupOf("forecast")
-
-func groupOf(word string) int16 {
-	for _, m := range latin[word].marks {
-		if m.group > 0 {
-			return m.group
-		}
-	}
-	panic("dispute: no group has the word " + word)
-}

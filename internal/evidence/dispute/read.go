@@ -331,9 +331,10 @@ func hanRun(text string, i, to int, emit func(token)) int {
 // hanWordAt is the longest word of the lexicon that a text begins with.
 func hanWordAt(s string) *hanWord {
 	c, _ := utf8.DecodeRuneInString(s)
-	for k := range han[c] {
-		if strings.HasPrefix(s, han[c][k].text) {
-			return &han[c][k]
+	list := lexicon().han[c]
+	for k := range list {
+		if strings.HasPrefix(s, list[k].text) {
+			return &list[k]
 		}
 	}
 	return nil

@@ -134,7 +134,7 @@ func hasConcept(toks []token, k kind) bool {
 
 func hasMark(marks []mark, k kind) bool {
 	for i := range marks {
-		if c := marks[i].concept; c > 0 && conceptKinds[c]&k != 0 {
+		if marks[i].kinds&k != 0 {
 			return true
 		}
 	}
@@ -284,8 +284,8 @@ func personKey(key string) bool {
 func conceptsOf(toks []token, k kind, out []int16) []int16 {
 	for i := range toks {
 		for j := range toks[i].marks {
-			if c := toks[i].marks[j].concept; c > 0 && conceptKinds[c]&k != 0 {
-				out = append(out, c)
+			if m := &toks[i].marks[j]; m.kinds&k != 0 {
+				out = append(out, m.concept)
 			}
 		}
 	}

@@ -22,12 +22,12 @@ func (r *Reading) sentence(p *Part, part int32, toks []token, sc, under *scene) 
 	for n, v := range values {
 		a := &p.Atoms[toks[v].atom]
 		if a.Kind == atom.Identifier && a.Value[0] == '+' && len(given[n].concepts) == 0 {
-			given[n].concepts = append(given[n].concepts, phoneConcept)
+			given[n].concepts = append(given[n].concepts, lexicon().phone)
 		}
 		if bornAt(p.Text, a) {
-			given[n].concepts = append(given[n].concepts, bornConcept)
+			given[n].concepts = append(given[n].concepts, lexicon().born)
 		} else if n > 0 && bornAt(p.Text, &p.Atoms[toks[values[n-1]].atom]) && a.Offset-p.Atoms[toks[values[n-1]].atom].Offset < 8 {
-			given[n].concepts = append(given[n].concepts, diedConcept)
+			given[n].concepts = append(given[n].concepts, lexicon().died)
 		}
 		if y := yearOf(a); y != "" && len(given[n].concepts) == 0 {
 			sc.when = append(sc.when, y)
@@ -62,12 +62,12 @@ func (r *Reading) sentence(p *Part, part int32, toks []token, sc, under *scene) 
 			continue // Version 4.2 fixed 12 bugs
 		}
 		if s.kind == code {
-			s.concepts = slices.DeleteFunc(s.concepts, func(c int16) bool { return c == versionConcept })
+			s.concepts = slices.DeleteFunc(s.concepts, func(c int16) bool { return c == lexicon().version })
 			if len(s.concepts) == 0 { // of what each version is said
 				continue
 			}
 		}
-		if n > 0 && !slices.Contains(s.concepts, diedConcept) && ranges(p.Text, &p.Atoms[toks[values[n-1]].atom], a) {
+		if n > 0 && !slices.Contains(s.concepts, lexicon().died) && ranges(p.Text, &p.Atoms[toks[values[n-1]].atom], a) {
 			continue // the end of a range, whose beginning has the statement
 		}
 		if s.kind == code {
@@ -134,7 +134,7 @@ func assign(toks []token, values []int, atoms []atom.Atom) []attribution {
 			given := false
 			for n, v := range values {
 				of := kindOf(&atoms[toks[v].atom])
-				if toks[v].clause != toks[c].clause || conceptKinds[m.concept]&of == 0 {
+				if toks[v].clause != toks[c].clause || m.kinds&of == 0 {
 					continue
 				}
 				nearer := slices.ContainsFunc(values, func(o int) bool {
@@ -157,7 +157,7 @@ func assign(toks []token, values []int, atoms []atom.Atom) []attribution {
 		}
 		best, reach := 1<<30, 0
 		for _, l := range left {
-			if conceptKinds[l.m.concept]&kindOf(&atoms[toks[v].atom]) == 0 {
+			if l.m.kinds&kindOf(&atoms[toks[v].atom]) == 0 {
 				continue
 			}
 			d := distance(l.at, v)
@@ -169,7 +169,7 @@ func assign(toks []token, values []int, atoms []atom.Atom) []attribution {
 			}
 		}
 		for _, l := range left {
-			if best < 1<<30 && l.at == reach && conceptKinds[l.m.concept]&kindOf(&atoms[toks[v].atom]) != 0 {
+			if best < 1<<30 && l.at == reach && l.m.kinds&kindOf(&atoms[toks[v].atom]) != 0 {
 				give(n, l.at, l.m)
 			}
 		}

@@ -2,6 +2,7 @@ package dispute
 
 import (
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/tracegrade/tracegrade/internal/lang"
@@ -74,9 +75,9 @@ var telling = lang.Set("not no without")
 
 // placeAt is the English name of the place that a Chinese text begins with.
 func placeAt(s string, r rune) string {
-	for _, p := range hanPlaces[r] {
-		if strings.HasPrefix(s, p) {
-			return places[p]
+	for _, p := range lexicon().places[r] {
+		if strings.HasPrefix(s, p.text) {
+			return p.name
 		}
 	}
 	return ""
@@ -92,11 +93,16 @@ type Said struct {
 
 // Add notes a word as [Terms] has it.
 func (s *Said) Add(h uint64) {
-	i := h % uint64(64*len(spokenBits))
-	if spokenBits[i/64]&(1<<(i%64)) == 0 { // most words
+	x := spoken()
+	i := h % uint64(64*len(x.bits))
+	if x.bits[i/64]&(1<<(i%64)) == 0 { // most words
 		return
 	}
-	o := spoken[h]
+	o := x.of[h]
+	s.join(&o)
+}
+
+func (s *Said) join(o *Said) {
 	s.states[0] |= o.states[0]
 	s.states[1] |= o.states[1]
 	s.roles[0] |= o.roles[0]
@@ -105,7 +111,7 @@ func (s *Said) Add(h uint64) {
 }
 
 // Read notes the words of a text.
-func (s *Said) Read(text string) { terms(text, spokenShapes, s.Add) }
+func (s *Said) Read(text string) { terms(text, &spoken().shapes, s.Add) }
 
 // Against reports texts that may state opposite states of a thing, or two names for a role.
 func (s *Said) Against(o *Said) bool {
@@ -125,55 +131,46 @@ func (s *Said) Against(o *Said) bool {
 	return false
 }
 
-var spoken, spokenBits, spokenShapes = func() (map[uint64]Said, *[1 << 12]uint64, *shapes) {
-	const ending = 4 // bytes that a stem has lost at most
-	m, bits, shape := map[uint64]Said{}, new([1 << 12]uint64), new(shapes)
-	note := func(w string, f func(*Said)) {
-		for p := range strings.FieldsFuncSeq(w, func(r rune) bool { return r < utf8.RuneSelf && !lang.IsAlnum(byte(r)) }) {
-			shape.add(lang.Stem(lang.Lower(p)), ending)
-		}
-		Terms(w, func(h uint64) {
-			s := m[h]
-			f(&s)
-			m[h] = s
-			i := h % uint64(64*len(bits))
-			bits[i/64] |= 1 << (i % 64)
-		})
-	}
-	of := func(w string, marks []mark) {
+// spoken is what each word says, and what tells most others apart.
+var spoken = sync.OnceValue(func() *spokenWords {
+	x := &spokenWords{of: make(map[uint64]Said, 2048)}
+	lexicon().each(func(w string, marks []mark) {
+		var said Said
 		for _, k := range marks {
-			note(w, func(s *Said) {
-				if k.state > 0 {
-					at := 2*int(k.state-1) + int(k.class)
-					s.states[at/64] |= 1 << (at % 64)
-				}
-				if k.concept > 0 && conceptKinds[k.concept]&name != 0 {
-					s.roles[k.concept/64%2] |= 1 << (k.concept % 64)
-				}
-			})
+			if k.state > 0 {
+				at := 2*int(k.state-1) + int(k.class)
+				said.states[at/64] |= 1 << (at % 64)
+			}
+			if k.kinds&name != 0 {
+				said.roles[k.concept/64%2] |= 1 << (k.concept % 64)
+			}
 		}
-	}
-	for w, e := range latin {
-		of(w, e.marks)
-	}
-	for _, list := range han {
-		for _, w := range list {
-			of(w.text, w.marks)
+		if said != (Said{}) {
+			x.add(w, &said)
 		}
-	}
+	})
 	for _, w := range []string{"not", "never", "longer", "isn", "wasn", "aren", "doesn", "didn", "hasn", "尚未", "从未", "并未", "没有"} {
-		note(w, func(s *Said) { s.negates = true })
+		x.add(w, &Said{negates: true})
 	}
-	return m, bits, shape
-}()
+	return x
+})
 
-var hanPlaces = func() map[rune][]string {
-	m := map[rune][]string{}
-	for p := range places {
-		if lang.IsHan(p) {
-			r, _ := utf8.DecodeRuneInString(p)
-			m[r] = append(m[r], p)
-		}
+type spokenWords struct {
+	of     map[uint64]Said
+	bits   [1 << 12]uint64
+	shapes shapes
+}
+
+func (x *spokenWords) add(w string, said *Said) {
+	const ending = 4 // bytes that a stem has lost at most
+	for p := range strings.FieldsFuncSeq(w, func(r rune) bool { return r < utf8.RuneSelf && !lang.IsAlnum(byte(r)) }) {
+		x.shapes.add(lang.Stem(lang.Lower(p)), ending)
 	}
-	return m
-}()
+	Terms(w, func(h uint64) {
+		s := x.of[h]
+		s.join(said)
+		x.of[h] = s
+		i := h % uint64(64*len(x.bits))
+		x.bits[i/64] |= 1 << (i % 64)
+	})
+}

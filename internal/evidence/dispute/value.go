@@ -103,17 +103,6 @@ func bornAt(text string, a *atom.Atom) bool {
 	return lang.HasAnySuffix(before, "(", "（") && lang.HasAnyPrefix(after, "—", "–", "-", "年—", "年-", "年–")
 }
 
-var bornConcept, diedConcept, versionConcept, phoneConcept = conceptOf("born", date), conceptOf("died", date), conceptOf("version", code), conceptOf("phone", code)
-
-func conceptOf(word string, k kind) int16 {
-	for _, m := range latin[word].marks {
-		if m.concept > 0 && conceptKinds[m.concept]&k != 0 {
-			return m.concept
-		}
-	}
-	panic("dispute: no concept has the word " + word)
-}
-
 // ranges reports two values that are the ends of a range.
 func ranges(text string, lo, hi *atom.Atom) bool {
 	from := lo.Offset + lo.Length

@@ -14,7 +14,7 @@ func (r *Reading) inWords(p *Part, part int32, toks []token, sc, under *scene) {
 		for k := range toks[c].marks {
 			m := toks[c].marks[k]
 			switch {
-			case m.concept > 0 && conceptKinds[m.concept]&name != 0 && !shareOut(toks, toks[c].clause, p.Atoms):
+			case m.kinds&name != 0 && !shareOut(toks, toks[c].clause, p.Atoms):
 				r.roles(p, part, toks, c, m.concept, sc, under)
 			case m.state > 0 && toks[c].does&prepositional == 0:
 				r.condition(p, part, toks, c, m, sc, under)
@@ -62,7 +62,7 @@ func (r *Reading) roles(p *Part, part int32, toks []token, c int, concept int16,
 		s.circumstances(r, toks, p, i, nil, nil)
 		s.when = append(s.when, sc.when...)
 		if ended(p.Text, toks, p.Atoms) {
-			s.sides = append(s.sides, mark{group: former, narrow: true})
+			s.sides = append(s.sides, mark{group: lexicon().former, narrow: true})
 		}
 		r.list = append(r.list, s)
 	}
@@ -83,8 +83,6 @@ func ended(text string, toks []token, atoms []atom.Atom) bool {
 	}
 	return false
 }
-
-var former = groupOf("former")
 
 // shareOut reports a clause that gives figures of those whom it names.
 func shareOut(toks []token, clause int16, atoms []atom.Atom) bool {
