@@ -1,6 +1,7 @@
 package payload
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -16,7 +17,38 @@ var envelope = []string{
 	"status", "code", "statusCode", "status_code", "error", "errors", "message", "msg", "detail", "details", "reason", "description",
 	"title", "type", "body", "content", "data", "result", "results", "success", "ok", "error_type", "error_code", "errorCode", "errorMessage",
 	"traceback", "stack", "stackTrace", "path", "instance", "timestamp", "request_id", "requestId", "trace_id", "traceId", "headers",
-	"retryable", "retry_after", "retryAfter", "tool", "tool_name", "errcode", "errmsg",
+	"retryable", "retry_after", "retryAfter", "tool", "tool_name", "errcode", "errmsg", "state", "documentation_url", "help_url",
+}
+
+// command is what an object holds, besides, that says how a program ended.
+var command = append([]string{
+	"exit_code", "exitCode", "exit_status", "exitStatus", "returncode", "return_code", "returnCode", "stdout", "stderr", "output", "command", "cmd", "cwd", "signal", "pid",
+	"duration", "duration_ms", "durationMs", "execution_time", "elapsed", "timed_out", "timedOut", "interrupted", "truncated", "killed",
+}, envelope...)
+
+// english is what members are called that are named in Chinese.
+var english = map[string]string{
+	"错误": "error", "错误信息": "error", "错误消息": "error", "报错": "error", "异常": "error", "失败原因": "error", "状态": "status", "成功": "success", "是否成功": "success",
+	"消息": "message", "信息": "message", "提示": "message", "原因": "reason", "详情": "detail", "结果": "result", "数据": "data", "代码": "code", "错误码": "code", "状态码": "code",
+	"退出码": "exit_code", "标准输出": "stdout", "标准错误": "stderr", "输出": "output",
+}
+
+// inEnglish is an object with its members as they are called in English.
+func inEnglish(d map[string]any) map[string]any {
+	var translated map[string]any
+	for key := range d {
+		if name := english[key]; name != "" && !value.Has(d, name) {
+			if translated == nil {
+				translated = maps.Clone(d)
+			}
+			delete(translated, key)
+			translated[name] = d[key]
+		}
+	}
+	if translated != nil {
+		return translated
+	}
+	return d
 }
 
 // request is what else an object holds that is the answer to an HTTP request.
@@ -25,6 +57,9 @@ var request = append([]string{"url", "method", "statusText", "status_text", "tex
 // failedWords are the words of a status that is a failure, in lower case.
 var failedWords = []string{"error", "failed", "failure", "fail", "exception", "timeout", "失败", "错误", "异常", "出错", "超时"}
 
+// broken are those of them that are no verdict on anything but the call.
+var broken = []string{"error", "exception", "timeout", "错误", "异常", "出错", "超时"}
+
 // wrapsMax is how many members may lie in each other that hold all that a result
 // has.
 const wrapsMax = 3
@@ -32,9 +67,10 @@ const wrapsMax = 3
 // Failure reports whether a tool's result says that the call failed, and what it
 // says: isError, a success or ok that is false, an error or errors without data,
 // a status of error with a message or with nothing else beside it, a code that is
-// negative or an HTTP status from 400 on with nothing else beside it, or a text
-// that begins as errors do. An object whose one member is result, data or
-// response is read as that member.
+// negative, a status of exit that is not 0 or an HTTP status from 400 on with
+// nothing else beside it, a message that tells of a failure with nothing else beside
+// it, or a text that begins as errors do. Members may be named in Chinese. An object
+// whose one member is result, data or response is read as that member.
 func Failure(data any) (message string, failed bool) {
 	for range wrapsMax {
 		d, ok := data.(map[string]any)
@@ -53,7 +89,7 @@ func Failure(data any) (message string, failed bool) {
 			return d, true
 		}
 	case map[string]any:
-		if failedObject(d) {
+		if d = inEnglish(d); failedObject(d) {
 			return say(d), true
 		}
 	}
@@ -80,16 +116,23 @@ func failedObject(d map[string]any) bool {
 	if n, ok := number(d["errcode"]); ok && n != 0 {
 		return true
 	}
+	if exitedObject(d) {
+		return true
+	}
 	bare := value.Only(d, envelope...)
-	for _, key := range []string{"status", "result", "type"} {
+	message := value.Text(d, "message", "msg", "detail", "reason", "error_message", "errorMessage")
+	for _, key := range []string{"status", "state", "result", "type"} {
 		word, ok := d[key].(string)
 		if !ok || !slices.Contains(failedWords, strings.ToLower(word)) {
 			continue
 		}
-		told := value.Text(d, "message", "msg", "detail", "reason", "error_message", "errorMessage") != ""
-		if bare && (told || key == "status") || told && key == "status" {
+		alone := key == "status" || key == "state" || key == "result" && slices.Contains(broken, strings.ToLower(word))
+		if bare && (message != "" || alone) || message != "" && key == "status" {
 			return true
 		}
+	}
+	if bare && failedText(message) && !value.Has(d, "status", "state", "success", "ok", "type") && !holds(d, "result", "results", "data", "content", "body") {
+		return true
 	}
 	if n, ok := number(d["code"]); ok && n < 0 && bare && !holds(d, "result", "results", "data") {
 		return true
@@ -101,6 +144,24 @@ func failedObject(d map[string]any) bool {
 		if n, ok := number(d[key]); ok && n >= 400 && n < 600 {
 			return true
 		}
+	}
+	return false
+}
+
+// exitedObject reports an object that says how a program ended, and that its status
+// of exit is not 0. Programs that look for something end with 1, and say nothing,
+// where they found none (grep).
+func exitedObject(d map[string]any) bool {
+	if !value.Only(d, command...) {
+		return false
+	}
+	for _, key := range []string{"exit_code", "exitCode", "exit_status", "exitStatus", "returncode", "return_code", "returnCode"} {
+		n, ok := number(d[key])
+		if !ok || n == 0 {
+			continue
+		}
+		silent := value.Has(d, "stdout", "output") && value.Text(d, "stdout", "stderr", "output") == ""
+		return n != 1 || !silent
 	}
 	return false
 }
@@ -159,7 +220,7 @@ func holds(d map[string]any, keys ...string) bool {
 
 // say is the words of a failure.
 func say(m map[string]any) string {
-	for _, key := range []string{"error", "errors", "message", "msg", "content", "detail", "reason", "errorMessage", "errmsg", "description", "body"} {
+	for _, key := range []string{"error", "errors", "message", "msg", "content", "detail", "reason", "errorMessage", "errmsg", "description", "body", "stderr", "stdout", "output"} {
 		switch v := m[key].(type) {
 		case string:
 			if v != "" {

@@ -25,7 +25,7 @@ func failedText(text string) bool {
 	begins := slices.ContainsFunc(failures, func(f string) bool {
 		return len(text) >= len(f) && strings.EqualFold(text[:len(f)], f)
 	})
-	return (begins || httpError(line) || exception(text) || chineseFailure(line)) && !isLog(text)
+	return (begins || httpError(line) || exception(text) || chineseFailure(line) || told(text)) && !isLog(text)
 }
 
 // levels are the words that begin the lines of logs.
@@ -79,7 +79,7 @@ func exception(text string) bool {
 // actions are what a call does, and what it does it with, in Chinese.
 var actions = []string{
 	"查询", "调用", "请求", "执行", "操作", "获取", "读取", "写入", "搜索", "检索", "下载", "上传", "发送", "提交", "访问", "连接", "打开", "处理", "解析", "加载", "运行",
-	"工具", "网络", "服务器", "服务", "系统", "内部", "接口", "数据库", "网页", "页面", "文件", "远程",
+	"工具", "命令", "构建", "编译", "部署", "安装", "认证", "鉴权", "授权", "登录", "脚本", "程序", "网络", "服务器", "服务", "系统", "内部", "接口", "数据库", "网页", "页面", "文件", "远程",
 }
 
 // chineseFailure reports whether a line says that a call failed: 失败：…, 请求超时,
