@@ -25,24 +25,24 @@ func (t *Task) callTool(ctx context.Context, name string, args any) (string, err
 	if err != nil {
 		return "", err
 	}
-	status, data, err := t.request(ctx, http.MethodPost, "/tools/"+name, body)
+	resp, data, err := t.request(ctx, http.MethodPost, "/tools/"+name, body)
 	if err != nil {
 		return "", fmt.Errorf("call %s: %w", name, err)
 	}
-	if status != http.StatusOK {
-		return "", fmt.Errorf("call %s: status %d: %s", name, status, data)
+	if resp.StatusCode/100 != 2 && resp.Header.Get("X-Tool-Error") == "" {
+		return "", fmt.Errorf("call %s: status %d: %s", name, resp.StatusCode, data)
 	}
 	return string(data), nil
 }
 
 // definitions are the run's tools as OpenAI's API wants them.
 func (t *Task) definitions(ctx context.Context) ([]map[string]any, error) {
-	status, data, err := t.request(ctx, http.MethodGet, "/tools?format=openai", nil)
+	resp, data, err := t.request(ctx, http.MethodGet, "/tools?format=openai", nil)
 	if err != nil {
 		return nil, fmt.Errorf("list the tools: %w", err)
 	}
-	if status != http.StatusOK {
-		return nil, fmt.Errorf("list the tools: status %d: %s", status, data)
+	if resp.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("list the tools: status %d: %s", resp.StatusCode, data)
 	}
 	var list []map[string]any
 	if err := json.Unmarshal(data, &list); err != nil {
@@ -51,10 +51,10 @@ func (t *Task) definitions(ctx context.Context) ([]map[string]any, error) {
 	return list, nil
 }
 
-func (t *Task) request(ctx context.Context, method, path string, body []byte) (int, []byte, error) {
+func (t *Task) request(ctx context.Context, method, path string, body []byte) (*http.Response, []byte, error) {
 	req, err := http.NewRequestWithContext(ctx, method, t.Base+path, bytes.NewReader(body))
 	if err != nil {
-		return 0, nil, err
+		return nil, nil, err
 	}
 	req.Header.Set("Content-Type", "application/json")
 	if t.Token != "" {
@@ -63,9 +63,9 @@ func (t *Task) request(ctx context.Context, method, path string, body []byte) (i
 	propagation.TraceContext{}.Inject(ctx, propagation.HeaderCarrier(req.Header))
 	resp, err := httpClient.Do(req)
 	if err != nil {
-		return 0, nil, err
+		return nil, nil, err
 	}
 	defer resp.Body.Close()
 	data, err := io.ReadAll(io.LimitReader(resp.Body, 8<<20))
-	return resp.StatusCode, data, err
+	return resp, data, err
 }

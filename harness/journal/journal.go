@@ -31,6 +31,9 @@ type Entry struct {
 	// Reply is the text that the agent was given.
 	Reply  string `json:"reply"`
 	Failed bool   `json:"failed"`
+	// Status is the status of HTTP that came with the reply of a real HTTP tool; 0
+	// for other tools.
+	Status int `json:"status,omitempty"`
 	// Fault is why a real tool behind the harness gave no reply, which the agent is
 	// not told; empty where it gave one.
 	Fault string `json:"fault,omitempty"`

@@ -317,8 +317,11 @@ func (h *Harness) callTool(w http.ResponseWriter, req *http.Request, r *Run) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	if res.Failed {
-		// The tool failed, and the call was served: agents read the body.
+		// The tool failed, and the call was served: the body is the tool's, not the harness's.
 		w.Header().Set("X-Tool-Error", "true")
+	}
+	if res.Status != 0 {
+		w.WriteHeader(res.Status)
 	}
 	if _, err := io.WriteString(w, res.Text); err != nil {
 		return // the client is gone

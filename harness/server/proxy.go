@@ -24,8 +24,16 @@ import (
 
 // Upstream is a real tool.
 type Upstream interface {
-	// Call returns what the tool replied; failed is the tool's own failure.
-	Call(ctx context.Context, args map[string]any) (text string, failed bool, err error)
+	// Call returns what the tool replied, its own failure included. An error means
+	// that it gave no reply.
+	Call(ctx context.Context, args map[string]any) (Answer, error)
+}
+
+// Answer is what a real tool replied.
+type Answer struct {
+	Text   string `json:"text,omitempty"`
+	Failed bool   `json:"failed,omitempty"` // the tool itself failed
+	Status int    `json:"status,omitempty"` // of HTTP; 0 where the tool is none of HTTP
 }
 
 // HTTPUpstream is a tool that takes its arguments by POST and replies in the
@@ -37,10 +45,10 @@ type HTTPUpstream struct {
 }
 
 // Call implements [Upstream].
-func (u *HTTPUpstream) Call(ctx context.Context, args map[string]any) (string, bool, error) {
+func (u *HTTPUpstream) Call(ctx context.Context, args map[string]any) (Answer, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, u.URL, strings.NewReader(encode(args)))
 	if err != nil {
-		return "", false, err
+		return Answer{}, err
 	}
 	for k, v := range u.Header {
 		req.Header[k] = v
@@ -52,15 +60,18 @@ func (u *HTTPUpstream) Call(ctx context.Context, args map[string]any) (string, b
 	}
 	resp, err := client.Do(req)
 	if err != nil {
-		return "", false, fmt.Errorf("ask the real tool: %w", err)
+		return Answer{}, fmt.Errorf("ask the real tool: %w", err)
 	}
 	defer resp.Body.Close()
 	data, err := io.ReadAll(io.LimitReader(resp.Body, MaxReply+1))
 	if err != nil {
-		return "", false, fmt.Errorf("ask the real tool: %w", err)
+		return Answer{}, fmt.Errorf("ask the real tool: %w", err)
 	}
-	return string(data), resp.StatusCode/100 != 2, nil
+	return Answer{Text: string(data), Failed: !succeeded(resp.StatusCode), Status: resp.StatusCode}, nil
 }
+
+// succeeded reports whether a status of HTTP is one of success.
+func succeeded(status int) bool { return status/100 == 2 }
 
 // mcpUpstream is one tool of a real MCP server.
 type mcpUpstream struct {
@@ -69,10 +80,10 @@ type mcpUpstream struct {
 }
 
 // Call implements [Upstream].
-func (u *mcpUpstream) Call(ctx context.Context, args map[string]any) (string, bool, error) {
+func (u *mcpUpstream) Call(ctx context.Context, args map[string]any) (Answer, error) {
 	res, err := u.session.CallTool(ctx, &mcp.CallToolParams{Name: u.name, Arguments: args})
 	if err != nil {
-		return "", false, fmt.Errorf("ask the real server: %w", err)
+		return Answer{}, fmt.Errorf("ask the real server: %w", err)
 	}
 	var text []string
 	for _, c := range res.Content {
@@ -82,9 +93,9 @@ func (u *mcpUpstream) Call(ctx context.Context, args map[string]any) (string, bo
 	}
 	// One block says what is structured; of a list, servers make a block of each entry.
 	if len(text) != 1 && res.StructuredContent != nil {
-		return encode(res.StructuredContent), res.IsError, nil
+		return Answer{Text: encode(res.StructuredContent), Failed: res.IsError}, nil
 	}
-	return strings.Join(text, "\n"), res.IsError, nil
+	return Answer{Text: strings.Join(text, "\n"), Failed: res.IsError}, nil
 }
 
 // ProxyMCP is the tools of the real MCP server at an address. The returned
@@ -133,14 +144,15 @@ func Proxy(name, description string, schema map[string]any, up Upstream, tape *T
 	if schema == nil {
 		schema = map[string]any{"type": "object"}
 	}
+	_, overHTTP := up.(*HTTPUpstream)
 	return Tool{
-		Name: name, Description: description, Schema: schema,
+		Name: name, Description: description, Schema: schema, overHTTP: overHTTP,
 		call: func(ctx context.Context, _ *Run, a Args) (trap.Reply, error) {
 			e, err := ask(ctx, name, a, up, tape)
 			if err != nil {
 				return trap.Reply{}, unanswered{err}
 			}
-			reply := trap.Reply{Text: e.Text, Failed: e.Failed}
+			reply := trap.Reply{Text: e.Text, Failed: e.Failed, Status: e.Status}
 			if field, items, ok := listIn(e.Text); ok && !e.Failed {
 				reply.Docs, reply.Note = items, map[string]string{"list": field}
 			}
@@ -168,11 +180,11 @@ func ask(ctx context.Context, name string, a Args, up Upstream, tape *Tape) (tap
 			return taped{}, fmt.Errorf("the call is not on the tape, and the real tool is not to be asked")
 		}
 	}
-	text, failed, err := up.Call(ctx, a)
+	answer, err := up.Call(ctx, a)
 	if err != nil {
 		return taped{}, err
 	}
-	e := taped{Tool: name, Args: a, Text: text, Failed: failed}
+	e := taped{Tool: name, Args: a, Answer: answer}
 	if tape != nil {
 		return tape.keep(e)
 	}
@@ -227,6 +239,9 @@ var bodyFields = []string{"snippet", "content", "text", "body", "description", "
 
 // restore writes a reply in the real tool's own shape.
 func restore(reply *trap.Reply) any {
+	if reply.Record != nil {
+		return reply.Record // an intervention put it in the reply's place
+	}
 	field, isList := reply.Note["list"]
 	if !isList || reply.Failed {
 		return verbatim(reply.Text)

@@ -89,6 +89,90 @@ func TestProxyIntervenes(t *testing.T) {
 	}
 }
 
+// The agent's call over HTTP ends with the status of the real tool, or with that of
+// the intervention; over MCP it is an error where that is one. From the tape it is
+// the same.
+func TestProxyPassesTheStatusOn(t *testing.T) {
+	real := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var args struct{ Status int }
+		if err := json.NewDecoder(r.Body).Decode(&args); err != nil {
+			t.Error(err)
+		}
+		w.WriteHeader(args.Status)
+		io.WriteString(w, "real words") //nolint:errcheck // test
+	}))
+	defer real.Close()
+	intervene := func(iv trap.Intervention) []cases.Planted {
+		iv.Trap = "t1"
+		return []cases.Planted{{ID: "t1", Kind: "negation", Defect: trap.Defect{Interventions: []trap.Intervention{iv}}}}
+	}
+	tests := []struct {
+		name   string
+		status int // of the real tool; 0 is one that does not answer
+		iv     []cases.Planted
+		want   int
+		body   string
+		failed bool
+	}{
+		{"success", 200, nil, 200, "real words", false},
+		{"created", 201, nil, 201, "real words", false},
+		{"not found", 404, nil, 404, "real words", true},
+		{"broken", 500, nil, 500, "real words", true},
+		{"busy", 429, nil, 429, "real words", true},
+		{"no answer", 0, nil, 503, "the service did not answer", true},
+		{"fail", 200, intervene(trap.Intervention{Op: trap.Fail, Text: "planted"}), 500, "planted", true},
+		{"fail with a status", 200, intervene(trap.Intervention{Op: trap.Fail, Status: 404, Text: "planted"}), 404, "planted", true},
+		{"fail with a record", 200, intervene(trap.Intervention{Op: trap.Fail, Record: map[string]any{"error": "planted"}}), 500, `{"error":"planted"}`, true},
+		{"replace leaves success", 200, intervene(trap.Intervention{Op: trap.Replace, Text: "planted"}), 200, "planted", false},
+		{"replace leaves a failure", 404, intervene(trap.Intervention{Op: trap.Replace, Text: "planted"}), 404, "planted", true},
+		{"replace of a failure by success", 404, intervene(trap.Intervention{Op: trap.Replace, Status: 200, Text: "planted"}), 200, "planted", false},
+		{"replace of success by a failure", 200, intervene(trap.Intervention{Op: trap.Replace, Status: 502, Text: "planted"}), 502, "planted", true},
+	}
+	for _, tt := range tests {
+		tape, err := server.OpenTape(filepath.Join(t.TempDir(), "tape.jsonl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer tape.Close()
+		c, url := house(), real.URL
+		c.Traps = tt.iv
+		if tt.status == 0 {
+			url = "http://127.0.0.1:1"
+		}
+		var entry journal.Entry
+		h := start(t, server.Options{
+			Cases: []*cases.Case{c}, Tools: []server.Tool{server.Proxy("web", "", nil, &server.HTTPUpstream{URL: url}, tape)},
+			Journal: func(e journal.Entry) { entry = e },
+		})
+		srv := httptest.NewServer(h.Handler(""))
+		defer srv.Close()
+		for _, from := range []string{"tool", "tape"} {
+			args := string(arguments(t, map[string]any{"status": tt.status}))
+			resp, err := http.Post(srv.URL+"/r/house/trap/1/tools/web", "application/json", strings.NewReader(args))
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, err := io.ReadAll(resp.Body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp.Body.Close()
+			if resp.StatusCode != tt.want || string(body) != tt.body || (resp.Header.Get("X-Tool-Error") != "") != tt.failed || entry.Status != tt.want || entry.Failed != tt.failed {
+				t.Errorf("%s, from the %s: status %d (journal %d), %q, X-Tool-Error %q; want %d, %q, failed %v", tt.name, from, resp.StatusCode, entry.Status, body, resp.Header.Get("X-Tool-Error"), tt.want, tt.body, tt.failed)
+			}
+		}
+		s, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: srv.URL + "/r/house/trap/2/mcp"}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "web", Arguments: map[string]any{"status": tt.status}})
+		if err != nil || res.IsError != tt.failed || res.Content[0].(*mcp.TextContent).Text != tt.body {
+			t.Errorf("%s, over MCP: %+v, %v; want failed %v, %q", tt.name, res, err, tt.failed, tt.body)
+		}
+		s.Close()
+	}
+}
+
 func TestTapeReplays(t *testing.T) {
 	var asked atomic.Int32
 	up := realTool(t, &asked)

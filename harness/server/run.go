@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -50,6 +51,7 @@ const (
 type Result struct {
 	Text   string // JSON
 	Failed bool   // the tool reports a failure; the text says which
+	Status int    // of HTTP, as a real tool gave it; 0 where the tool has none
 }
 
 // Call calls a tool. An error means that the call was wrong (unknown tool, wrong
@@ -72,7 +74,7 @@ func (r *Run) Call(ctx context.Context, tool string, raw json.RawMessage) (Resul
 			return Result{}, ctx.Err()
 		}
 	}
-	return Result{Text: e.Reply, Failed: e.Failed}, nil
+	return Result{Text: e.Reply, Failed: e.Failed, Status: e.Status}, nil
 }
 
 // prepare finds the tool and checks the arguments against its schema.
@@ -117,7 +119,7 @@ func (r *Run) serve(ctx context.Context, t *Tool, args Args) (journal.Entry, err
 		}
 		reply = trap.Reply{Failed: true, Text: err.Error()}
 		if errors.As(err, new(unanswered)) {
-			reply.Text, fault = noAnswer, err.Error()
+			reply.Text, reply.Status, fault = noAnswer, http.StatusServiceUnavailable, err.Error()
 		}
 	}
 	call := trap.Call{Tool: t.Name, Args: encode(map[string]any(args)), N: r.counts[t.Name], Seen: r.seen}
@@ -135,6 +137,9 @@ func (r *Run) serve(ctx context.Context, t *Tool, args Args) (journal.Entry, err
 		Args: json.RawMessage(call.Args), Reply: clip(served(body)), Failed: reply.Failed, Fault: fault, Delay: reply.Delay,
 		Caller: journal.CallerOf(ctx), Start: start,
 	}
+	if t.overHTTP {
+		e.Status = statusOf(&reply)
+	}
 	r.account(&e, &reply)
 	e.Took = time.Since(start) + e.Delay
 	r.journal = append(r.journal, e)
@@ -143,6 +148,18 @@ func (r *Run) serve(ctx context.Context, t *Tool, args Args) (journal.Entry, err
 		r.h.opts.Journal(e)
 	}
 	return e, nil
+}
+
+// statusOf is the status of HTTP of a reply that has one: the real tool's or an
+// intervention's, else that of a failure or of success.
+func statusOf(reply *trap.Reply) int {
+	switch {
+	case reply.Status != 0:
+		return reply.Status
+	case reply.Failed:
+		return http.StatusInternalServerError
+	}
+	return http.StatusOK
 }
 
 // account says which traps and which good evidence the reply holds.

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -456,6 +457,60 @@ func TestStdioGoesOn(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What was asked before the input ended is answered, a call that is held back
+// too; what the client has given up, or what stands until it goes, is not waited for.
+func TestStdioAnswersBeforeItEnds(t *testing.T) {
+	c := house()
+	c.Traps = []cases.Planted{{ID: "t1", Kind: "negation", Defect: trap.Defect{Interventions: []trap.Intervention{
+		{Trap: "t1", Op: trap.Delay, Delay: "20ms", On: trap.Binding{Tool: "calculator"}},
+		{Trap: "t1", Op: trap.Delay, Delay: "30s", On: trap.Binding{Tool: "current_date"}},
+	}}}}
+	const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}` +
+		"\n" + `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
+	tests := []struct {
+		name, in string
+		want     []string // the ids of the replies
+	}{
+		{"nothing", "", nil},
+		{"a request", hello, []string{"1"}},
+		{"a last line without its end", strings.TrimSuffix(hello, "\n"), []string{"1"}},
+		{"a slow call", hello + `{"jsonrpc":"2.0","id":"two","method":"tools/call","params":{"name":"calculator","arguments":{"expression":"6*7"}}}`, []string{"1", `"two"`}},
+		{"a request that is refused", hello + `{"jsonrpc":"2.0","id":2,"method":"tools/eat"}`, []string{"1", "2"}},
+		{"a call given up", hello + `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"current_date","arguments":{}}}` +
+			"\n" + `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}}`, []string{"1"}},
+	}
+	for _, tt := range tests {
+		h := start(t, server.Options{Cases: []*cases.Case{c}})
+		var out strings.Builder
+		if err := h.ServeStdio(t.Context(), "house", cases.Trapped, "s", io.NopCloser(strings.NewReader(tt.in)), nopCloser{&out}); err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+		var got []string
+		for line := range strings.Lines(out.String()) {
+			var m struct {
+				ID     json.RawMessage
+				Method string
+			}
+			if err := json.Unmarshal([]byte(line), &m); err != nil {
+				t.Errorf("%s: %q: %v", tt.name, line, err)
+			}
+			if m.Method == "" {
+				got = append(got, string(m.ID))
+			}
+		}
+		// Whether a call that was given up is answered is the SDK's business.
+		got = slices.DeleteFunc(got, func(id string) bool { return id == "9" })
+		slices.Sort(got)
+		if want := slices.Sorted(slices.Values(tt.want)); !slices.Equal(got, want) {
+			t.Errorf("%s: replies to %v, want to %v", tt.name, got, want)
+		}
+	}
+}
+
+type nopCloser struct{ io.Writer }
+
+func (nopCloser) Close() error { return nil }
 
 func TestDefinitions(t *testing.T) {
 	h := start(t, server.Options{Cases: []*cases.Case{house()}})

@@ -24,12 +24,11 @@ type Tape struct {
 
 // taped is a line of a tape: a call, or what a server offers.
 type taped struct {
-	Tool    string         `json:"tool,omitempty"`
-	Args    map[string]any `json:"args,omitempty"`
-	Text    string         `json:"text,omitempty"`
-	Failed  bool           `json:"failed,omitempty"`
-	Server  string         `json:"server,omitempty"`
-	Offered []offer        `json:"offered,omitempty"`
+	Tool string         `json:"tool,omitempty"`
+	Args map[string]any `json:"args,omitempty"`
+	Answer
+	Server  string  `json:"server,omitempty"`
+	Offered []offer `json:"offered,omitempty"`
 }
 
 // offer is a tool of an MCP server.

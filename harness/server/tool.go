@@ -46,6 +46,9 @@ type Tool struct {
 	// Schema is the parameters of a proxied tool, as its server states them;
 	// nil for our own.
 	Schema map[string]any
+	// overHTTP says that the replies of a proxied tool have a status of HTTP, which
+	// is the agent's too.
+	overHTTP bool
 	// call finds what the tool knows. It runs under the run's lock.
 	call func(ctx context.Context, r *Run, a Args) (trap.Reply, error)
 	// render is the reply as data, after the interventions, or as text that is

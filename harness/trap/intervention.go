@@ -45,7 +45,9 @@ type Intervention struct {
 	Text   string         `json:"text,omitempty"`
 	Record map[string]any `json:"record,omitempty"`
 	Keep   int            `json:"keep,omitempty"`
-	Status int            `json:"status,omitempty"`
+	// Status is the status of HTTP of the reply that fail and replace make. 0 is
+	// 500 for fail, and the status that the reply had for replace.
+	Status int `json:"status,omitempty"`
 	// Delay is a duration text such as "50ms"; at most MaxDelay.
 	Delay string            `json:"delay,omitempty"`
 	Note  map[string]string `json:"note,omitempty"` // facts about the reply, such as cache headers
@@ -70,7 +72,7 @@ type Reply struct {
 	Total  int               // results or rows in all, before paging
 	Record map[string]any    // an API's body
 	Text   string            // what a command, a calculator or a program printed
-	Status int               // of an API; 0 means 200
+	Status int               // of HTTP; 0 means 200, or 500 for a tool that failed
 	Failed bool              // the tool itself failed
 	Note   map[string]string // cache headers and the like
 	Delay  time.Duration
@@ -86,6 +88,9 @@ func (iv *Intervention) Validate() error {
 		if _, err := regexp.Compile(p); err != nil {
 			return fmt.Errorf("intervention %s: pattern %q: %w", iv.Op, p, err)
 		}
+	}
+	if s := iv.Status; s != 0 && (s < 200 || s > 599 || iv.Op != Fail && iv.Op != Replace) {
+		return fmt.Errorf("intervention %s: status %d: want one of 200 to 599, of fail or replace", iv.Op, s)
 	}
 	if iv.Delay != "" {
 		d, err := time.ParseDuration(iv.Delay)
@@ -176,6 +181,9 @@ func place(rank, n int) int {
 }
 
 func (iv *Intervention) replace(in Reply) Reply {
+	if iv.Status != 0 {
+		in.Status, in.Failed = iv.Status, iv.Status/100 != 2
+	}
 	switch {
 	case len(iv.Docs) > 0:
 		in.Docs = slices.Clone(in.Docs)
