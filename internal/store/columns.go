@@ -212,7 +212,7 @@ func (t *table[R]) contents(rows []R, visit func(*string)) {
 func Tables() []Table {
 	return []Table{
 		traces.describe(), steps.describe(), findings.describe(), outcomes.describe(),
-		rules.describe(), observations.describe(), links.describe(), labels.describe(), sentinels.describe(), runs.describe(), journal.describe(),
+		rules.describe(), observations.describe(), links.describe(), labels.describe(), sentinels.describe(), runs.describe(), journal.describe(), monthEnds.describe(),
 	}
 }
 

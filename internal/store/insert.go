@@ -38,6 +38,7 @@ func (s *Store) Insert(ctx context.Context, b *Batch) error {
 		func() error { return insert(ctx, s, &sentinels, b.Sentinels) },
 		func() error { return insert(ctx, s, &runs, b.Runs) },
 		func() error { return insert(ctx, s, &journal, b.Journal) },
+		func() error { return insert(ctx, s, &monthEnds, atMonthEnd(b.Traces)) },
 		func() error { return insert(ctx, s, &traces, b.Traces) },
 		func() error { return insert(ctx, s, &findings, b.Findings) },
 		func() error { return insert(ctx, s, &outcomes, b.Outcomes) },

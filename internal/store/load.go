@@ -143,22 +143,18 @@ func pageSize(list []selectedTrace) int {
 // selected lists the traces of a selection in the order in which they began.
 func (s *Store) selected(ctx context.Context, sel Selection) ([]selectedTrace, error) {
 	where, parameters := sel.conditions()
-	rows, err := s.Query(ctx, "SELECT trace_id, steps FROM "+s.layout.name("traces")+" FINAL WHERE "+where+
+	rows, err := s.Query(ctx, "SELECT trace_id, steps FROM "+s.layout.name("traces_current")+" WHERE "+where+
 		" ORDER BY trace_start, trace_id", parameters)
 	if err != nil {
 		return nil, err
 	}
 	var list []selectedTrace
-	seen := map[string]bool{} // a trace whose start moved into another month has two rows
 	for rows.Next() {
 		var t selectedTrace
 		if err := rows.rows.Scan(&t.id, &t.steps); err != nil {
 			return nil, errors.Join(rows.wrap(err), rows.Close())
 		}
-		if !seen[t.id] {
-			seen[t.id] = true
-			list = append(list, t)
-		}
+		list = append(list, t)
 	}
 	return list, rows.Close()
 }

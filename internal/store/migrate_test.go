@@ -288,19 +288,29 @@ func TestClusterSchema(t *testing.T) {
 	}
 }
 
-// A time window prunes the partitions of both tables behind findings_current.
+// A time window prunes the partitions of the tables behind the views.
 func TestWindowPrunesPartitions(t *testing.T) {
 	s := open(t)
 	var b Batch
 	for month := range 3 {
-		b.rule(TraceRow{TraceID: "t", TraceStart: day(0).AddDate(0, month, 0)}, "r", "h", "low", true)
+		row := TraceRow{TraceID: "t", TraceStart: day(0).AddDate(0, month, 0)}
+		b.Traces = append(b.Traces, row)
+		b.Steps = append(b.Steps, StepRow{TraceID: "t", StepID: "s", StepStart: row.TraceStart})
+		b.rule(row, "r", "h", "low", true)
 	}
 	insertAll(t, s, b)
-	var plan strings.Builder
-	for _, row := range answer(t, s, "EXPLAIN indexes = 1 SELECT count() FROM findings_current WHERE trace_start >= '2026-12-01' AND trace_start < '2026-12-08'") {
-		fmt.Fprintln(&plan, row[0])
-	}
-	if n := strings.Count(plan.String(), "Parts: 1/3"); n != 2 {
-		t.Errorf("%d of 2 tables are pruned:\n%s", n, plan.String())
+	for view, want := range map[string]struct {
+		column string
+		tables int
+	}{
+		"traces_current": {"trace_start", 1}, "steps_current": {"step_start", 1}, "outcomes_current": {"trace_start", 1}, "findings_current": {"trace_start", 2},
+	} {
+		var plan strings.Builder
+		for _, row := range answer(t, s, fmt.Sprintf("EXPLAIN indexes = 1 SELECT count() FROM %[1]s WHERE %[2]s >= '2026-12-01' AND %[2]s < '2026-12-08'", view, want.column)) {
+			fmt.Fprintln(&plan, row[0])
+		}
+		if n := strings.Count(plan.String(), "Parts: 1/3"); n != want.tables {
+			t.Errorf("%s: %d tables are pruned, want %d:\n%s", view, n, want.tables, plan.String())
+		}
 	}
 }

@@ -285,7 +285,7 @@ var wanted = map[string]struct {
 		nil,
 		[]string{"table", "rows"},
 		[][]any{
-			{"findings", 68}, {"journal", 1}, {"labels", 2}, {"links", 6}, {"observations", 3}, {"otel_traces", 6}, {"outcomes", 424}, {"rules", 1}, {"runs", 10}, {"schema_migrations", len(migrations())}, {"sentinels", 6}, {"steps", 6}, {"traces", 201},
+			{"findings", 68}, {"journal", 1}, {"labels", 2}, {"links", 6}, {"month_ends", 20}, {"observations", 3}, {"otel_traces", 6}, {"outcomes", 424}, {"rules", 1}, {"runs", 10}, {"schema_migrations", len(migrations())}, {"sentinels", 6}, {"steps", 6}, {"traces", 201},
 		},
 	},
 }

@@ -111,12 +111,21 @@ func (l layout) key(name string) (string, error) {
 	return strings.Join(t.Key, ", "), err
 }
 
+// newest is the condition under which a row is the newest of its key in all
+// partitions. Only of traces in month_ends there can be others than FINAL saw.
+func (l layout) newest(name string) (string, error) {
+	key, err := l.key(name)
+	ends := "(SELECT trace_id FROM " + l.local("month_ends") + ")"
+	return "(trace_id NOT IN " + ends + " OR (" + key + ", row_version) IN (SELECT " + key + ", max(row_version) FROM " + l.local(name) +
+		" WHERE trace_id IN " + ends + " GROUP BY " + key + "))", err
+}
+
 // render fills the names of this layout into SQL.
 func (l layout) render(name, text string) (string, error) {
 	t, err := template.New(name).Option("missingkey=error").Funcs(template.FuncMap{
 		"table": l.name, "local": l.local, "onCluster": l.onCluster, "engine": l.engine,
 		"cluster": func() string { return l.cluster }, "add": l.add,
-		"settings": l.settings, "distributed": l.distributed, "columns": l.columns, "key": l.key,
+		"settings": l.settings, "distributed": l.distributed, "columns": l.columns, "key": l.key, "newest": l.newest,
 		"list": func(s ...string) []string { return s },
 	}).Parse(text)
 	if err != nil {

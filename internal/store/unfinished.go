@@ -48,7 +48,7 @@ func (s *Store) Unfinished(ctx context.Context, o UnfinishedOptions) ([]Unfinish
 SELECT trace_id, rule
 FROM `+findings+`
 WHERE `+unfinished+`
-  AND trace_id IN (SELECT trace_id FROM `+s.layout.name("traces")+` FINAL WHERE `+where+`)
+  AND trace_id IN (SELECT trace_id FROM `+s.layout.name("traces_current")+` WHERE `+where+`)
   AND (trace_id, rule) NOT IN (
     SELECT trace_id, rule FROM `+outcomes+` WHERE `+fence+` AND `+part+`
     EXCEPT

@@ -34,8 +34,8 @@ func (s *Store) Ungraded(ctx context.Context, sel Selection, fences []Fence, lim
 	return s.ungraded(ctx, fences, limit, parameters, `
 SELECT t.trace_id AS key, [t.trace_id] AS ids, t.normaliser AS normaliser, any(o.rules) AS done
 FROM (
-    SELECT trace_id, argMax(revision, row_version) AS revision, argMax(normaliser_version, row_version) AS normaliser, min(trace_start) AS began
-    FROM `+s.layout.name("traces")+` FINAL WHERE `+where+` GROUP BY trace_id
+    SELECT trace_id, revision, normaliser_version AS normaliser, trace_start AS began
+    FROM `+s.layout.name("traces_current")+` WHERE `+where+`
 ) AS t
 LEFT JOIN (
     SELECT trace_id, uniqExact(step_id) AS spans FROM `+s.layout.name("steps")+` FINAL WHERE revision = 0 AND NOT synthetic GROUP BY trace_id
@@ -56,14 +56,14 @@ LIMIT {limit:UInt64}`)
 // it was skipped, or where a trace was stored after it was graded.
 func (s *Store) UngradedSessions(ctx context.Context, sel Selection, fences []Fence, limit int) ([]Ungraded, error) {
 	where, parameters := sel.conditions()
-	traces := s.layout.name("traces")
+	traces := s.layout.name("traces_current")
 	return s.ungraded(ctx, fences, limit, parameters, `
 SELECT s.key AS key, s.ids AS ids, s.normaliser AS normaliser, groupUniqArrayIf(o.rule, o.rule != '' AND o.graded_at >= s.stored) AS done
 FROM (
     SELECT `+groupKey+` AS key, arraySort(groupUniqArray(trace_id)) AS ids, argMax(trace_id, (trace_start, trace_id)) AS last,
         argMax(normaliser_version, (trace_start, trace_id)) AS normaliser, max(graded_at) AS stored, min(trace_start) AS began
-    FROM `+traces+` FINAL
-    WHERE `+groupKey+` IN (SELECT `+groupKey+` FROM `+traces+` FINAL WHERE `+where+`)
+    FROM `+traces+`
+    WHERE `+groupKey+` IN (SELECT `+groupKey+` FROM `+traces+` WHERE `+where+`)
     GROUP BY key
 ) AS s
 LEFT JOIN (
