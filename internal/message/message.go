@@ -12,7 +12,7 @@
 //	part.go              one part: text, reasoning, tool call, tool result, media
 //	offer.go             definitions of tools that stand among messages
 //	sequence.go          what messages say of each other: items of one reply, ids of calls
-//	marked.go, react.go  messages that a framework wrote into one text
+//	marked.go, react.go, tagged.go  messages that a framework or a model wrote into one text
 //	reply.go             what a message keeps about the model call that gave it
 //	role.go              spellings of roles and finish reasons
 package message
@@ -191,7 +191,7 @@ func (r *reader) add(m trace.Message) {
 	}
 	last := len(r.out)
 	r.out = append(r.out, m)
-	for _, written := range [...]func(*trace.Message) []trace.Message{unmark, react, calling, task} {
+	for _, written := range [...]func(*trace.Message) []trace.Message{unmark, react, calling, tagged, task} {
 		if list := written(&r.out[last]); list != nil {
 			r.out = append(r.out[:last], list...)
 			return
@@ -288,7 +288,7 @@ func isMessage(m value.Node) bool {
 		return m.Has("content")
 	}
 	// A reply of a model that says nothing of a role.
-	return m.Has("tool_calls", "toolCalls") && m.Has("content", "text") || m.Get("parts").IsList() && !m.Has("contents")
+	return m.Has("tool_calls", "toolCalls") && (m.Has("content", "text") || m.Len() == 1) || m.Get("parts").IsList() && !m.Has("contents")
 }
 
 // message reads one message.

@@ -3,29 +3,45 @@ package message
 import (
 	"strings"
 
+	"github.com/tracegrade/tracegrade/internal/trace"
 	"github.com/tracegrade/tracegrade/internal/value"
 )
 
 // Offered is the definitions of tools that stand among messages, as some
 // producers write what a model was offered: each the content of a message of its
-// own. It is nil where there are none.
+// own, or between tags of the system prompt. It is nil where there are none.
 func Offered(text string) []any {
+	if !mayOffer(text) {
+		return nil // most messages are not decoded for this
+	}
 	elements := conversation(text)
 	if elements == nil {
 		elements = conversation(value.Member(text, "messages"))
 	}
 	var out []any
 	for _, e := range elements {
-		if !strings.Contains(e, `"name"`) || !strings.Contains(e, `"parameters"`) && !strings.Contains(e, `"description"`) && !strings.Contains(e, `chema"`) {
-			continue // most messages are not decoded for this
+		if !mayOffer(e) {
+			continue
 		}
 		t := value.NewTree()
-		if m := t.Read(e); offer(m) {
+		m := t.Read(e)
+		if offer(m) {
 			out = append(out, m.Get("content").Data())
+		} else if prompt, ok := m.Get("content").Text(); ok && Role(role(m)) == trace.RoleSystem {
+			out = append(out, taggedOffer(prompt)...)
 		}
 		t.Release()
 	}
 	return out
+}
+
+// mayOffer reports whether a text has the words of a definition, or the tags
+// around some, also as JSON may escape them.
+func mayOffer(text string) bool {
+	if strings.Contains(text, "<"+tagOffer+">") || strings.Contains(text, `\u003c`+tagOffer+`\u003e`) {
+		return true
+	}
+	return strings.Contains(text, `"name"`) && (strings.Contains(text, `"parameters"`) || strings.Contains(text, `"description"`) || strings.Contains(text, `chema"`))
 }
 
 // offer reports whether a message is no more than the definition of a tool. What

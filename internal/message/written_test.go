@@ -41,6 +41,15 @@ func TestWritten(t *testing.T) {
 		{"results get the ids of as many calls", in, `[{"role":"assistant","tool_calls":[{"id":"a","function":{"name":"f","arguments":"{}"}},{"id":"b","function":{"name":"g","arguments":"{}"}}]},
 			{"role":"tool","content":"1"},{"role":"tool","content":"2"}]`, []string{`assistant: [f a {}] [g b {}]`, `tool: <a  "1">`, `tool: <b  "2">`}},
 		{"calls of one tool, joined", out, `[{"role":"assistant","tool_calls":[{"id":"a","function":{"name":"f","arguments":"{\"q\": 1}{\"q\": 2}"}}]}]`, []string{`assistant: [f a {"q":1}] [f  {"q":2}]`}},
+		{"tags, a call after a thought", out, `[{"role":"assistant","content":"<think>I look.</think>\nOne moment.\n<tool_call>\n{\"name\": \"find\", \"arguments\": {\"q\": \"pad\"}}\n</tool_call>"}]`,
+			[]string{`assistant: (I look.) One moment. [find  {"q":"pad"}]`}},
+		{"tags, two calls and their results", in, `[{"role":"assistant","content":"<tool_call>{\"name\":\"f\",\"arguments\":{}}</tool_call><tool_call>{\"name\":\"g\",\"arguments\":{\"a\":1}}</tool_call>"},
+			{"role":"tool","content":"<tool_response>{\"name\":\"f\",\"content\":{\"price\":9}}</tool_response>\n<tool_response>19 degrees</tool_response>"}]`,
+			[]string{`assistant: [f  {}] [g  {"a":1}]`, `tool: < f {"price":9}> <  "19 degrees">`}},
+		{"tags, a result as the user's", in, `[{"role":"user","content":"<tool_response>\n{\"price\": 9}\n</tool_response>"}]`, []string{`tool: <  {"price":9}>`}},
+		{"tags that a user writes about", in, `[{"role":"user","content":"What is <tool_response>x</tool_response>?"}]`, []string{`user: What is <tool_response>x</tool_response>?`}},
+		{"tags around what is no call", out, `[{"role":"assistant","content":"Write <tool_call>your call</tool_call>."}]`, []string{`assistant: Write <tool_call>your call</tool_call>.`}},
+		{"a tag without its end", out, `[{"role":"assistant","content":"<tool_call>{\"name\":\"f\""}]`, []string{`assistant: <tool_call>{"name":"f"`}},
 		{"CrewAI, a task", in, `[{"role":"user","content":"\nCurrent Task: How much?\n\nThis is the expected criteria for your final answer: One line.\nyou MUST return it."}]`,
 			[]string{"system: This is the expected criteria for your final answer: One line.\nyou MUST return it.", "user: How much?"}},
 		{"a user's current task", in, `[{"role":"user","content":"Current Task: write a poem"}]`, []string{"user: Current Task: write a poem"}},
@@ -81,5 +90,21 @@ func TestPrintedMessages(t *testing.T) {
 	}
 	if r := list[1].Reply; r == nil || r.Model != "m" || r.Usage.Input != 7 || r.Usage.Output != 2 {
 		t.Errorf("reply %+v, want model m with 7 and 2 tokens", r)
+	}
+}
+
+// Tools that a system prompt offers between tags are definitions, whatever their
+// form; a prompt that only speaks of them offers none.
+func TestOfferedBetweenTags(t *testing.T) {
+	for content, want := range map[string]int{
+		`Use <tools>[{\"type\":\"function\",\"function\":{\"name\":\"f\",\"parameters\":{\"type\":\"object\"}}},{\"name\":\"g\",\"parameters\":{\"type\":\"object\"}}]</tools>.`:      2,
+		`<tools>\n{\"type\":\"function\",\"function\":{\"name\":\"f\",\"description\":\"d\"}}\n{\"type\":\"function\",\"function\":{\"name\":\"g\",\"description\":\"d\"}}\n</tools>`: 2,
+		`Signatures stand within \u003ctools\u003e{\"name\":\"f\",\"parameters\":{\"type\":\"object\"}}\u003c/tools\u003e`:                                                            1,
+		`Signatures stand within <tools></tools>.`: 0,
+	} {
+		got := message.Offered(`[{"role":"system","content":"` + content + `"},{"role":"user","content":"Q"}]`)
+		if len(got) != want {
+			t.Errorf("%s: offered %v, want %d tools", content, got, want)
+		}
 	}
 }

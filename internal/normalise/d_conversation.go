@@ -1,11 +1,20 @@
 package normalise
 
+import "github.com/tracegrade/tracegrade/internal/trace"
+
+var kImportUnread = key("tracegrade.import.unread")
+
 // conversations is what package tracefile makes of lists of messages and of the
 // logs of agent harnesses, in the conventions.
 var conversations = dialect{
 	name:   "conversation",
 	scopes: []string{"tracegrade.conversation"},
 	noise:  []string{"tracegrade.*"},
+	read: func(b *bag, _ *trace.Step) {
+		if said := b.peek(kImportUnread); said != "" {
+			b.lose("wrong_type", "messages", said)
+		}
+	},
 	doc: Framework{
 		Title:   "Conversations on disk",
 		Reads:   "lists of messages as OpenAI, Anthropic, Gemini and ShareGPT write them, the items of the Responses API, the logs of agent harnesses: model calls, and the tools that they asked for",

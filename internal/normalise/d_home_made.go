@@ -15,9 +15,9 @@ const plainKeys = "plain keys"
 // Keys as people call them who instrument an agent by hand, by what they hold.
 var (
 	plainModels  = keysOf("llm.model", "model", "model_name", "llm_model", "model_id", "request_model")
-	plainPrompts = keysOf("prompt", "prompts", "llm.prompt", "messages", "llm.messages", "question", "user_input", "user_message", "user_query", "input_messages", "request_messages")
+	plainPrompts = keysOf("prompt", "prompts", "llm.prompt", "messages", "llm.messages", "question", "user_input", "user_message", "user_query", "user_request", "goal", "input_messages", "request_messages")
 	plainInputs  = keysOf("input", "llm.input", "query", "agent_input", "request")
-	plainReplies = keysOf("completion", "llm.completion", "llm.response", "answer", "reply", "output_messages", "response_messages", "response_message", "agent_message", "assistant_message")
+	plainReplies = keysOf("completion", "llm.completion", "llm.response", "answer", "reply", "output_messages", "response_messages", "response_message", "agent_message", "assistant_message", "message_content")
 	plainOutputs = keysOf("response", "output", "llm.output", "result", "output_text", "agent_output")
 	plainTokens  = keysOf("prompt_tokens", "completion_tokens", "input_tokens", "output_tokens", "total_tokens", "llm.prompt_tokens", "llm.completion_tokens", "tokens_input", "tokens_output")
 	plainTools   = keysOf("tool_name", "tool", "function_name")
@@ -52,7 +52,7 @@ var homeMade = dialect{
 		return b.homeMadeKind(), plainKeys
 	},
 	own: fields{
-		session:      {"session_id", "conversation_id", "thread_id"},
+		session:      {"session_id", "conversation_id", "thread_id", "chat_id", "session"},
 		user:         {"user_id"},
 		agentName:    {"agent_name", "agent"},
 		provider:     {"provider", "llm.vendor", "model_provider"},
@@ -60,24 +60,27 @@ var homeMade = dialect{
 		finish:       {"finish_reason", "stop_reason"},
 		offered:      {"tools", "functions", "tool_definitions", "available_tools"},
 		system:       {"system_prompt", "llm.system_prompt"},
-		payloadIn: {"messages", "llm.messages", "input_messages", "request_messages", "prompt", "prompts", "llm.prompt", "question", "user_input", "user_message", "user_query",
+		payloadIn: {"messages", "llm.messages", "input_messages", "request_messages", "prompt", "prompts", "llm.prompt", "question", "user_input", "user_message", "user_query", "user_request", "goal",
 			"agent_input", "input", "llm.input", "query", "request"},
 		payloadOut: {"output_messages", "response_messages", "response_message", "completion", "llm.completion", "llm.response", "answer", "reply", "agent_message", "assistant_message",
-			"response", "output", "llm.output", "output_text", "agent_output", "result"},
-		toolName:     {"tool_name", "tool", "function_name"},
-		callID:       {"tool_call_id", "call_id"},
-		arguments:    {"args", "arguments", "tool_args", "tool_arguments", "tool_input", "parameters", "params", "input", "request", "query"},
-		result:       {"tool_result", "tool_output", "tool_response", "result", "output", "response"},
-		failure:      {"error", "is_error", "has_error", "failed"},
-		success:      {"success", "succeeded", "is_success", "ok", "status", "outcome"},
-		exit:         {"exit_code", "exit_status", "return_code"},
-		answered:     {"http_status", "http_status_code", "status_code"},
-		documents:    {"documents", "chunks", "contexts", "passages", "retrieved_documents", "results", "hits"},
-		query:        {"query", "question", "input"},
-		inputTokens:  {"prompt_tokens", "input_tokens", "llm.prompt_tokens", "tokens_input", "tokens_prompt", "tokens_in", "token_usage_input", "usage_input"},
-		outputTokens: {"completion_tokens", "output_tokens", "llm.completion_tokens", "tokens_output", "tokens_completion", "tokens_out", "token_usage_output", "usage_output"},
-		totalTokens:  {"total_tokens", "tokens_total"},
-		cost:         {"cost_usd"},
+			"message_content", "response", "output", "llm.output", "output_text", "agent_output", "result"},
+		toolName:        {"tool_name", "tool", "function_name"},
+		callID:          {"tool_call_id", "call_id", "tool_use_id"},
+		arguments:       {"args", "arguments", "tool_args", "tool_arguments", "tool_input", "parameters", "params", "input", "request", "query"},
+		result:          {"tool_result", "tool_output", "tool_response", "result", "output", "response"},
+		failure:         {"error", "is_error", "has_error", "failed"},
+		success:         {"success", "succeeded", "is_success", "ok", "status", "outcome"},
+		exit:            {"exit_code", "exit_status", "return_code"},
+		answered:        {"http_status", "http_status_code", "status_code"},
+		documents:       {"documents", "chunks", "contexts", "passages", "retrieved_documents", "results", "hits"},
+		query:           {"query", "question", "input"},
+		inputTokens:     {"prompt_tokens", "input_tokens", "llm.prompt_tokens", "tokens_input", "tokens_prompt", "tokens_in", "token_usage_input", "usage_input"},
+		outputTokens:    {"completion_tokens", "output_tokens", "llm.completion_tokens", "tokens_output", "tokens_completion", "tokens_out", "token_usage_output", "usage_output"},
+		totalTokens:     {"total_tokens", "tokens_total"},
+		reasoningTokens: {"reasoning_tokens"},
+		cacheRead:       {"cache_read_input_tokens", "cache_read_tokens", "cached_tokens", "cached_input_tokens"},
+		cacheWrite:      {"cache_creation_input_tokens", "cache_creation_tokens", "cache_write_tokens"},
+		cost:            {"cost_usd"},
 	},
 	read: func(b *bag, s *trace.Step) {
 		for _, id := range plainCalls {

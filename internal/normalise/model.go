@@ -186,11 +186,16 @@ func (b *bag) offer(s *trace.Step) {
 	if s.Kind != trace.KindLLM {
 		return
 	}
-	for src := range b.places(payloadIn) {
-		if v, ok := b.valueAt(src); ok {
-			if list := message.Offered(v.Text()); list != nil {
-				s.Offered = trace.DataValue(list)
-				return
+	for _, f := range [...]field{payloadIn, messagesIn} {
+		for src := range b.places(f) {
+			if src.kind != attribute {
+				continue
+			}
+			if v, ok := b.valueAt(src); ok {
+				if list := message.Offered(v.Text()); list != nil {
+					s.Offered = trace.DataValue(list)
+					return
+				}
 			}
 		}
 	}

@@ -22,6 +22,7 @@ import (
 var plainNouns = map[string]bool{
 	"agent": true, "tool": true, "function": true, "llm": true, "model": true, "generation": true, "step": true, "span": true,
 	"usage": true, "data": true, "attributes": true, "payload": true, "call": true, "request": true, "response": true, "body": true,
+	"prompt_tokens_details": true, "completion_tokens_details": true, "input_tokens_details": true, "output_tokens_details": true,
 }
 
 // foreign are the first words of keys of other fields, which end in the same
@@ -101,6 +102,9 @@ const meaningsMax = 2048
 
 func plainKey(path string) meaning {
 	table, sure := plainTable(), true
+	if path == "type" || path == "kind" {
+		return meaning{plainTypes[0], sure}
+	}
 	parts := strings.FieldsFunc(snake(path), func(r rune) bool { return r == '.' || r == '/' || r == ':' || r == ' ' })
 	if slices.ContainsFunc(parts, isIndex) {
 		return meaning{} // a part of something; see plainIndexed
@@ -169,7 +173,7 @@ func (b *bag) understandPlain() {
 			if conventional && a.id != 0 || a.used {
 				continue
 			}
-			if m := b.means(a.key); m.id != 0 && m.sure == sure {
+			if m := b.means(plainName(a)); m.id != 0 && m.sure == sure {
 				b.mean(i, m.id)
 			}
 		}
@@ -184,11 +188,16 @@ func (b *bag) understandPlain() {
 	b.plainEvents()
 }
 
+// osThread is the convention for the operating system's thread, which is a
+// number. A text is a conversation's.
+const osThread = "thread.id"
+
 // mean gives an attribute the name that it means, unless another has it. Another
 // dialect's key stays one.
 func (b *bag) mean(i int, id keyID) {
 	switch a := &b.attrs[i]; {
 	case b.at[id] != 0:
+	case a.key == osThread && a.val.Type() == pcommon.ValueTypeInt:
 	case a.id != 0:
 		if b.addMeant(a.key, id, a.val) {
 			b.attrs[i].used = true
@@ -261,7 +270,7 @@ var kPlainResult = key("result")
 // object that means something as a whole does so beside its members.
 func (b *bag) lookInside(i int) {
 	a := &b.attrs[i]
-	name := snake(a.key)
+	name := snake(plainName(a))
 	if last := name[strings.LastIndexByte(name, '.')+1:]; !plainNouns[last] {
 		return
 	}
@@ -279,6 +288,21 @@ func (b *bag) lookInside(i int) {
 		}
 		a.id, a.used = 0, true
 	}
+}
+
+// plainName is the key of an attribute as it is understood: the body of a request
+// to a model, and of its reply, are a model's, and of any other the web's.
+func plainName(a *attr) string {
+	name, web := strings.CutPrefix(a.key, "http.")
+	if !web || !strings.HasSuffix(name, ".body") || a.val.Type() != pcommon.ValueTypeStr || value.Member(a.val.Str(), "model") == "" {
+		return a.key
+	}
+	for _, member := range [...]string{"messages", "input", "contents", "choices", "content", "output", "candidates"} {
+		if value.Member(a.val.Str(), member) != "" {
+			return name
+		}
+	}
+	return a.key
 }
 
 // plainDepth is how deep objects are looked into.

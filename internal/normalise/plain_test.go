@@ -1,6 +1,7 @@
 package normalise_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/tracegrade/tracegrade/internal/trace"
@@ -40,6 +41,13 @@ func TestPlainStyles(t *testing.T) {
 			trace.KindLLM, "user: Q assistant: A"},
 		{"what the provider was sent and sent back", aSpan("call the model", "request.body", `{"model":"gpt-4o","messages":[{"role":"user","content":"Q"}]}`, "response.body", `{"model":"gpt-4o-1","choices":[{"message":{"role":"assistant","content":"A"}}]}`),
 			trace.KindLLM, "user: Q assistant: A"},
+		{"the same as the web's", aSpan("POST", "http.request.body", `{"model":"gpt-4o","messages":[{"role":"user","content":"Q"}]}`, "http.response.body", `{"model":"gpt-4o-1","choices":[{"message":{"role":"assistant","content":"A"}}]}`),
+			trace.KindLLM, "user: Q assistant: A"},
+		{"a reply of calls alone", aSpan("llm", "type", "llm", "model", "gpt-4o", "input", "Q", "output", object{"tool_calls": []any{object{"id": "c1", "name": "find", "arguments": object{"id": 7}}}}), trace.KindLLM, `user: Q assistant: [find c1 {"id":7}]`},
+		{"the blocks of a message", aSpan("assistant message", "message.model", "claude-x", "message.content", `[{"type":"thinking","thinking":"hm"},{"type":"tool_use","id":"c1","name":"find","input":{"id":7}}]`, "message.usage", `{"output_tokens":3}`),
+			trace.KindLLM, ` assistant: (hm) [find c1 {"id":7}]`},
+		{"a bare type", aSpan("find", "type", "tool", "input", object{"id": 7}, "output", "Monday"), trace.KindTool, `find {"id":7} Monday`},
+		{"a goal", aSpan("run", "run.goal", "Q", "run.result", "A"), trace.KindWorkflow, "Q A"},
 		{"events", aSpan("llm.call", "model", "gpt-4o").event("request", "messages", `[{"role":"user","content":"Q"}]`).event("response", "message", `{"role":"assistant","content":"A"}`), trace.KindLLM, "user: Q assistant: A"},
 		{"events of a tool", aSpan("tool.call", "tool.name", "find").event("tool.input", "arguments", `{"id":7}`).event("tool.output", "result", "Monday"), trace.KindTool, `find {"id":7} Monday`},
 		{"keys of its own beside the conventions'", aSpan("t", "gen_ai.operation.name", "execute_tool", "gen_ai.tool.name", "find", "acme.tool.params", `{"id":7}`, "acme.tool.response", "Monday"), trace.KindTool, `find {"id":7} Monday`},
@@ -52,6 +60,8 @@ func TestPlainStyles(t *testing.T) {
 		{"HTTP", aSpan("GET /tool", "http.request.method", "GET", "url.full", "https://x.example/tool", "input", "a", "output", "b"), trace.KindUnknown, ""},
 		{"a database", aSpan("SELECT", "db.system", "postgresql", "db.statement", "select prompt, completion from tools"), trace.KindUnknown, ""},
 		{"a queue", aSpan("orders publish", "messaging.system", "kafka", "data", `{"type":"tool","input":"a"}`), trace.KindUnknown, ""},
+		{"bodies of the web", aSpan("POST", "http.request.body", `{"messages":["a"],"input":"b"}`, "http.response.body", `{"output":"c"}`), trace.KindUnknown, ""},
+		{"a type of another sense", aSpan("find", "type", "gradle", "input", "a", "output", "b"), trace.KindUnknown, ""},
 		{"a job", aSpan("resizeImage", "inputFile", "a.png", "outputFile", "b.png", "model", "canon-5d"), trace.KindUnknown, ""},
 		{"machine learning that is no language model", aSpan("predict", "model", object{"name": "resnet-50", "input": "a.png", "output": "cat"}), trace.KindUnknown, ""},
 		{"a step of a build", aSpan("step", "step.name", "compile", "step.type", "gradle", "span.type", "web"), trace.KindUnknown, ""},
@@ -74,6 +84,35 @@ func TestPlainStyles(t *testing.T) {
 				t.Errorf("read as %s %q, want %s %q", s.Kind, says, tt.kind, tt.says)
 			}
 		})
+	}
+}
+
+// A number is the operating system's thread, a text a conversation's; tokens are
+// what an API counted, where a provider's reply says so in detail.
+func TestPlainSessionsAndTokens(t *testing.T) {
+	pairs := []any{"model", "claude-x", "prompt", "Q", "response", "A"}
+	for _, tt := range []struct {
+		key     string
+		value   any
+		session string
+	}{
+		{"thread.id", int64(47), ""}, {"thread.id", "c1", "c1"}, {"run.session", "c1", "c1"}, {"chat_id", "c1", "c1"},
+	} {
+		if s := aSpan("llm", append(slices.Clone(pairs), tt.key, tt.value)...).read(); s.Session != tt.session {
+			t.Errorf("%s=%v: session %q, want %q", tt.key, tt.value, s.Session, tt.session)
+		}
+	}
+	for _, tt := range []struct {
+		usage string
+		want  trace.Usage
+	}{
+		{`{"input_tokens":12,"cache_read_input_tokens":900,"cache_creation_input_tokens":30,"output_tokens":20}`, trace.Usage{Input: 942, Output: 20, CacheRead: 900, CacheWrite: 30, Scope: trace.UsageOwn}},
+		{`{"prompt_tokens":80,"completion_tokens":40,"prompt_tokens_details":{"cached_tokens":16},"completion_tokens_details":{"reasoning_tokens":20}}`,
+			trace.Usage{Input: 80, Output: 40, CacheRead: 16, Reasoning: 20, Scope: trace.UsageOwn}},
+	} {
+		if s := aSpan("llm", append(slices.Clone(pairs), "message.usage", tt.usage)...).read(); s.Usage != tt.want {
+			t.Errorf("%s: usage %+v, want %+v", tt.usage, s.Usage, tt.want)
+		}
 	}
 }
 

@@ -2,13 +2,18 @@ package tracefile
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/tracegrade/tracegrade/internal/message"
+	"github.com/tracegrade/tracegrade/internal/trace"
 	"github.com/tracegrade/tracegrade/internal/value"
 )
 
@@ -24,17 +29,30 @@ var messages = format{
 }
 
 func conversation(doc any) []map[string]any {
-	found := objects(doc)
-	if o, ok := doc.(map[string]any); ok {
-		found = objects(first(o, "messages", "contents", "conversation", "conversations"))
-		if found == nil { // of OpenAI's Responses API
-			found = append(objects(o["input"]), objects(o["output"])...)
-		}
-	}
+	found := objects(entriesIn(doc))
 	if len(found) == 0 || str(found[0], "role") == "" && !shared(found[0]) {
 		return nil
 	}
 	return messagesOf(found)
+}
+
+// entriesIn is the entries of a conversation's list, whatever they are.
+func entriesIn(doc any) []any {
+	o, ok := doc.(map[string]any)
+	if !ok {
+		entries, _ := doc.([]any)
+		return entries
+	}
+	switch list := first(o, "messages", "contents", "conversation", "conversations").(type) {
+	case []any:
+		return list
+	case map[string]any:
+		return []any{list}
+	}
+	// OpenAI's Responses API
+	given, _ := o["input"].([]any)
+	said, _ := o["output"].([]any)
+	return slices.Concat(given, said)
 }
 
 // messagesOf writes as messages what is none as such: the items of ShareGPT, and
@@ -107,17 +125,93 @@ func sharedCalls(text string) []any {
 }
 
 // isReply reports whether a message is the model's.
-func isReply(m map[string]any) bool {
-	role := str(m, "role")
-	return role == "assistant" || role == "ai" || role == "model"
-}
+func isReply(m map[string]any) bool { return message.Role(str(m, "role")) == trace.RoleAssistant }
 
 func readMessages(doc any) ([]chat, error) {
 	turns := conversation(doc)
 	if turns == nil {
 		return nil, errors.New("messages: no list of objects with role and content, role and parts, or from and value")
 	}
-	return []chat{conversationOf(doc, turns)}, nil
+	if !slices.ContainsFunc(turns, func(m map[string]any) bool { return knownRole(str(m, "role")) }) {
+		return nil, fmt.Errorf("messages: no message is of a known role, the first has %.40q: want user, assistant, system or tool", str(turns[0], "role"))
+	}
+	c := conversationOf(doc, turns)
+	c.unread = unreadEntries(doc)
+	return []chat{c}, nil
+}
+
+func knownRole(role string) bool {
+	switch message.Role(role) {
+	case trace.RoleUser, trace.RoleAssistant, trace.RoleSystem, trace.RoleTool:
+		return true
+	}
+	return false
+}
+
+// maxUnread bounds how many entries of a list are named that are no messages.
+const maxUnread = 20
+
+// unreadEntries says which entries of a conversation are no messages, or not of
+// anybody who is known.
+func unreadEntries(doc any) []string {
+	var said []string
+	for i, e := range entriesIn(doc) {
+		why := unreadEntry(e)
+		switch {
+		case why == "":
+		case len(said) == maxUnread:
+			return append(said, "and more")
+		default:
+			said = append(said, fmt.Sprintf("message %d: %s", i+1, why))
+		}
+	}
+	return said
+}
+
+// unreadEntry says why an entry is no message; it is empty where it is one.
+func unreadEntry(e any) string {
+	o, ok := e.(map[string]any)
+	if !ok {
+		return fmt.Sprintf("%s, want an object", kindOf(e))
+	}
+	role := o["role"]
+	if shared(o) {
+		role = unshared(o)["role"]
+	}
+	switch r := role.(type) {
+	case nil:
+		if len(message.List(value.Decode(jsonText(o)), message.Input)) == 0 {
+			return "no role"
+		}
+	case string:
+		if !knownRole(r) {
+			return fmt.Sprintf("the role %.40q, want user, assistant, system or tool", r)
+		}
+	default:
+		return fmt.Sprintf("the role is %s, want a text", kindOf(role))
+	}
+	switch c := o["content"].(type) {
+	case bool, json.Number:
+		return fmt.Sprintf("the content is %s, want a text or a list of parts", kindOf(c))
+	}
+	return ""
+}
+
+// kindOf says what a value of JSON is.
+func kindOf(v any) string {
+	switch v.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "a truth value"
+	case json.Number:
+		return "a number"
+	case string:
+		return "a text"
+	case []any:
+		return "a list"
+	}
+	return "an object"
 }
 
 // chat is one conversation that is to be written as spans.
@@ -126,7 +220,9 @@ type chat struct {
 	id, session, user, model, agent string
 	traceID                         pcommon.TraceID // empty where the document gives none
 	tools                           any
+	usage                           map[string]any // of the whole conversation
 	turns                           []map[string]any
+	unread                          []string // entries of its list that are no messages
 }
 
 func conversationOf(document any, turns []map[string]any) chat {
@@ -143,6 +239,7 @@ func conversationOf(document any, turns []map[string]any) chat {
 		model:    str(o, "model"),
 		agent:    str(o, "agent", "agent_name"),
 		tools:    first(o, "tools", "functions"),
+		usage:    object(o, "usage"),
 		turns:    turns,
 	}
 }
@@ -162,6 +259,10 @@ func systemOf(o map[string]any) map[string]any {
 // conversationScope marks spans that were made of messages, to those who read
 // them.
 const conversationScope = "tracegrade.conversation"
+
+// importUnread is the attribute of a conversation that says which of its entries
+// could not be read.
+const importUnread = "tracegrade.import.unread"
 
 // maxHistory bounds the bytes of repeated history that a conversation is
 // written with: each turn repeats all before it, which is quadratic. Beyond
@@ -185,6 +286,8 @@ func conversationSpans(c chat, key string) Data {
 	put(root.Attributes(), "gen_ai.conversation.id", c.session)
 	put(root.Attributes(), "user.id", c.user)
 	put(root.Attributes(), "tracegrade.import.id", c.id)
+	put(root.Attributes(), importUnread, strings.Join(c.unread, "; "))
+	putUsage(root.Attributes(), c.usage)
 	clock := pcommon.Timestamp(1)
 	history, last := 0, 0
 	for i, m := range c.turns {
@@ -235,8 +338,27 @@ func writeTurn(s ptrace.Span, c chat, from, i int) int {
 	if c.tools != nil {
 		putJSON(a, "gen_ai.tool.definitions", c.tools)
 	}
-	usage := object(m, "usage")
-	put(a, "gen_ai.usage.input_tokens", first(usage, "input_tokens", "prompt_tokens"))
-	put(a, "gen_ai.usage.output_tokens", first(usage, "output_tokens", "completion_tokens"))
+	putUsage(a, object(m, "usage"))
 	return len(input)
+}
+
+// putUsage writes the tokens that an API counted. Anthropic's input leaves the
+// cache out.
+func putUsage(a pcommon.Map, usage map[string]any) {
+	given, said := object(usage, "input_tokens_details", "prompt_tokens_details"), object(usage, "output_tokens_details", "completion_tokens_details")
+	input, read, write := first(usage, "input_tokens", "prompt_tokens"), usage["cache_read_input_tokens"], usage["cache_creation_input_tokens"]
+	if read != nil || write != nil {
+		input = json.Number(strconv.FormatInt(whole(input)+whole(read)+whole(write), 10))
+	}
+	put(a, "gen_ai.usage.input_tokens", input)
+	put(a, "gen_ai.usage.output_tokens", first(usage, "output_tokens", "completion_tokens"))
+	put(a, "gen_ai.usage.cache_read.input_tokens", cmp.Or(read, given["cached_tokens"]))
+	put(a, "gen_ai.usage.cache_write.input_tokens", write)
+	put(a, "gen_ai.usage.reasoning.output_tokens", said["reasoning_tokens"])
+}
+
+func whole(v any) int64 {
+	n, _ := v.(json.Number)
+	i, _ := n.Int64()
+	return i
 }

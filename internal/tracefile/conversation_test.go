@@ -132,3 +132,75 @@ func TestListOfDocuments(t *testing.T) {
 		t.Errorf("traces %v, problems %q: want two traces and the second entry refused", ids, problems)
 	}
 }
+
+// A list of which nobody is known is refused; an entry that is no message is said.
+func TestEntriesThatAreNoMessages(t *testing.T) {
+	tests := []struct {
+		name, doc string
+		unread    []string
+		err       string // beginning
+	}{
+		{"of known roles", `[{"role": "user", "content": "q"}, {"role": "AI", "content": null}, {"role": "ipython", "content": "r"}, {"role": "developer", "content": [{"type": "text", "text": "s"}]}]`, nil, ""},
+		{"no role is known", `[{"role": "customer", "content": "q"}, {"role": "helper", "content": "a"}]`, nil, `messages: no message is of a known role, the first has "customer": want user`},
+		{"one role is not", `{"messages": [{"role": "user", "content": "q"}, {"role": "critic", "content": "no"}, {"role": "assistant", "content": "a"}]}`, []string{`message 2: the role "critic", want user, assistant, system or tool`}, ""},
+		{"ShareGPT", `{"conversations": [{"from": "human", "value": "q"}, {"from": "narrator", "value": "n"}]}`, []string{`message 2: the role "narrator", want user, assistant, system or tool`}, ""},
+		{"wrong types", `[{"role": "user", "content": "q"}, 7, null, {"role": 5, "content": "x"}, {"role": "user", "content": 3.5}, {"text": "y"}, {"role": "assistant", "content": "a"}]`,
+			[]string{"message 2: a number, want an object", "message 3: null, want an object", "message 4: the role is a number, want a text", "message 5: the content is a number, want a text or a list of parts", "message 6: no role"}, ""},
+		{"items of the Responses API", `{"input": [{"role": "user", "content": "q"}], "output": [{"type": "reasoning", "id": "r", "summary": []}, {"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"}]}`, nil, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			d := json.NewDecoder(strings.NewReader(tt.doc))
+			d.UseNumber()
+			var doc any
+			if err := d.Decode(&doc); err != nil {
+				t.Fatal(err)
+			}
+			chats, err := readMessages(doc)
+			if tt.err != "" {
+				if err == nil || !strings.HasPrefix(err.Error(), tt.err) {
+					t.Errorf("error %v, want one that begins with %q", err, tt.err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.unread, chats[0].unread); diff != "" {
+				t.Errorf("unread (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Tokens of a sample as its API counted them, on the run and on the reply.
+func TestUsageOfConversations(t *testing.T) {
+	var doc any
+	d := json.NewDecoder(strings.NewReader(`{"messages": [{"role": "user", "content": "q"},
+		{"role": "assistant", "content": "a", "usage": {"input_tokens": 12, "cache_read_input_tokens": 900, "cache_creation_input_tokens": 30, "output_tokens": 20}}],
+		"usage": {"prompt_tokens": 80, "completion_tokens": 40, "prompt_tokens_details": {"cached_tokens": 16}, "completion_tokens_details": {"reasoning_tokens": 20}}}`))
+	d.UseNumber()
+	if err := d.Decode(&doc); err != nil {
+		t.Fatal(err)
+	}
+	got, err := messages.data(doc, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]map[string]any{
+		"conversation": {"input_tokens": int64(80), "output_tokens": int64(40), "cache_read.input_tokens": int64(16), "reasoning.output_tokens": int64(20)},
+		"chat":         {"input_tokens": int64(942), "output_tokens": int64(20), "cache_read.input_tokens": int64(900), "cache_write.input_tokens": int64(30)},
+	} {
+		has := map[string]any{}
+		for _, s := range got.Traces.ResourceSpans().At(0).ScopeSpans().At(0).Spans().All() {
+			for k, v := range s.Attributes().All() {
+				if key, ok := strings.CutPrefix(k, "gen_ai.usage."); ok && s.Name() == name {
+					has[key] = v.AsRaw()
+				}
+			}
+		}
+		if diff := cmp.Diff(want, has); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}

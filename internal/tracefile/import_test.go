@@ -113,6 +113,12 @@ func TestImports(t *testing.T) {
 			want: []string{"0102030405060708090a0b0c0d0e0f10/0102030405060709<0102030405060708", "1714557600000000000+61500000000", "Internal Error bad", "openinference.span.kind=Str:TOOL"},
 		},
 		{
+			name: "ids and attributes side by side", format: "spans", span: "find",
+			content: `[{"trace_id":"0102030405060708090a0b0c0d0e0f10","span_id":"0102030405060708","parent_id":null,"name":"find","start_time":"2024-05-01T10:00:00Z","end_time":"2024-05-01T10:00:01Z",
+				"attributes":{"type":"tool","input":{"id":7},"output":"Monday"}}]`,
+			want: []string{"0102030405060708090a0b0c0d0e0f10/0102030405060708<", "1714557600000000000+1000000000", "Unspecified Unset ", `input=Map:{"id":7}`, "output=Str:Monday", "type=Str:tool"},
+		},
+		{
 			name: "phoenix CSV", format: "spans", span: "q, and more",
 			content: "name,context.trace_id,context.span_id,parent_id,start_time,end_time,attributes.openinference.span.kind,attributes.llm.token_count.prompt,attributes.llm.input_messages\n" +
 				"\"q, and more\",0102030405060708090a0b0c0d0e0f10,0102030405060708,,2024-05-01 10:00:00+00:00,2024-05-01 10:00:02+00:00,LLM,12,\"[{\"\"message\"\": {\"\"role\"\": \"\"user\"\"}}]\"\n",

@@ -2,6 +2,7 @@ package tracefile
 
 import (
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 	"time"
@@ -12,11 +13,12 @@ import (
 
 // spandump is the exports of span stores that write one object per span:
 // Phoenix ({name, context: {trace_id, span_id}, attributes: nested}), its data
-// frames ("context.trace_id", "attributes.llm…" as columns), and OpenInference
-// dumps with span_attributes and child_spans.
+// frames ("context.trace_id", "attributes.llm…" as columns), OpenInference dumps
+// with span_attributes and child_spans, and whatever has trace_id, span_id and
+// attributes side by side.
 var spandump = format{
 	name:     "spans",
-	looksFor: "span objects with context.trace_id, or with span_attributes",
+	looksFor: "span objects with context.trace_id, with span_attributes, or with trace_id, span_id and attributes",
 	detect:   func(doc any) bool { return len(dumpedSpans(doc)) > 0 },
 	read:     readSpanDump,
 }
@@ -45,7 +47,7 @@ func isDumpedSpan(o map[string]any) bool {
 	if c := object(o, "context", "span_context"); c != nil {
 		return str(c, "trace_id", "traceId") != "" && str(c, "span_id", "spanId") != ""
 	}
-	return str(o, "context.span_id") != "" || str(o, "span_id") != "" && o["span_attributes"] != nil
+	return str(o, "context.span_id") != "" || str(o, "span_id") != "" && (o["span_attributes"] != nil || str(o, "trace_id") != "" && object(o, "attributes") != nil)
 }
 
 func readSpanDump(doc any) (Data, error) {
@@ -90,9 +92,15 @@ func dumpedStatus(s ptrace.Span, o map[string]any) {
 	setStatus(s, str(o, "status_code", "statusCode"), str(o, "status_message", "statusMessage"))
 }
 
-// dumpedAttributes flattens attributes from wherever they stand.
+// dumpedAttributes flattens attributes from wherever they stand. Those that stand
+// beside their span's ids are as somebody wrote them, and an object among them is
+// data, unless they are OpenInference's.
 func dumpedAttributes(o map[string]any) map[string]any {
 	attrs := map[string]any{}
+	if given := object(o, "attributes"); given != nil && str(o, "span_id") != "" && given["openinference"] == nil {
+		maps.Copy(attrs, given)
+		return attrs
+	}
 	flatten("", first(o, "attributes", "span_attributes"), attrs)
 	delete(attrs, "")
 	for k, v := range o {
