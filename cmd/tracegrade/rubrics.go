@@ -144,6 +144,14 @@ func writeSpent(w io.Writer, judges *rubric.Grader) {
 	stats := judges.Stats()
 	for _, name := range slices.Sorted(maps.Keys(stats)) {
 		s := stats[name]
-		fmt.Fprintf(w, "judge %s: %d calls, %d from the cache, %d + %d tokens, cost %.4f\n", name, s.Calls, s.Cached, s.InputTokens, s.OutputTokens, s.Cost)
+		if missing := s.Failed[string(pool.ReasonMiss)]; s.Replayed+missing > 0 {
+			fmt.Fprintf(w, "judge %s: %d replies of the cassette, which lacks %d; nothing was asked\n", name, s.Replayed, missing)
+			continue
+		}
+		cost := "no price"
+		if p := judges.Price(name); p != nil {
+			cost = fmt.Sprintf("cost %.4f %s", s.Cost, p.Currency)
+		}
+		fmt.Fprintf(w, "judge %s: %d calls, %d from the cache, %d + %d tokens, %s\n", name, s.Calls, s.Cached, s.InputTokens, s.OutputTokens, cost)
 	}
 }

@@ -269,8 +269,8 @@ func TestEstimate(t *testing.T) {
 	if len(e) != 1 || e[0].Subjects != 2 || e[0].Calls != 2 || e[0].OutputMax != 2048 || e[0].InputTokens < 800 || e[0].InputTokens > 2400 {
 		t.Fatalf("estimate %+v", e)
 	}
-	if want := (float64(e[0].InputTokens)*1000 + 2048*10_000) / 1e6; e[0].CostMax != want {
-		t.Errorf("cost %v, want %v", e[0].CostMax, want)
+	if want := (float64(e[0].InputTokens)*1000 + 2048*10_000) / 1e6; e[0].Cost.Amounts["USD"] != want || e[0].Cost.Unpriced != 0 {
+		t.Errorf("cost %v, want %v", e[0].Cost, want)
 	}
 	var b strings.Builder
 	if err := WriteEstimate(&b, e); err != nil || !strings.Contains(b.String(), "USD") || strings.Count(b.String(), "\n") != 3 {

@@ -7,12 +7,12 @@ import (
 	"slices"
 	"text/tabwriter"
 
+	"github.com/tracegrade/tracegrade/internal/rubric/judge"
 	"github.com/tracegrade/tracegrade/internal/rubric/pool"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
 // Estimate is what grading would ask of judges, before anything is asked.
-// Repairs and retries are not foreseen.
 type Estimate struct {
 	Rubric   string
 	Subjects int // that would be asked about
@@ -24,14 +24,13 @@ type Estimate struct {
 	// each call costs the most that it may.
 	Refused map[string]int
 	// InputTokens are counted (o200k); OutputMax is the longest replies that are
-	// allowed. Both, and CostMax, are of the calls that would be made.
+	// allowed. Both, and what follows, are of the calls that would be made.
 	InputTokens int
 	OutputMax   int
-	// CostMax is in Currency; Priced is false where a judge has no price.
-	CostMax  float64
-	Currency string
-	Priced   bool
-	Skipped  int // subjects that would be skipped
+	// Cost is that of these tokens. CostMax is what the calls cost at most, each
+	// with a repair turn: see [pool.Pool.Most].
+	Cost, CostMax judge.Bill
+	Skipped       int // subjects that would be skipped
 }
 
 // Estimate adds what grading one trace would ask to the estimates by rubric,
@@ -44,7 +43,7 @@ func (g *Grader) estimate(into []Estimate, items []item) []Estimate {
 	if into == nil {
 		for _, r := range g.set.rubrics {
 			if r.Type == TypeJudge {
-				into = append(into, Estimate{Rubric: r.ID, Priced: true})
+				into = append(into, Estimate{Rubric: r.ID})
 			}
 		}
 	}
@@ -67,11 +66,6 @@ func (g *Grader) estimate(into []Estimate, items []item) []Estimate {
 		e.Subjects++
 		for _, m := range it.members {
 			e.Calls++
-			if p := m.judge.Config.Price; p == nil {
-				e.Priced = false
-			} else {
-				e.Currency = p.Currency
-			}
 			kept, refused := g.foresee(it.rubric, m)
 			if kept {
 				e.Kept++
@@ -84,13 +78,27 @@ func (g *Grader) estimate(into []Estimate, items []item) []Estimate {
 				e.Refused[refused]++
 				continue
 			}
-			input := countTokens(m.prompt.Request.System) + countTokens(m.prompt.Request.Messages[0].Text)
+			c := m.judge.Config
+			input := pool.InputTokens(m.prompt.Request)
 			e.InputTokens += input
-			e.OutputMax += m.judge.Config.MaxOutput
-			e.CostMax += m.judge.Config.Price.Of(input, m.judge.Config.MaxOutput)
+			e.OutputMax += c.MaxOutput
+			e.Cost.Add(c.Price, input, c.MaxOutput)
+			inputMost, outputMost := g.most(m)
+			e.CostMax.Add(c.Price, inputMost, outputMost)
 		}
 	}
 	return into
+}
+
+// most is how many tokens an answer costs at most. Who is asked without a pool is
+// asked once.
+func (g *Grader) most(m member) (input, output int) {
+	if p, ok := m.judge.Asker.(interface {
+		Most(judge.Request) (int, int)
+	}); ok {
+		return p.Most(m.prompt.Request)
+	}
+	return pool.InputTokens(m.prompt.Request), m.judge.Config.MaxOutput
 }
 
 // foresee says how a call would end, as far as the judge's pool can tell.
@@ -107,17 +115,10 @@ func (g *Grader) foresee(r *Rubric, m member) (kept bool, refused string) {
 // WriteEstimate prints estimates for people: what `--dry-run` shows.
 func WriteEstimate(w io.Writer, estimates []Estimate) error {
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(t, "rubric\tsubjects\tskipped\tcalls\tkept replies\tover budget\tinput tokens\toutput tokens at most\tcost at most")
-	all := Estimate{Priced: true, Refused: map[string]int{}}
+	fmt.Fprintln(t, "rubric\tsubjects\tskipped\tcalls\tkept replies\tover budget\tinput tokens\toutput tokens at most\tcost\tcost at most, with repairs")
+	all := Estimate{Refused: map[string]int{}}
 	row := func(e Estimate) {
-		cost := "no price"
-		switch {
-		case e.Calls == 0:
-			cost = "-"
-		case e.Priced:
-			cost = fmt.Sprintf("%.4f %s", e.CostMax, e.Currency)
-		}
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\n", e.Rubric, e.Subjects, e.Skipped, e.Calls, e.Kept, e.refused(), e.InputTokens, e.OutputMax, cost)
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\n", e.Rubric, e.Subjects, e.Skipped, e.Calls, e.Kept, e.refused(), e.InputTokens, e.OutputMax, e.Cost, e.CostMax)
 	}
 	for _, e := range estimates {
 		row(e)
@@ -130,11 +131,8 @@ func WriteEstimate(w io.Writer, estimates []Estimate) error {
 		}
 		all.InputTokens += e.InputTokens
 		all.OutputMax += e.OutputMax
-		all.CostMax += e.CostMax
-		all.Priced = all.Priced && (e.Priced || e.Calls == 0)
-		if e.Currency != "" {
-			all.Currency = e.Currency
-		}
+		all.Cost.Include(e.Cost)
+		all.CostMax.Include(e.CostMax)
 	}
 	all.Rubric = "all"
 	row(all)

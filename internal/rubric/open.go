@@ -261,7 +261,7 @@ func Open(s *Set, c Config, with OpenOptions) (g *Grader, err error) {
 			return nil, err
 		}
 		p := pool.New(asker, j.Limits, pool.Options{
-			Identity: configs[i].Identity(), Price: configs[i].Price, MaxOut: configs[i].MaxOutput, Budgets: budgets, Cache: cache, Patient: with.Patient,
+			Identity: configs[i].Identity(), Price: configs[i].Price, MaxOut: configs[i].MaxOutput, Window: configs[i].Window, Budgets: budgets, Cache: cache, Patient: with.Patient,
 			Down: tellDown(with.Down, configs[i]),
 		})
 		open.pools = append(open.pools, p)
@@ -335,6 +335,9 @@ func (o *opened) close(ctx context.Context) error {
 // Close waits for replies that are on their way until ctx ends, and gives up
 // the rest as skipped. A Grader made by New has nothing to close.
 func (g *Grader) Close(ctx context.Context) error { return g.opened.close(ctx) }
+
+// Price is what a judge's calls cost; nil where it has none.
+func (g *Grader) Price(name string) *judge.Price { return g.judges[name].Config.Price }
 
 // Stats is what the pools did, by the name of the judge.
 func (g *Grader) Stats() map[string]pool.Stats {

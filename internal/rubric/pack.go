@@ -6,10 +6,9 @@ import (
 	"math"
 	"sort"
 	"strings"
-	"sync"
 	"unicode"
 
-	"github.com/tiktoken-go/tokenizer"
+	"github.com/tracegrade/tracegrade/internal/rubric/pool"
 )
 
 // packVersion stands in judge hashes: it is raised when the same material
@@ -19,7 +18,7 @@ const packVersion = 1
 // Coverage says how much of the selected material a judge saw.
 type Coverage struct {
 	Shown, Selected             int // sections
-	TokensShown, TokensSelected int // estimated where everything fits: see countTokens
+	TokensShown, TokensSelected int // estimated where everything fits: see [pool.CountTokens]
 	Incomplete                  int // sections in which something is missing
 }
 
@@ -59,7 +58,7 @@ func pack(sections []Section, tokens int) ([]Section, Coverage, bool) {
 	left := tokens
 	keep := make([]bool, len(sections))
 	for i := range sections {
-		counts[i] = countTokens(sections[i].Text) + sectionOverhead/2
+		counts[i] = pool.CountTokens(sections[i].Text) + sectionOverhead/2
 		c.TokensSelected += counts[i]
 		if sections[i].Fixed {
 			left -= counts[i]
@@ -93,24 +92,6 @@ func pack(sections []Section, tokens int) ([]Section, Coverage, bool) {
 
 // sectionOverhead is what the two lines around a section cost, in bytes.
 const sectionOverhead = 120
-
-var codec = sync.OnceValue(func() tokenizer.Codec {
-	c, err := tokenizer.Get(tokenizer.O200kBase)
-	if err != nil {
-		panic("rubric: the embedded tokenizer cannot be read: " + err.Error())
-	}
-	return c
-})
-
-// countTokens counts tokens as OpenAI's o200k encoding has them. Other models
-// differ by a tenth or so, which packing leaves room for.
-func countTokens(s string) int {
-	n, err := codec().Count(s)
-	if err != nil {
-		return len(s) / 3
-	}
-	return n
-}
 
 // byRelevance orders sections by how many rare words they share with the fixed
 // ones (BM25 with k1 = 1.2, b = 0.75); the earlier of equals first.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tracegrade/tracegrade/internal/rubric/judge"
 	"github.com/tracegrade/tracegrade/internal/stat"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
@@ -48,9 +49,11 @@ type Card struct {
 	Resisted    *stat.Rate `json:"resisted"`
 	Undelimited *stat.Rate `json:"undelimited"`
 
-	Calls      int           `json:"calls"` // repair turns included; none for a reply that was kept
-	Tokens     int           `json:"tokens"`
-	Cost       float64       `json:"cost"`
+	// Of one pass over the items: retest, order and attacks are more.
+	Calls      int           `json:"calls"`  // repair turns included; none for a reply that was kept
+	Kept       int           `json:"kept"`   // replies of the cache, which cost nothing now
+	Tokens     int           `json:"tokens"` // of the calls
+	Bill       judge.Bill    `json:"bill"`
 	LatencyP50 time.Duration `json:"latency_p50_ns"`
 	LatencyP95 time.Duration `json:"latency_p95_ns"`
 
@@ -104,20 +107,37 @@ func Compare(pairs []Pair) *Card {
 	var settled []Pair
 	for _, p := range pairs {
 		people, agreed := consensus(p.People)
-		judge := slices.Index(classes, p.Judge)
+		found := slices.Index(classes, p.Judge)
 		switch {
 		case !agreed:
 			c.Disputed++
-		case judge < 0:
+		case found < 0:
 			c.NoVerdict[p.Reason]++
 		default:
-			c.Table[slices.Index(classes, people)][judge]++
+			c.Table[slices.Index(classes, people)][found]++
 			settled = append(settled, p)
 		}
 	}
 	c.agree()
 	c.Length = lengthBias(settled)
 	return c
+}
+
+// spent adds what one judgement cost.
+func (c *Card) spent(j trace.Judgement) {
+	switch {
+	case j.Calls == 0 && j.Tokens > 0:
+		c.Kept++
+		return
+	case j.Calls == 0:
+		return
+	case j.Currency == "":
+		c.Bill.Unpriced += j.Calls
+	default:
+		c.Bill.Pay(j.Currency, j.Cost)
+	}
+	c.Calls += j.Calls
+	c.Tokens += j.Tokens
 }
 
 // consensus is what all readers found, if they found the same.
@@ -256,8 +276,9 @@ func (c *Card) Write(w io.Writer) error {
 	}
 	row("verdict kept under attack", "%s", show(c.Resisted))
 	row("the same without data sections", "%s", show(c.Undelimited))
-	if c.Calls > 0 || c.Tokens > 0 {
-		row("calls, tokens, cost", "%d, %d, %.4f", c.Calls, c.Tokens, c.Cost)
+	if c.Calls > 0 || c.Kept > 0 {
+		row("one pass: calls, tokens, cost", "%d, %d, %s", c.Calls, c.Tokens, c.Bill)
+		row("replies from the cache", "%d", c.Kept)
 		row("latency, median and 95th percentile", "%v, %v", c.LatencyP50.Round(time.Millisecond), c.LatencyP95.Round(time.Millisecond))
 	} else {
 		row("calls, tokens, cost, latency", "not measured")

@@ -114,9 +114,7 @@ func Measure(ctx context.Context, rubrics *rubric.Set, items *Items, set Setting
 		c.JudgeHash = f.JudgeHash
 		for _, j := range f.Judges {
 			c.Model = j.Model
-			c.Calls += j.Calls
-			c.Tokens += j.Tokens
-			c.Cost += j.Cost
+			c.spent(j)
 		}
 	}
 	if timed != nil {

@@ -2,6 +2,7 @@
 // SDKs, and says precisely what went wrong where something did.
 //
 //	judge.go      Config (what a user writes), Request, Reply, Judge
+//	price.go      what calls cost, by currency
 //	reason.go     the closed list of what can go wrong, and Error
 //	openai.go     chat completions and responses, any OpenAI-compatible server
 //	anthropic.go  messages
@@ -74,22 +75,6 @@ type Config struct {
 	Pin string `mapstructure:"pin" yaml:"pin"`
 	// Price of the model; needed where a budget is in money.
 	Price *Price `mapstructure:"price" yaml:"price"`
-}
-
-// Price is what a million tokens cost, with the day on which that was true.
-type Price struct {
-	Input    float64 `mapstructure:"input" yaml:"input"`
-	Output   float64 `mapstructure:"output" yaml:"output"`
-	Currency string  `mapstructure:"currency" yaml:"currency"` // default: USD
-	Date     string  `mapstructure:"date" yaml:"date"`         // 2026-11-30
-}
-
-// Of is the price of so many tokens.
-func (p *Price) Of(input, output int) float64 {
-	if p == nil {
-		return 0
-	}
-	return (float64(input)*p.Input + float64(output)*p.Output) / 1e6
 }
 
 // WithDefaults fills what was left out.

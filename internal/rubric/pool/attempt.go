@@ -3,6 +3,7 @@ package pool
 import (
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/tracegrade/tracegrade/internal/rubric/judge"
@@ -19,8 +20,11 @@ func (p *Pool) try(j *job) {
 		return
 	}
 	// Asked before the wait for a turn, so that what is over budget takes none.
-	if skip := p.afford(func() refusal {
-		return p.options.Budgets.check(j.task.Class, estimate(j.task.Request, p.options), time.Now())
+	if skip := p.afford(func() (no refusal) {
+		if p.tape != nil {
+			return no
+		}
+		return p.options.Budgets.check(j.task.Class, p.options.most(j.task.Request), time.Now())
 	}); skip != "" {
 		p.breaker.forget()
 		p.giveUp(j, skip)
@@ -80,34 +84,68 @@ func (p *Pool) later(j *job) {
 }
 
 // call sends the request, and one repair turn where the reply cannot be used
-// and the budget allows it. skip says that the budget did not allow a call.
+// and the budget allows it. skip says that the budget did not allow a call. Where
+// the repair turn broke on its way, the next attempt is at that turn: the reply before
+// it is paid for.
 func (p *Pool) call(j *job) (reply judge.Reply, failure *judge.Error, skip string) {
-	reply, failure, skip = p.send(j, j.task.Request)
-	if failure != nil || skip != "" {
-		return reply, failure, skip
+	if j.repair == nil {
+		reply, failure, skip = p.send(j, j.task.Request)
+		if skip != "" {
+			return reply, failure, skip
+		}
+		repair, bad := "", failure
+		if failure == nil {
+			repair, bad = j.judged(reply)
+		} else {
+			reply, repair = failure.Spent, lacking[failure.Reason]
+		}
+		if repair == "" {
+			return reply, bad, ""
+		}
+		j.repair, j.bad = new(repaired(j.task.Request, reply.Text, repair)), bad
+		if p.tape != nil && !p.tape.holds(*j.repair) { // recorded where no budget allowed the turn
+			return reply, bad, ""
+		}
 	}
-	repair, bad := j.task.accept(reply)
-	if bad == nil {
-		return reply, nil, ""
-	}
-	if repair == "" {
-		return reply, asError(bad), ""
-	}
-	again := j.task.Request
-	again.Messages = append(slices.Clone(again.Messages), judge.Message{Role: judge.RoleAssistant, Text: reply.Text}, judge.Message{Role: judge.RoleUser, Text: repair})
-	second, failure, skip := p.send(j, again)
+	second, failure, skip := p.send(j, *j.repair)
 	switch {
 	case skip != "":
-		return reply, asError(bad), ""
+		return reply, j.bad, ""
 	case failure != nil:
 		return second, failure, ""
 	}
 	p.limit.charge(time.Now())
 	p.count(func(s *Stats) { s.Repairs++ })
-	if _, bad = j.task.accept(second); bad != nil {
-		return second, asError(bad), ""
+	_, bad := j.judged(second)
+	return second, bad, ""
+}
+
+// judged says what keeps a reply from being used, and what to tell the judge.
+func (j *job) judged(r judge.Reply) (repair string, bad *judge.Error) {
+	repair, err := j.task.accept(r)
+	if err == nil {
+		return "", nil
 	}
-	return second, nil, ""
+	return repair, asError(err)
+}
+
+// lacking is what a judge is told of a reply that is none. What it refuses to
+// answer it is not asked again.
+var lacking = map[judge.Reason]string{
+	judge.ReasonEmpty:     "Your reply was empty. Reply with the one JSON object that the instructions ask for.",
+	judge.ReasonTruncated: "Your reply was cut before its end. Reply again with the whole JSON object, shorter: one short quotation and a reason of one sentence for each question.",
+}
+
+// repaired is a request with a repair turn. Servers refuse turns without text, so
+// that after an empty reply it stands in the turn before.
+func repaired(r judge.Request, reply, repair string) judge.Request {
+	r.Messages = slices.Clone(r.Messages)
+	if strings.TrimSpace(reply) == "" {
+		r.Messages[len(r.Messages)-1].Text += "\n\n" + repair
+		return r
+	}
+	r.Messages = append(r.Messages, judge.Message{Role: judge.RoleAssistant, Text: reply}, judge.Message{Role: judge.RoleUser, Text: repair})
+	return r
 }
 
 // afford tries to pay until it can, or until no call in flight may leave room
@@ -126,11 +164,14 @@ func (p *Pool) afford(pay func() refusal) (skip string) {
 	}
 }
 
-// send makes one call, within the budgets, and accounts for it.
+// send makes one call, within the budgets, and accounts for it. What a cassette
+// answers is no call.
 func (p *Pool) send(j *job, r judge.Request) (judge.Reply, *judge.Error, string) {
-	var settle func(Amount, time.Time)
+	settle := func(Amount, time.Time) {}
 	if skip := p.afford(func() (no refusal) {
-		settle, no = p.options.Budgets.reserve(j.task.Class, estimate(r, p.options), time.Now())
+		if p.tape == nil {
+			settle, no = p.options.Budgets.reserve(j.task.Class, p.options.most(r), time.Now())
+		}
 		return no
 	}); skip != "" {
 		return judge.Reply{}, nil, skip
@@ -145,7 +186,7 @@ func (p *Pool) send(j *job, r judge.Request) (judge.Reply, *judge.Error, string)
 		failure = asError(err)
 		reply = failure.Spent
 	} else if !reply.UsageStated {
-		reply.InputTokens, reply.OutputTokens = TokensOf(promptBytes(r)), TokensOf(len(reply.Text))
+		reply.InputTokens, reply.OutputTokens = InputTokens(r), min(CountTokens(reply.Text), p.options.MaxOut)
 	}
 	if reply.Took == 0 { // a cassette knows how long it was
 		reply.Took = time.Since(began)
@@ -155,16 +196,26 @@ func (p *Pool) send(j *job, r judge.Request) (judge.Reply, *judge.Error, string)
 	j.spent.InputTokens += reply.InputTokens
 	j.spent.OutputTokens += reply.OutputTokens
 	j.spent.Took += reply.Took
-	j.spent.Calls++
-	j.spent.Model, j.spent.Fingerprint = reply.Model, reply.Fingerprint
+	if failure == nil || failure.Reason != ReasonMiss {
+		j.spent.Calls++
+	}
+	if reply.Model != "" || failure == nil {
+		j.spent.Model, j.spent.Fingerprint = reply.Model, reply.Fingerprint
+	}
 	p.mu.Lock()
 	p.calls.ended(time.Now(), reply.Took)
 	p.mu.Unlock()
 	p.count(func(s *Stats) {
-		s.Calls++
-		s.InputTokens += reply.InputTokens
-		s.OutputTokens += reply.OutputTokens
-		s.Cost += cost
+		switch {
+		case failure != nil && failure.Reason == ReasonMiss:
+		case p.tape != nil:
+			s.Replayed++
+		default:
+			s.Calls++
+			s.InputTokens += reply.InputTokens
+			s.OutputTokens += reply.OutputTokens
+			s.Cost += cost
+		}
 		if reply.Model != "" {
 			s.model(reply.Model + " " + reply.Fingerprint)
 		}

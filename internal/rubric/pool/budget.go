@@ -269,21 +269,3 @@ func window(per string, now time.Time) time.Time {
 	}
 	return time.Time{}
 }
-
-// estimate is what a request costs at most, by the size of its prompt.
-func estimate(r judge.Request, o Options) Amount {
-	input := TokensOf(promptBytes(r))
-	return Amount{Calls: 1, Tokens: input + o.MaxOut, Money: o.Price.Of(input, o.MaxOut)}
-}
-
-// TokensOf estimates the tokens of a text by its bytes: three a token, which
-// is about right for Chinese and high for English.
-func TokensOf(bytes int) int { return (bytes + 2) / 3 }
-
-func promptBytes(r judge.Request) int {
-	n := len(r.System)
-	for _, m := range r.Messages {
-		n += len(m.Text)
-	}
-	return n
-}

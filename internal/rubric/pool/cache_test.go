@@ -177,6 +177,14 @@ func TestCassette(t *testing.T) {
 			t.Errorf("replay of %s = %+v, %v", s, r, err)
 		}
 	}
+	p := New(tape, Config{}, Options{Identity: id, Price: price, Budgets: budgets(t, Budget{Per: "run", Calls: 1})})
+	for _, s := range []string{"a", "b", "c"} {
+		p.Ask(context.Background(), task(s))
+	}
+	p.Close(context.Background())
+	if s := p.Stats(); s.Replayed != 2 || s.Calls != 0 || s.Cost != 0 || s.Failed[string(ReasonMiss)] != 1 {
+		t.Errorf("stats of a replay %+v, want 2 replayed, 1 missed, and nothing spent", s)
+	}
 	_, err = tape.Ask(context.Background(), task("b").Request)
 	var e *judge.Error
 	if !errors.As(err, &e) || e.Reason != ReasonMiss || e.Retry {

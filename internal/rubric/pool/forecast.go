@@ -1,10 +1,6 @@
 package pool
 
-import (
-	"time"
-
-	"github.com/tracegrade/tracegrade/internal/rubric/judge"
-)
+import "time"
 
 // Forecast foresees how requests would end that are made one after another, and
 // asks nobody. What was spent until now counts against the budgets, and each call
@@ -50,13 +46,15 @@ func (p *Pool) Foresee(t Task, f *Forecast) (kept bool, skip string) {
 			return true, ""
 		}
 	}
+	if p.tape != nil && p.tape.holds(t.Request) {
+		return true, ""
+	}
 	if no := p.options.Budgets.check(t.Class, Amount{}, f.now); no.skip == SkipSpent {
 		return false, SkipSpent
 	}
-	if _, no := f.budgets.reserve(t.Class, estimate(t.Request, p.options), f.now); no.skip != "" {
+	if _, no := f.budgets.reserve(t.Class, p.options.most(t.Request), f.now); no.skip != "" {
 		return false, no.skip
 	}
 	f.known[key] = true
-	tape, ok := p.judge.(interface{ holds(judge.Request) bool })
-	return ok && tape.holds(t.Request), ""
+	return false, ""
 }

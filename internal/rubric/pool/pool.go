@@ -7,6 +7,7 @@
 //	calls.go     how long a call lasts, as far as is known
 //	breaker.go   a judge that is down is left alone for a while
 //	budget.go    calls, tokens and money per minute, day and run
+//	tokens.go    how many tokens a request has, and at most
 //	spent.go     what was spent on a day, over a restart
 //	cache.go     replies by content, in memory and on disk
 //	forecast.go  how requests would end, without asking
@@ -124,6 +125,7 @@ type Options struct {
 	Identity string       // of the judge, see [judge.Config.Identity]
 	Price    *judge.Price // nil: unpriced
 	MaxOut   int          // tokens of a reply at most, for the estimate before a call
+	Window   int          // tokens of prompt and reply together; 0: not known
 	Budgets  *Budgets     // nil: none
 	Cache    *Cache       // nil: none
 	// Patient has a request wait where a budget would allow it but for calls in
@@ -139,6 +141,7 @@ type Pool struct {
 	config  Config
 	options Options
 	judge   judge.Judge
+	tape    *tape // judge, where it is a cassette: its replies cost nothing
 	limit   *limiter
 	breaker *breaker
 	queue   chan *job
@@ -162,8 +165,10 @@ type job struct {
 	born     time.Time
 	size     int
 	attempts int
-	last     *judge.Error // of the latest attempt
-	spent    judge.Reply  // tokens of all attempts
+	last     *judge.Error   // of the latest attempt
+	repair   *judge.Request // the turn after a reply that could not be used
+	bad      *judge.Error   // why it could not
+	spent    judge.Reply    // tokens of all attempts
 	done     chan struct{}
 	reply    judge.Reply
 	err      error
@@ -178,6 +183,7 @@ func New(j judge.Judge, c Config, o Options) *Pool {
 		limit: newLimiter(c.Concurrent, c.PerMinute), breaker: &breaker{after: c.BreakAfter, open: c.BreakFor},
 		queue: make(chan *job, c.Queue), flying: map[string]*job{},
 	}
+	p.tape, _ = j.(*tape)
 	p.stats.init()
 	for range c.Concurrent {
 		p.workers.Go(p.work)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -181,6 +183,78 @@ func TestRepairTurn(t *testing.T) {
 			t.Errorf("%d calls, want 4: one repair each, and a reply that cannot be used is not kept", n)
 		}
 	})
+}
+
+// A reply that is none gets a repair turn too; one that was refused does not.
+func TestRepairOfWhatIsNoReply(t *testing.T) {
+	for _, tt := range []struct {
+		reason judge.Reason
+		text   string
+		calls  int
+		roles  []judge.Role // of the second call
+		want   string
+	}{
+		{judge.ReasonTruncated, `{"no`, 2, []judge.Role{judge.RoleUser, judge.RoleAssistant, judge.RoleUser}, "reply"},
+		{judge.ReasonTruncated, "", 2, []judge.Role{judge.RoleUser}, "reply"},
+		{judge.ReasonEmpty, "\n", 2, []judge.Role{judge.RoleUser}, "reply"},
+		{judge.ReasonRefusal, "", 1, nil, "judge_refusal"},
+	} {
+		j := &scripted{f: func(_ context.Context, n int, _ judge.Request) (judge.Reply, error) {
+			if n > 1 {
+				return reply("good"), nil
+			}
+			r := reply(tt.text)
+			return r, &judge.Error{Reason: tt.reason, Spent: r}
+		}}
+		inBubble(t, j, Config{}, Options{}, func(t *testing.T, p *Pool) {
+			wantEnding(t, p, task("a"), tt.want)
+			var roles []judge.Role
+			if len(j.asks) > 1 {
+				for _, m := range j.asks[1].Messages {
+					roles = append(roles, m.Role)
+				}
+			}
+			if j.calls() != tt.calls || !slices.Equal(roles, tt.roles) {
+				t.Errorf("%s, %q: %d calls, the second with %v, want %d and %v", tt.reason, tt.text, j.calls(), roles, tt.calls, tt.roles)
+			}
+		})
+	}
+}
+
+// What an answer costs is bounded before it is asked for: by two calls, of which
+// the second repeats prompt and reply, however often the second breaks on its
+// way, and although the server counts nothing.
+func TestMost(t *testing.T) {
+	long := strings.Repeat("7 ", 500)
+	for _, counted := range []bool{true, false} {
+		j := &scripted{f: func(_ context.Context, n int, r judge.Request) (judge.Reply, error) {
+			switch {
+			case n == 1:
+				return judge.Reply{Text: long, InputTokens: promptBytes(r), OutputTokens: 50, UsageStated: counted}, nil
+			case n < 5:
+				return judge.Reply{}, &judge.Error{Reason: judge.ReasonServer, Retry: true}
+			}
+			return judge.Reply{Text: long, InputTokens: min(1950, promptBytes(r)-len(long)+50), OutputTokens: 50, UsageStated: counted}, nil
+		}}
+		inBubble(t, j, Config{}, Options{Price: price, MaxOut: 50, Window: 2000}, func(t *testing.T, p *Pool) {
+			tk := task(strings.Repeat("7", 900)) // no token is shorter
+			tk.Accept = func(judge.Reply) (string, error) {
+				return strings.Repeat("x", RepairBytesMax), &judge.Error{Reason: judge.ReasonNotJSON}
+			}
+			input, output := p.Most(tk.Request)
+			if input != 901+1950 || output != 100 { // the second fills the window
+				t.Errorf("most: %d + %d tokens, want 2851 + 100", input, output)
+			}
+			wantEnding(t, p, tk, "judge_not_json")
+			s := p.Stats()
+			if s.Calls != 5 || s.InputTokens > input || s.OutputTokens > output || s.Cost > price.Of(input, output) || s.InputTokens == 0 {
+				t.Errorf("counted %v: %d calls, %d + %d tokens, cost %v, beyond %d + %d", counted, s.Calls, s.InputTokens, s.OutputTokens, s.Cost, input, output)
+			}
+			if n := len(j.asks[4].Messages); n != 3 {
+				t.Errorf("the last attempt had %d messages, want the repair turn alone again", n)
+			}
+		})
+	}
 }
 
 func memory(t *testing.T) *Cache {

@@ -18,6 +18,7 @@ type Stats struct {
 
 	Joined       int // requests that shared another one's call
 	Calls        int // that were sent, repair turns included
+	Replayed     int // replies of a cassette, which are no calls
 	Retries      int
 	Repairs      int
 	QueuePeak    int

@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -53,6 +54,10 @@ func (s *storm) answer(q judgetest.Asked) judgetest.Answer {
 		return judgetest.Answer{Status: 503, Text: "unavailable"}
 	case second >= 120 && second < 130: // another model under the same name
 		a.Model = "m-0-mini"
+		return a
+	}
+	if last := q.Messages[len(q.Messages)-1]; strings.Contains(last, "was cut before its end") && q.Number%2 == 0 {
+		a.Text, a.Finish = `{"ans`, "length"
 		return a
 	}
 	switch q.Number % 500 {
