@@ -14,6 +14,9 @@ import (
 type databaseFlags struct {
 	engine engineFlags
 	dsn    string
+	// timeout is how long the verb itself waits for an answer: the connection's
+	// own limit of a minute is on top of it.
+	timeout time.Duration
 }
 
 func (f *databaseFlags) register(cmd *cobra.Command) {
@@ -45,11 +48,12 @@ func databaseOf(engine engineFlags, value string) databaseFlags {
 }
 
 // access is what a verb does with the database.
-type access bool
+type access int
 
 const (
-	readOnly  access = false
-	readWrite access = true
+	readOnly  access = iota // of what is there
+	amend                   // reads what is there, and adds to it
+	readWrite               // makes the database where there is none
 )
 
 // open connects to the server, or to the embedded engine: the one that runs,
@@ -66,6 +70,9 @@ func (f *databaseFlags) open(cmd *cobra.Command, a access) (*store.Store, func()
 		}
 	}
 	if dsn == "" {
+		if err := f.engine.hasData(); a != readWrite && err != nil {
+			return nil, nil, err
+		}
 		e, err := f.engine.use(cmd.Context())
 		if err != nil {
 			return nil, nil, err
@@ -75,13 +82,14 @@ func (f *databaseFlags) open(cmd *cobra.Command, a access) (*store.Store, func()
 			reader = e.ReadOnlyDSN()
 		}
 	}
-	s, err := store.Open(store.Config{DSN: dsn, Timeout: time.Minute})
-	if err == nil && (a == readWrite || f.dsn == "") {
+	timeout := f.timeout + time.Minute
+	s, err := store.Open(store.Config{DSN: dsn, Timeout: timeout})
+	if err == nil && (a != readOnly || f.dsn == "") {
 		err = s.Migrate(cmd.Context())
 	}
 	if err == nil && reader != "" { // who migrates may write, who asks may not
 		s.Close()
-		s, err = store.Open(store.Config{DSN: reader, Timeout: time.Minute})
+		s, err = store.Open(store.Config{DSN: reader, Timeout: timeout})
 	}
 	if err != nil {
 		stop()

@@ -34,6 +34,16 @@ func (f *engineFlags) folder() (string, error) {
 	return engine.DefaultData()
 }
 
+// hasData refuses a folder in which no engine has kept anything: a mistyped one
+// is not made, and has no answers.
+func (f *engineFlags) hasData() error {
+	data, err := f.folder()
+	if err != nil || engine.HasData(data) {
+		return err
+	}
+	return usagef("no database at %s: want --data with the folder of one, or make it with tracegrade serve, grade --store or db start", data)
+}
+
 func (f *engineFlags) options() (engine.Options, error) {
 	data, err := f.folder()
 	return engine.Options{Data: data, Library: f.library}, err
@@ -126,17 +136,25 @@ func (f *engineFlags) startCommand() *cobra.Command {
 }
 
 func (f *engineFlags) stopCommand() *cobra.Command {
-	return &cobra.Command{
+	var force bool
+	cmd := &cobra.Command{
 		Use:   "stop",
 		Short: "Stop the engine that \"db start\" started",
-		Args:  cobra.NoArgs,
+		Long: `Stop the engine that "db start" started, and wait until it is gone. One that
+does not answer is killed after 15 seconds. --force ends its processes at once,
+also those that hang; what was acknowledged as written is not lost.`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			data, err := f.folder()
 			if err != nil {
 				return err
 			}
 			used := engine.InUse(data)
-			if err := engine.Stop(cmd.Context(), data); err != nil {
+			stop := engine.Stop
+			if force {
+				stop = engine.Kill
+			}
+			if err := stop(cmd.Context(), data); err != nil {
 				return err
 			}
 			note := ""
@@ -147,6 +165,8 @@ func (f *engineFlags) stopCommand() *cobra.Command {
 			return err
 		},
 	}
+	cmd.Flags().BoolVar(&force, "force", false, "end its processes at once, also where they hang")
+	return cmd
 }
 
 func (f *engineFlags) statusCommand() *cobra.Command {

@@ -91,7 +91,7 @@ func (f *labelFlags) read(cmd *cobra.Command, files []string) error {
 		}
 		all = append(all, labels...)
 	}
-	s, closeStore, err := f.database.open(cmd, readWrite)
+	s, closeStore, err := f.database.open(cmd, amend)
 	if err != nil {
 		return err
 	}
@@ -180,7 +180,7 @@ func labelRow(l card.Label) store.LabelRow {
 
 // ask has a reader label one finding after another.
 func (f *labelFlags) ask(cmd *cobra.Command) error {
-	q, closeStore, err := f.queue(cmd, readWrite)
+	q, closeStore, err := f.queue(cmd, amend)
 	if err != nil {
 		return err
 	}

@@ -137,7 +137,7 @@ func (f *regradeFlags) run(cmd *cobra.Command) error {
 	if err := r.chooseRules(f.only, f.skipped); err != nil {
 		return err
 	}
-	s, closeStore, err := f.database.open(cmd, readWrite)
+	s, closeStore, err := f.database.open(cmd, amend)
 	if err != nil {
 		return err
 	}

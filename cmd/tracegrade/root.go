@@ -57,7 +57,7 @@ func status(code int) error {
 // its exit status. An error that names no status is trouble (3).
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := newRoot()
-	root.SetArgs(args)
+	root.SetArgs(sqlIsNoFlag(args))
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)

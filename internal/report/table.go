@@ -18,6 +18,8 @@ import (
 type Rows interface {
 	Next() bool
 	Values() ([]any, error)
+	// Err is why Next found no further row; nil at the end.
+	Err() error
 }
 
 // TableFormats lists the formats of Table.
@@ -25,7 +27,8 @@ var TableFormats = []string{"table", "json", "csv"}
 
 // Table writes an answer: table for people, json as a list of objects, csv
 // with a header. A table holds at most maxTableRows rows and says when there
-// are more.
+// are more. An answer that breaks off is an error: of json and csv what came
+// before may have been written, without an end.
 func Table(w io.Writer, format string, columns []string, rows Rows) error {
 	b := bufio.NewWriter(w)
 	var err error
@@ -72,6 +75,9 @@ func textTable(w io.Writer, columns []string, rows Rows) error {
 			}
 		}
 		cells = append(cells, row)
+	}
+	if err := rows.Err(); err != nil && !more {
+		return err
 	}
 	width := make([]int, len(columns))
 	for _, row := range cells {
@@ -125,6 +131,9 @@ func jsonTable(w io.Writer, columns []string, rows Rows) error {
 		}
 		io.WriteString(w, "}")
 	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
 	_, err := io.WriteString(w, "]\n")
 	return err
 }
@@ -146,6 +155,9 @@ func csvTable(w io.Writer, columns []string, rows Rows) error {
 		if err := c.Write(row); err != nil {
 			return err
 		}
+	}
+	if err := rows.Err(); err != nil {
+		return err
 	}
 	c.Flush()
 	return c.Error()

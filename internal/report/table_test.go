@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -15,10 +16,13 @@ import (
 type values struct {
 	rows [][]any
 	next int
+	err  error // after the last row
 }
 
 func (v *values) Next() bool             { v.next++; return v.next <= len(v.rows) }
 func (v *values) Values() ([]any, error) { return v.rows[v.next-1], nil }
+
+func (v *values) Err() error { return v.err }
 
 func answer() *values {
 	return &values{rows: [][]any{
@@ -135,5 +139,22 @@ func TestTableSaysWhenItIsCut(t *testing.T) {
 	}
 	if err := Table(&b, "xml", nil, nil); err == nil || err.Error() != `format "xml": want table, json, csv` {
 		t.Errorf("unknown format: %v", err)
+	}
+}
+
+// An answer that broke off is not taken for a short one.
+func TestTableOfABrokenAnswer(t *testing.T) {
+	broken := errors.New("the server went away")
+	for _, format := range TableFormats {
+		for n := range 2 {
+			var b bytes.Buffer
+			rows := &values{rows: [][]any{{1}}[:n], err: broken}
+			if err := Table(&b, format, []string{"n"}, rows); !errors.Is(err, broken) {
+				t.Errorf("%s: got %v", format, err)
+			}
+			if b.Len() > 0 {
+				t.Errorf("%s: wrote %q", format, b.String())
+			}
+		}
 	}
 }

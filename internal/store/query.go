@@ -87,6 +87,9 @@ func (r *Rows) Columns() []ResultColumn { return r.columns }
 // Next moves to the next row, and reports whether there is one.
 func (r *Rows) Next() bool { return r.rows.Next() }
 
+// Err is what ended the answer before its last row; nil where nothing did.
+func (r *Rows) Err() error { return r.wrap(r.rows.Err()) }
+
 // Values is the current row: strings, numbers, booleans, time.Time in UTC,
 // slices and maps of these, and nil for NULL.
 func (r *Rows) Values() ([]any, error) {

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // ErrRunning says that the data folder already has an engine.
@@ -65,7 +66,7 @@ func waitUnused(ctx context.Context, f folder, unused chan<- *os.File) {
 // Options.Detached and Options.WhileUsed. Several processes share it, and it goes
 // with the last of them.
 func Use(ctx context.Context, data string, command ...string) (*Engine, error) {
-	f, err := openFolder(data)
+	f, err := makeFolder(data)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +117,7 @@ func (e *Engine) leave() error {
 // engine's log. One that runs for its users only is not what it is asked for: it
 // waits a while until that is gone.
 func Detach(ctx context.Context, data string, command ...string) (*Engine, error) {
-	f, err := openFolder(data)
+	f, err := makeFolder(data)
 	if err != nil {
 		return nil, err
 	}
@@ -218,28 +219,79 @@ func (o *owner) gone() bool {
 // late reports whether the process ended because another owned an engine.
 func (o *owner) late() bool { return strings.Contains(o.err.Error(), ErrRunning.Error()) }
 
+// ErrHangs says that an engine did not stop when it was asked to, and what can be
+// done.
+var ErrHangs = errors.New(`it hangs: "tracegrade db stop --force" ends it`)
+
 // Stop stops the detached engine of the data folder and waits until it is
-// gone. It refuses to stop one that belongs to a program which does more, and
-// returns [ErrNotRunning] where there is none.
+// gone. An engine that does not answer is killed by its owner after a while; an
+// owner that does not answer is [ErrHangs]. It refuses to stop one that belongs to
+// a program which does more, and returns [ErrNotRunning] where there is none.
 func Stop(ctx context.Context, data string) error {
+	f, s, err := stoppable(data)
+	if err != nil {
+		return err
+	}
+	if !locked(f.path("owner.lock")) { // its owner was killed: it goes by itself
+		return waitUntilGone(ctx, f, stopTimeout, s.EnginePID)
+	}
+	if err := send(s.PID, syscall.SIGTERM); err != nil {
+		return err
+	}
+	return waitUntilGone(ctx, f, 2*stopTimeout, s.PID)
+}
+
+// Kill is [Stop] for an engine that hangs: it ends the engine's processes at once,
+// whatever they are doing. Inserts that were acknowledged are not lost.
+func Kill(ctx context.Context, data string) error {
+	f, s, err := stoppable(data)
+	if err != nil {
+		return err
+	}
+	// A process is only ended while it is there to hold its lock. The owner goes
+	// first: it would start the engine again.
+	if locked(f.path("owner.lock")) {
+		if err := send(s.PID, syscall.SIGKILL); err != nil {
+			return err
+		}
+	}
+	if s.EnginePID > 0 && locked(f.path("engine.lock")) {
+		if err := send(s.EnginePID, syscall.SIGKILL); err != nil {
+			return err
+		}
+	}
+	return waitUntilGone(ctx, f, stopTimeout, s.PID)
+}
+
+// stoppable is the folder and the state of an engine that may be stopped from
+// outside: of one that was detached, or that has lost its owner.
+func stoppable(data string) (folder, State, error) {
 	f, err := openFolder(data)
 	if err != nil {
-		return err
+		return f, State{}, err
 	}
-	if !locked(f.path("owner.lock")) {
-		return fmt.Errorf("%w on %s", ErrNotRunning, f)
+	owned := locked(f.path("owner.lock"))
+	if !owned && !locked(f.path("engine.lock")) {
+		return f, State{}, fmt.Errorf("%w on %s", ErrNotRunning, f)
 	}
 	s, err := f.readState()
-	if err != nil {
-		return err
+	if err == nil && owned && !s.Detached {
+		err = fmt.Errorf("the engine belongs to %s (process %d) and stops with it", s.Owner, s.PID)
 	}
-	if !s.Detached {
-		return fmt.Errorf("the engine belongs to %s (process %d) and stops with it", s.Owner, s.PID)
+	return f, s, err
+}
+
+// send sends a signal to a process, which may be gone.
+func send(pid int, signal syscall.Signal) error {
+	if err := syscall.Kill(pid, signal); err != nil && !errors.Is(err, syscall.ESRCH) {
+		return fmt.Errorf("stop process %d: %w", pid, err)
 	}
-	if err := syscall.Kill(s.PID, syscall.SIGTERM); err != nil && !errors.Is(err, syscall.ESRCH) {
-		return fmt.Errorf("stop process %d: %w", s.PID, err)
-	}
-	ctx, cancel := context.WithTimeoutCause(ctx, 2*stopTimeout, fmt.Errorf("process %d did not stop within %v", s.PID, 2*stopTimeout))
+	return nil
+}
+
+// waitUntilGone waits until no process of an engine is left on the folder.
+func waitUntilGone(ctx context.Context, f folder, limit time.Duration, pid int) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("process %d did not stop within %v: %w", pid, limit, ErrHangs))
 	defer cancel()
 	for locked(f.path("owner.lock")) || locked(f.path("engine.lock")) {
 		if err := pause(ctx); err != nil {

@@ -96,7 +96,7 @@ type Engine struct {
 // that it starts and that stops with this process at the latest. It waits
 // while another process starts or stops one, until ctx is done.
 func Start(ctx context.Context, o Options) (*Engine, error) {
-	f, err := openFolder(o.Data)
+	f, err := makeFolder(o.Data)
 	if err != nil {
 		return nil, err
 	}

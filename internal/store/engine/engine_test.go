@@ -579,6 +579,62 @@ func TestStopLeavesAnothersEngine(t *testing.T) {
 	}
 }
 
+// What does not answer is ended all the same: the engine, its owner, both, and an
+// engine whose owner was killed. The data stays.
+func TestKillOfWhatHangs(t *testing.T) {
+	o := options(t)
+	if err := engine.Kill(t.Context(), o.Data); !errors.Is(err, engine.ErrNotRunning) {
+		t.Errorf("kill without an engine: %v", err)
+	}
+	if engine.HasData(o.Data) {
+		t.Error("data is there before the first engine")
+	}
+	for _, tt := range []struct {
+		name string
+		hang func(e *engine.Engine) error
+	}{
+		{"the engine", func(e *engine.Engine) error { return syscall.Kill(e.EnginePID, syscall.SIGSTOP) }},
+		{"both", func(e *engine.Engine) error {
+			return errors.Join(syscall.Kill(e.PID, syscall.SIGSTOP), syscall.Kill(e.EnginePID, syscall.SIGSTOP))
+		}},
+		{"an engine without an owner", func(e *engine.Engine) error {
+			return errors.Join(syscall.Kill(e.EnginePID, syscall.SIGSTOP), syscall.Kill(e.PID, syscall.SIGKILL))
+		}},
+	} {
+		e := detach(t, o)
+		must(t, e, "CREATE DATABASE IF NOT EXISTS tracegrade")
+		if err := tt.hang(e); err != nil {
+			t.Fatalf("%s: %v", tt.name, err)
+		}
+		if err := engine.Kill(timeout(t), o.Data); err != nil {
+			t.Fatalf("%s: %v", tt.name, err)
+		}
+		if engine.Running(o.Data) || !engine.HasData(o.Data) {
+			t.Errorf("%s: running %v, has data %v", tt.name, engine.Running(o.Data), engine.HasData(o.Data))
+		}
+	}
+	if got := must(t, start(t, o), "EXISTS DATABASE tracegrade"); got != "1" {
+		t.Error("data lost")
+	}
+}
+
+// Asking about a folder leaves nothing in it.
+func TestAskingMakesNoFolder(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "typo")
+	if r, err := engine.Status(t.Context(), data); err != nil || r.Running {
+		t.Errorf("status %+v, %v", r, err)
+	}
+	if err := engine.Stop(t.Context(), data); !errors.Is(err, engine.ErrNotRunning) {
+		t.Errorf("stop: %v", err)
+	}
+	if engine.Running(data) || engine.InUse(data) || engine.HasData(data) {
+		t.Error("something is there")
+	}
+	if _, err := os.Stat(data); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the folder was made: %v", err)
+	}
+}
+
 // The engine of an owner that was killed goes by itself; whoever starts next
 // waits for it, and never runs a second one beside it.
 func TestOwnerIsKilled(t *testing.T) {

@@ -38,6 +38,29 @@ type State struct {
 // folder is a data folder.
 type folder string
 
+// HasData reports whether an engine has ever kept data in the folder.
+func HasData(data string) bool {
+	f, err := openFolder(data)
+	if err != nil {
+		return false
+	}
+	_, err = os.Stat(f.path("data"))
+	return err == nil
+}
+
+// makeFolder is openFolder for who is to run an engine there: the folder is made
+// where there is none.
+func makeFolder(dir string) (folder, error) {
+	f, err := openFolder(dir)
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(f.path("config"), 0o700); err != nil {
+		return "", fmt.Errorf("data folder: %w", err)
+	}
+	return f, nil
+}
+
 func openFolder(dir string) (folder, error) {
 	if dir == "" {
 		var err error
@@ -47,9 +70,6 @@ func openFolder(dir string) (folder, error) {
 	}
 	dir, err := filepath.Abs(dir)
 	if err != nil {
-		return "", fmt.Errorf("data folder: %w", err)
-	}
-	if err := os.MkdirAll(filepath.Join(dir, "config"), 0o700); err != nil {
 		return "", fmt.Errorf("data folder: %w", err)
 	}
 	return folder(dir), nil

@@ -90,7 +90,7 @@ func (w *watcher) keep() {
 // waitForEngine takes the engine's lock, which the engine of an owner that was
 // killed holds for about two seconds more.
 func waitForEngine(ctx context.Context, f folder) (*os.File, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, stopTimeout, fmt.Errorf("an engine that nobody owns still runs on %s after %v", f, stopTimeout))
+	ctx, cancel := context.WithTimeoutCause(ctx, stopTimeout, fmt.Errorf("an engine that nobody owns still runs on %s after %v: %w", f, stopTimeout, ErrHangs))
 	defer cancel()
 	for {
 		lock, err := lockFile(f.path("engine.lock"))
