@@ -93,7 +93,17 @@ func TestRealServerErrors(t *testing.T) {
 		if err := ask(short, "Go on."); !isReason(err, judge.ReasonTruncated) && !isReason(err, judge.ReasonEmpty) {
 			t.Errorf("a reply of 16 tokens of noise: %v, want %s", err, judge.ReasonTruncated)
 		}
-		if err := ask(c, strings.Repeat("much too long ", 20_000)); !isReason(err, judge.ReasonContext) {
+		// This server replies to such a prompt before it has read all of it and
+		// closes, so that the writer may fail before the reply is read. That is a
+		// fault of the network, which callers ask again for.
+		err := ask(c, strings.Repeat("much too long ", 20_000))
+		for range 4 {
+			if !isReason(err, judge.ReasonNetwork) {
+				break
+			}
+			err = ask(c, strings.Repeat("much too long ", 20_000))
+		}
+		if !isReason(err, judge.ReasonContext) {
 			t.Errorf("a prompt beyond the window: %v, want %s", err, judge.ReasonContext)
 		}
 		gone := c
