@@ -317,12 +317,10 @@ func tell(s *trace.Step, part *trace.Part) {
 	}
 	switch {
 	case s.Status.Failed:
-		fillText(&s.Tool.Error, told.Message)
-		fillText(&s.Tool.Error, told.Value.Text())
+		tellError(s, &told)
 	case part.IsError || told.Failed && !s.Tool.Result.Captured():
 		s.Status.Failed, s.Status.Source = true, "payload"
-		fillText(&s.Tool.Error, told.Message)
-		fillText(&s.Tool.Error, told.Value.Text())
+		tellError(s, &told)
 	case !s.Tool.Result.Captured() && told.Value.Captured():
 		s.Tool.Result = told.Value
 		if len(s.Documents) == 0 {
@@ -331,6 +329,19 @@ func tell(s *trace.Step, part *trace.Part) {
 		if s.Capture == trace.CaptureOff {
 			s.Capture = trace.CaptureFull
 		}
+	}
+}
+
+// tellError fills in how a call failed. An error that is data is the result too:
+// its message is not all that the model was told.
+func tellError(s *trace.Step, told *payload.Result) {
+	fillText(&s.Tool.Error, told.Message)
+	fillText(&s.Tool.Error, told.Value.Text())
+	if _, words := told.Value.Data().(string); !words && !s.Tool.Result.Captured() {
+		s.Tool.Result = told.Value
+	}
+	if s.Capture == trace.CaptureOff && s.Tool.Error != "" {
+		s.Capture = trace.CaptureFull
 	}
 }
 

@@ -209,6 +209,25 @@ func TestErrorInTheSpansWords(t *testing.T) {
 	}
 }
 
+// An error of a call that only the model was told is the content of the call's
+// step: data as its result too, with what its message leaves out.
+func TestErrorThatOnlyTheModelWasTold(t *testing.T) {
+	for said, want := range map[string][2]string{
+		`{"error":{"code":"SOLD_OUT","message":"1 seat left"}}`: {"1 seat left", `{"error":{"code":"SOLD_OUT","message":"1 seat left"}}`},
+		"Error: sold out": {"Error: sold out", ""},
+	} {
+		tr := build(
+			span(trace.KindLLM, "llm1", "", 1, 20, in(ask), out(asks("c1", "book", `{"seats":2}`))),
+			span(trace.KindTool, "tool", "", 21, 30, tool("book", "c1", "", ""), failed(""), func(s *trace.Step) { s.Capture = trace.CaptureOff }),
+			span(trace.KindLLM, "llm2", "", 31, 40, in(ask, asks("c1", "book", `{"seats":2}`), told("c1", said)), out(ai("done"))),
+		)
+		s := stepOf(t, tr, "tool")
+		if got := [2]string{s.Tool.Error, s.Tool.Result.Text()}; got != want || s.Capture != trace.CaptureFull {
+			t.Errorf("%s: error, result %q, capture %v; want %q, full", said, got, s.Capture, want)
+		}
+	}
+}
+
 // A span without times began with its parent, a root without times with the
 // trace.
 func TestUntimedRoot(t *testing.T) {

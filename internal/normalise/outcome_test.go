@@ -1,6 +1,8 @@
 package normalise_test
 
 import (
+	"math"
+	"slices"
 	"testing"
 
 	"github.com/tracegrade/tracegrade/internal/trace"
@@ -59,5 +61,23 @@ func TestOffersAmongMessages(t *testing.T) {
 		`[{"role":"user","content":"Q"},{"role":"tool","tool_call_id":"c","content":{"name":"find","parameters":{"type":"object"}}}]`).read()
 	if len(s.Tools()) != 0 || len(s.Input.List()) != 2 {
 		t.Errorf("a tool's result is read as an offer: %q", sayStep(s))
+	}
+}
+
+// A number of tokens that can be none is a loss, and -1 says that the producer
+// does not know it.
+func TestTokensThatAreNone(t *testing.T) {
+	for _, tt := range []struct {
+		has  any
+		lost bool
+	}{{int64(7), false}, {int64(-1), false}, {int64(-7), true}, {1.5e308, true}, {int64(math.MaxInt64), true}} {
+		s := aSpan("chat m", "gen_ai.operation.name", "chat", "gen_ai.usage.input_tokens", tt.has).read()
+		want := int64(0)
+		if tt.has == int64(7) {
+			want = 7
+		}
+		if s.Usage.Input != want || tt.lost != slices.ContainsFunc(s.Losses, func(l trace.Loss) bool { return l.Reason == "wrong_type" }) {
+			t.Errorf("%v: %d tokens, losses %v; want %d, and a loss: %t", tt.has, s.Usage.Input, s.Losses, want, tt.lost)
+		}
 	}
 }

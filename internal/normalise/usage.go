@@ -1,6 +1,7 @@
 package normalise
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/tracegrade/tracegrade/internal/trace"
@@ -19,21 +20,21 @@ const rawAnthropicScope = "@traceloop/instrumentation-anthropic"
 
 // usage fills the token counts and makes them inclusive.
 func (b *bag) usage(s *trace.Step) {
-	in, _, hasIn := b.number(inputTokens)
-	out, outKey, hasOut := b.number(outputTokens)
-	reasoning, _, hasReasoning := b.number(reasoningTokens)
-	read, readKey, hasRead := b.number(cacheRead)
-	write, _, hasWrite := b.number(cacheWrite)
-	total, _, _ := b.number(totalTokens)
+	in, _, hasIn := b.tokenCount(inputTokens)
+	out, outKey, hasOut := b.tokenCount(outputTokens)
+	reasoning, _, hasReasoning := b.tokenCount(reasoningTokens)
+	read, readKey, hasRead := b.tokenCount(cacheRead)
+	write, _, hasWrite := b.tokenCount(cacheWrite)
+	total, _, _ := b.tokenCount(totalTokens)
 	if !hasIn && !hasOut && !hasReasoning && !hasRead && !hasWrite {
 		return
 	}
-	u := tokens{Input: count(in), Output: count(out), Reasoning: count(reasoning), CacheRead: count(read), CacheWrite: count(write)}
+	u := tokens{Input: in, Output: out, Reasoning: reasoning, CacheRead: read, CacheWrite: write}
 	var h habit
 	if d := b.dialect(); d != nil {
 		h = d.tokens
 	}
-	h = b.explain(u, count(total), h, readKey)
+	h = b.explain(u, total, h, readKey)
 	if strings.HasPrefix(b.scope, rawAnthropicScope) {
 		h.inputExcludesCache = true
 	}
@@ -102,12 +103,29 @@ func (b *bag) exclusiveProvider() bool {
 	return strings.Contains(p, "anthropic") || strings.Contains(p, "bedrock")
 }
 
-// count is a number of tokens; a negative or absurd one counts as none.
-func count(f float64) int64 {
-	if f < 0 || f > 1e12 || f != f {
+// countMax is more than any call has of anything.
+const countMax = 1e12
+
+// tokenCount is a number of tokens under the first key of a field that has one.
+// One that is none counts as 0 and is a loss, except for -1, by which producers
+// say that they do not know it.
+func (b *bag) tokenCount(f field) (int64, string, bool) {
+	n, key, ok := b.number(f)
+	if !counts(n) && n != -1 {
+		b.lose("wrong_type", key, "want a number of tokens, has "+strconv.FormatFloat(n, 'g', -1, 64))
+	}
+	return count(n), key, ok
+}
+
+// counts reports whether a number can be a count.
+func counts(n float64) bool { return n >= 0 && n <= countMax }
+
+// count is a count; a negative or absurd one is 0.
+func count(n float64) int64 {
+	if !counts(n) {
 		return 0
 	}
-	return int64(f)
+	return int64(n)
 }
 
 // price fills the cost where the producer states one.
