@@ -97,35 +97,37 @@ var secretPolicy = sync.OnceValue(func() *redact.Policy {
 	return p
 })
 
-var placeholder = regexp.MustCompile(`\[redacted:([a-z0-9_]+)\]`)
+var placeholder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[redacted:([a-z0-9_]+)\]`) })
 
 // standIn is what stands in place of a secret in an explanation, after the name of
 // a field or of a scheme: a reference to a variable, one sign over and over, or
 // words that tell what to put there. It counts as redacted. An API key that is
 // such a word and more, with digits, is one.
-var standIn = regexp.MustCompile("(?i)([:=]\\s*[\"'`]?(?:bearer +)?|\\bbearer +)(?:" +
-	`\$\{[^}\n]*\}|\$\(?[a-z_]+\)?|\{\{?[^}\n]*\}\}?|<[^>\n]{1,80}>|%[a-z_]+%` +
-	`|(?:os\.|process\.|import\.meta\.|system\.)?(?:environ|env|getenv|secrets?|vault|config|settings)\b[.\[(][^\s,;]*` +
-	`|(?:[a-z]{2,4}[-_])*(?:x{4,}|\*{3,}|\.{3,}|…+|-{4,}|_{4,}|0{8,})` +
-	`|(?:[a-z]+[-_])*(?:your|insert|enter|my[-_](?:key|token|secret|password)|replace[-_]?(?:me|this|with)|change[-_]?(?:me|it|this)|placeholder|dummy|redacted|todo)(?:[-_][a-z]+)*` +
-	`|(?:[a-z]+[-_])+here` +
-	`)([^\w-]|$)`)
+var standIn = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("(?i)([:=]\\s*[\"'`]?(?:bearer +)?|\\bbearer +)(?:" +
+		`\$\{[^}\n]*\}|\$\(?[a-z_]+\)?|\{\{?[^}\n]*\}\}?|<[^>\n]{1,80}>|%[a-z_]+%` +
+		`|(?:os\.|process\.|import\.meta\.|system\.)?(?:environ|env|getenv|secrets?|vault|config|settings)\b[.\[(][^\s,;]*` +
+		`|(?:[a-z]{2,4}[-_])*(?:x{4,}|\*{3,}|\.{3,}|…+|-{4,}|_{4,}|0{8,})` +
+		`|(?:[a-z]+[-_])*(?:your|insert|enter|my[-_](?:key|token|secret|password)|replace[-_]?(?:me|this|with)|change[-_]?(?:me|it|this)|placeholder|dummy|redacted|todo)(?:[-_][a-z]+)*` +
+		`|(?:[a-z]+[-_])+here` +
+		`)([^\w-]|$)`)
+})
 
 func secrets(text string) []string {
 	kinds := []string{}
 	r := secretPolicy().Text(text)
 	if r.Replaced > 0 {
-		text = standIn.ReplaceAllString(text, "${1}[redacted:field]${2}")
+		text = standIn().ReplaceAllString(text, "${1}[redacted:field]${2}")
 		r = secretPolicy().Text(text)
 	}
 	if r.Replaced == 0 {
 		return kinds
 	}
 	before := map[string]int{}
-	for _, m := range placeholder.FindAllStringSubmatch(text, -1) {
+	for _, m := range placeholder().FindAllStringSubmatch(text, -1) {
 		before[m[1]]++ // placeholders of an earlier redaction are no secrets
 	}
-	for _, m := range placeholder.FindAllStringSubmatch(r.Text, -1) {
+	for _, m := range placeholder().FindAllStringSubmatch(r.Text, -1) {
 		if before[m[1]]--; before[m[1]] < 0 && !slices.Contains(kinds, m[1]) {
 			kinds = append(kinds, m[1])
 		}

@@ -18,7 +18,7 @@ var (
 func (p *parser) params(n *yaml.Node) []Param {
 	var list []Param
 	p.mapping(n, "params", nil, func(key string, k, v *yaml.Node) {
-		if !namePattern.MatchString(key) {
+		if !namePattern().MatchString(key) {
 			p.failAt(k, "params", "name %q: want a letter from a to z, then those, capitals, digits and _", key)
 			return
 		}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -13,8 +14,8 @@ import (
 )
 
 var (
-	idPattern   = regexp.MustCompile(`^[a-z0-9]+([-_.][a-z0-9]+)*$`)
-	namePattern = regexp.MustCompile(`^[a-z][A-Za-z0-9_]*$`)
+	idPattern   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]+([-_.][a-z0-9]+)*$`) })
+	namePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][A-Za-z0-9_]*$`) })
 )
 
 // Parse reads one rule file. name is used in error messages and need not
@@ -50,7 +51,7 @@ func (p *parser) failAt(n *yaml.Node, key, format string, args ...any) {
 
 func (p *parser) pos(n *yaml.Node) Pos { return Pos{File: p.file.Name, Line: n.Line, Col: n.Column} }
 
-var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
+var yamlLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^yaml: (?:line (\d+): )?`) })
 
 // document decodes the one YAML document of a rule file.
 func (p *parser) document(data []byte) *yaml.Node {
@@ -62,11 +63,11 @@ func (p *parser) document(data []byte) *yaml.Node {
 		return nil
 	case err != nil:
 		pos := Pos{File: p.file.Name}
-		if m := yamlLine.FindStringSubmatch(err.Error()); m != nil && m[1] != "" {
+		if m := yamlLine().FindStringSubmatch(err.Error()); m != nil && m[1] != "" {
 			fmt.Sscan(m[1], &pos.Line)
 			pos.Col = 1
 		}
-		p.fail(pos, "", "", "not YAML: %s", yamlLine.ReplaceAllString(err.Error(), ""))
+		p.fail(pos, "", "", "not YAML: %s", yamlLine().ReplaceAllString(err.Error(), ""))
 		return nil
 	}
 	if err := d.Decode(&more); err != io.EOF {
@@ -206,7 +207,7 @@ func (p *parser) complete(r *Rule, n *yaml.Node, each []eachValues) {
 	switch {
 	case r.ID == "":
 		p.failAt(n, "", "a rule without id")
-	case !idPattern.MatchString(bare):
+	case !idPattern().MatchString(bare):
 		p.failAt(n, "id", "want lower-case letters, digits and - _ . between them, have %q", r.ID)
 	}
 	if !r.Assert.Set() {
@@ -331,7 +332,7 @@ func (p *parser) text(n *yaml.Node) Text {
 func (p *parser) lets(n *yaml.Node) []Named {
 	var list []Named
 	p.mapping(n, "let", nil, func(key string, k, v *yaml.Node) {
-		if !namePattern.MatchString(key) {
+		if !namePattern().MatchString(key) {
 			p.failAt(k, "let", "name %q: want a letter from a to z, then those, capitals, digits and _", key)
 			return
 		}

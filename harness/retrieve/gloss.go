@@ -10,6 +10,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -30,8 +31,11 @@ const (
 	longestWord  = 8        // characters that are looked up at once
 )
 
-// glossForms are an entry ("銀行 银行 [yin2 hang2] /bank/"), and what is taken out of a sense.
-var glossEntry, glossAside = regexp.MustCompile(`^(\S+) (\S+) \[([^\]]*)\] /(.+)/\s*$`), regexp.MustCompile(`\([^)]*\)|\[[^\]]*\]`)
+// glossEntry and glossAside are an entry ("銀行 银行 [yin2 hang2] /bank/"), and what is taken out of a sense.
+var (
+	glossEntry = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\S+) (\S+) \[([^\]]*)\] /(.+)/\s*$`) })
+	glossAside = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\([^)]*\)|\[[^\]]*\]`) })
+)
 
 // noSense begin what a dictionary says of a word that is not what it means.
 var noSense = []string{"CL:", "surname ", "variant of", "old variant", "see ", "also written", "abbr. for", "erhua variant", "used in "}
@@ -54,7 +58,7 @@ func ReadGloss(r io.Reader) (*Gloss, error) {
 	lines := bufio.NewScanner(io.TeeReader(io.LimitReader(r, maxGlossFile), h))
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
-		m := glossEntry.FindStringSubmatch(lines.Text())
+		m := glossEntry().FindStringSubmatch(lines.Text())
 		if m == nil {
 			continue
 		}
@@ -91,7 +95,7 @@ next:
 				continue next
 			}
 		}
-		sense, _, _ = strings.Cut(glossAside.ReplaceAllString(sense, ""), ";")
+		sense, _, _ = strings.Cut(glossAside().ReplaceAllString(sense, ""), ";")
 		if sense = strings.TrimSpace(strings.TrimPrefix(sense, "to ")); sense != "" {
 			return sense
 		}

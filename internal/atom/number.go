@@ -2,6 +2,7 @@ package atom
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/tracegrade/tracegrade/internal/lang"
 )
@@ -289,12 +290,12 @@ func (sc *scanner) plainFollows(end int) bool {
 	if e-end < 3 || e < len(s) && s[e] >= 0x80 {
 		return false
 	}
-	return !lang.Lookup(afterNumber, s[end:e])
+	return !lang.Lookup(afterNumber(), s[end:e])
 }
 
 // afterNumber holds the words of three letters and more that may follow a
 // numeral and belong to it.
-var afterNumber = func() map[string]bool {
+var afterNumber = sync.OnceValue(func() map[string]bool {
 	m := lang.Set(`thousand million billion trillion hundred mln mio percent per percentage basis pct bps square cubic degrees degree light us hong pound pounds times
  miles kilometres kilometers metres meters`)
 	for u := range Units {
@@ -311,7 +312,7 @@ var afterNumber = func() map[string]bool {
 		m[lang.Lower(w)] = true
 	}
 	return m
-}()
+})
 
 // canonical is d.String(), without a copy where the text begins with just that.
 func canonical(text string, d Decimal) string {

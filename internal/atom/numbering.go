@@ -3,7 +3,6 @@ package atom
 import (
 	"maps"
 	"slices"
-	"sort"
 )
 
 // Kinds and units as small numbers, for those who keep millions of atoms: a kind's
@@ -11,30 +10,36 @@ import (
 // that of no unit.
 var (
 	KindNumbers = map[Kind]uint8{}
-	UnitNumbers = map[string]uint16{"": 0}
-	UnitNames   = []string{""}
+	UnitNumbers = make(map[string]uint16, maxUnits)
+	UnitNames   = make([]string, 0, maxUnits)
 )
+
+// maxUnits is about how many there are.
+const maxUnits = 700
 
 func init() {
 	for i, k := range Kinds {
 		KindNumbers[k] = uint8(i)
 	}
 	add := func(u string) {
-		if _, ok := UnitNumbers[u]; !ok && u != "" {
+		if _, ok := UnitNumbers[u]; !ok {
 			UnitNumbers[u] = uint16(len(UnitNames))
 			UnitNames = append(UnitNames, u)
 		}
 	}
-	for _, table := range []map[string]string{Units, hanUnits, CompoundUnits, Currencies} {
-		distinct := slices.Compact(slices.Sorted(maps.Values(table)))
-		keys := make([]string, 0, 3*len(distinct))
-		for _, u := range distinct {
-			keys = append(keys, u, u+"²", u+"³")
+	add("")
+	for _, table := range []map[string]string{Units, hanUnits, CompoundUnits} {
+		keys := slices.Compact(slices.Sorted(maps.Values(table)))
+		for _, u := range keys[:len(keys):len(keys)] {
+			keys = append(keys, u+"²", u+"³")
 		}
-		sort.Strings(keys)
+		slices.Sort(keys)
 		for _, u := range keys {
 			add(u)
 		}
+	}
+	for _, c := range slices.Sorted(maps.Values(Currencies)) {
+		add(c)
 	}
 	for _, u := range []string{"%", "pp", "th", "x", "mph", "°", "°C", "°F", "ly", "d", "J", "N", "V", "W", "L", "t", "RUB", "TRY", "VND", "TWD"} {
 		add(u)

@@ -2,6 +2,7 @@ package atom
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/tracegrade/tracegrade/internal/lang"
 )
@@ -99,13 +100,13 @@ func withMicro(list []unitSymbol) []unitSymbol {
 
 // foldedUnits are the units as written that a spelling in lower case may stand
 // for.
-var foldedUnits = func() map[string][]string {
+var foldedUnits = sync.OnceValue(func() map[string][]string {
 	m := make(map[string][]string, len(Units))
 	for w := range Units {
 		m[lang.Lower(w)] = append(m[lang.Lower(w)], w)
 	}
 	return m
-}()
+})
 
 // UnitOf is the unit that a word names. Case decides between symbols: mW and
 // MW, Mb and MB. A word in another case than its unit has is read where that
@@ -116,7 +117,7 @@ func UnitOf(w string) string {
 	if u := Units[w]; u != "" {
 		return u
 	}
-	list := lang.Lookup(foldedUnits, w)
+	list := lang.Lookup(foldedUnits(), w)
 	if len(list) == 0 {
 		return ""
 	}

@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/tracegrade/tracegrade/internal/lang"
 )
@@ -31,7 +32,7 @@ func (r *recordSearch) ofAnother(p *posting) bool {
 	var plain lang.Words
 	plain.Add(lowerWords(r.text))
 	for _, h := range plain {
-		if !known.Has(h) && !key.Has(h) && !r.k.question.Has(h) && !own.Has(h) && !sayingWords[h] && !attributeHashes[h] {
+		if !known.Has(h) && !key.Has(h) && !r.k.question.Has(h) && !own.Has(h) && !sayingWords()[h] && !attributeHashes()[h] {
 			foreign++
 		}
 	}
@@ -63,7 +64,7 @@ func lowerWords(s string) string {
 }
 
 // sayingWords say that a thing has a value, not which.
-var sayingWords = func() map[uint64]bool {
+var sayingWords = sync.OnceValue(func() map[uint64]bool {
 	var w lang.Words
 	m := map[uint64]bool{}
 	for f := range strings.FieldsSeq(`cost price priced sell sold come go amount total hold stand weigh measure run last take make get receive give contain show state report list trade currently now today
@@ -76,13 +77,13 @@ var sayingWords = func() map[uint64]bool {
 		}
 	}
 	return m
-}()
+})
 
 // attributeHashes are the words that name attributes, which are compared as such.
-var attributeHashes = func() map[uint64]bool {
-	m := map[uint64]bool{}
+var attributeHashes = sync.OnceValue(func() map[uint64]bool {
+	m := make(map[uint64]bool, len(attributeWords))
 	for w := range attributeWords {
 		m[lang.Hash(w)] = true
 	}
 	return m
-}()
+})

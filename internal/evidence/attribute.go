@@ -77,7 +77,7 @@ var attributes = []string{
 }
 
 var attributeWords, attributeHan = func() (map[string]uint64, []hanAttribute) {
-	latin := map[string]uint64{}
+	latin := make(map[string]uint64, 512)
 	var han []hanAttribute
 	for i, group := range attributes {
 		for _, w := range strings.Fields(group) {

@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/tracegrade/tracegrade/internal/lang"
 )
@@ -9,8 +10,8 @@ import (
 // What the keys of a record mean. A key is compared in lower case without
 // marks: "published_at", "publishedAt" and "Published-At" are one. Where
 // several keys of a role are there, the first of the list wins.
-var fieldRoles = func() map[string]fieldRole {
-	m := map[string]fieldRole{}
+var fieldRoles = sync.OnceValue(func() map[string]fieldRole {
+	m := make(map[string]fieldRole, 128)
 	for role, keys := range map[role]string{
 		roleContent: `content text pagecontent snippet body passage chunk excerpt markdown rawcontent extract summary description abstract html page highlights message answer 正文 内容 摘要`,
 		roleTitle:   `title headline pagetitle documenttitle name subject heading 标题`,
@@ -28,7 +29,7 @@ var fieldRoles = func() map[string]fieldRole {
 		}
 	}
 	return m
-}()
+})
 
 type role uint8
 
@@ -52,12 +53,12 @@ type fieldRole struct {
 
 // roleOf tells what a key means.
 func roleOf(key string) fieldRole {
-	if r, ok := fieldRoles[key]; ok {
+	if r, ok := fieldRoles()[key]; ok {
 		return r
 	}
 	for i := 0; i < len(key); i++ {
 		if c := key[i]; c == '_' && i > 0 || c == '-' || c == ' ' || lang.IsUpper(c) {
-			return fieldRoles[plainKey(key)]
+			return fieldRoles()[plainKey(key)]
 		}
 	}
 	return fieldRole{}

@@ -3,6 +3,7 @@ package evidence
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tracegrade/tracegrade/internal/atom"
 	"github.com/tracegrade/tracegrade/internal/lang"
@@ -37,7 +38,7 @@ func (x *index) keyedUnit(obs, piece int32, a *atom.Atom) {
 	if cut > 0 || cut == -1 && len(key) > 1 {
 		// A short word alone may be the code of a currency by accident: all, try, top.
 		w := key[cut+1:]
-		u, ok := keyUnits[lang.Lower(w)]
+		u, ok := keyUnits()[lang.Lower(w)]
 		if exact := atom.Units[w]; ok && exact != "" && lang.IsLower(w[0]) { // power_mW, but not powerMw
 			u.unit = exact
 		}
@@ -150,7 +151,7 @@ var moneyKeys = lang.Set("amount price total totalprice subtotal cost value fee 
 var measureKeys = lang.Set("amount total value sum balance")
 
 // keyUnits are endings of keys that name a unit.
-var keyUnits = func() map[string]struct {
+var keyUnits = sync.OnceValue(func() map[string]struct {
 	kind atom.Kind
 	unit string
 } {
@@ -170,7 +171,7 @@ var keyUnits = func() map[string]struct {
 		m[lang.Lower(c)] = keyUnit{atom.Money, code}
 	}
 	return m
-}()
+})
 
 // unitBeside is the unit that the member before or after a value names:
 // {"value": 4, "unit": "celsius"}. A record with one number and one unit
@@ -222,7 +223,7 @@ func unitNamed(text string) string {
 	if _, ok := atom.Measures[text]; ok {
 		return text
 	}
-	if u, ok := keyUnits[lang.Lower(text)]; ok && atom.Units[text] == "" {
+	if u, ok := keyUnits()[lang.Lower(text)]; ok && atom.Units[text] == "" {
 		return u.unit
 	}
 	if c := atom.Currencies[strings.ToUpper(text)]; c != "" {
@@ -282,7 +283,7 @@ func (x *index) keySays(p *posting, a *atom.Atom) verdict {
 	said := saysNothing
 	for _, w := range strings.Fields(key) {
 		dims, ok := keyWords[lang.Stem(lang.Lower(w))]
-		if u := keyUnits[lang.Lower(w)].unit; !ok && atom.Measures[u].By != 0 {
+		if u := keyUnits()[lang.Lower(w)].unit; !ok && atom.Measures[u].By != 0 {
 			dims, ok = []atom.Dimension{atom.Measures[u].Dim}, true
 		}
 		if !ok && w[0] >= 0x80 {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tracegrade/tracegrade/internal/atom"
 	"github.com/tracegrade/tracegrade/internal/lang"
@@ -481,14 +482,14 @@ func (l *Link) follow(first *Link) {
 // countsItself reports a number that counts parts of the answer or the work
 // done for it: two sources, three steps.
 func countsItself(a *atom.Atom) bool {
-	return a.Num <= 20 && a.Num == math.Trunc(a.Num) && ownNouns[lang.Stem(a.Noun)]
+	return a.Num <= 20 && a.Num == math.Trunc(a.Num) && ownNouns()[lang.Stem(a.Noun)]
 }
 
-var ownNouns = func() map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(`sources source steps step results result options option ways way points point reasons reason things thing searches search calls call documents document
+var ownNouns = sync.OnceValue(func() map[string]bool {
+	m := make(map[string]bool, 64)
+	for w := range strings.FieldsSeq(`sources source steps step results result options option ways way points point reasons reason things thing searches search calls call documents document
  pages examples example questions question parts part sections tools tool attempts attempt sentences bullets paragraphs facts checks websites articles references`) {
 		m[lang.Stem(w)] = true
 	}
 	return m
-}()
+})

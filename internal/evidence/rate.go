@@ -55,7 +55,7 @@ func perOf(text string, from, to int) (per, bool) {
 	if article || len(w) < 3 {
 		return per{}, false
 	}
-	if u := keyUnits[w].unit; u != "" {
+	if u := keyUnits()[w].unit; u != "" {
 		out.unit = u
 	} else {
 		out.noun = atom.NounHash(w)

@@ -67,7 +67,7 @@ func (f *frame) subject(g *frame) (string, bool) {
 // withoutUnit is the words of a key without the unit at their end.
 func withoutUnit(words string) string {
 	at := strings.LastIndexByte(words, ' ')
-	if at > 0 && keyUnits[lang.Lower(words[at+1:])].unit != "" {
+	if at > 0 && keyUnits()[lang.Lower(words[at+1:])].unit != "" {
 		return words[:at]
 	}
 	return words

@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/tracegrade/tracegrade/internal/atom"
 	"github.com/tracegrade/tracegrade/internal/lang"
@@ -17,18 +18,18 @@ const (
 	down    trend = -1
 )
 
-var trendWords = func() map[string]trend {
-	m := map[string]trend{}
-	for w := range lang.Set(`grew grow grows grown growing growth rose rise rises risen rising increase increased increases increasing gain gained gains climbed jumped surged soared
+var trendWords = sync.OnceValue(func() map[string]trend {
+	m := make(map[string]trend, 128)
+	for w := range strings.FieldsSeq(`grew grow grows grown growing growth rose rise rises risen rising increase increased increases increasing gain gained gains climbed jumped surged soared
  up more higher dearer thicker wider deeper brighter faster stronger expensive longer older later taller bigger larger heavier warmer hotter above added wider`) {
 		m[w] = up
 	}
-	for w := range lang.Set(`fell fall falls fallen falling drop dropped drops decline declined declines decrease decreased decreases down less fewer lower cheaper shorter younger earlier
+	for w := range strings.FieldsSeq(`fell fall falls fallen falling drop dropped drops decline declined declines decrease decreased decreases down less fewer lower cheaper shorter younger earlier
  smaller lighter colder cooler below reduced reduction cut shrank shrunk discount off save saves saved saving savings narrower`) {
 		m[w] = down
 	}
 	return m
-}()
+})
 
 // trendHan are Chinese trends: 同比增长11%, 下降3%.
 var trendHan = []struct {
@@ -57,7 +58,7 @@ func trendOf(text string, a *atom.Atom) trend {
 	}
 	for _, part := range [2]string{before, after} {
 		for w := range strings.FieldsFuncSeq(part, func(r rune) bool { return r < 'a' || r > 'z' }) {
-			note(trendWords[w])
+			note(trendWords()[w])
 		}
 	}
 	if lang.HasHan(text[low:high]) {

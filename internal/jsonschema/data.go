@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -113,7 +114,7 @@ var formats = map[string]func(string) bool{
 	"date":      func(s string) bool { return parses("2006-01-02", s) },
 	"time":      func(s string) bool { return parses("15:04:05Z07:00", strings.ToUpper(s)) },
 	"date-time": func(s string) bool { return parses(time.RFC3339, strings.ToUpper(s)) },
-	"email":     email.MatchString,
+	"email":     email().MatchString,
 	"ipv4":      func(s string) bool { a, err := netip.ParseAddr(s); return err == nil && a.Is4() },
 	"ipv6":      func(s string) bool { a, err := netip.ParseAddr(s); return err == nil && a.Is6() && a.Zone() == "" },
 	"uri":       func(s string) bool { u, err := url.Parse(s); return err == nil && u.IsAbs() },
@@ -123,7 +124,7 @@ var formats = map[string]func(string) bool{
 	},
 }
 
-var email = regexp.MustCompile(`^[^\s@]+@[^\s@]+$`)
+var email = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[^\s@]+@[^\s@]+$`) })
 
 func parses(layout, s string) bool {
 	_, err := time.Parse(layout, s)

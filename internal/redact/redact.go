@@ -88,7 +88,7 @@ type Policy struct {
 	hash     string
 }
 
-var patternName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,31}$`)
+var patternName = lazy(`^[a-z][a-z0-9_]{0,31}$`)
 
 // New compiles a configuration. All mistakes are returned at once.
 func New(c Config) (*Policy, error) {
@@ -115,7 +115,7 @@ func New(c Config) (*Policy, error) {
 	for i, u := range c.Patterns {
 		re, err := regexp.Compile(u.Regex)
 		switch {
-		case !patternName.MatchString(u.Name):
+		case !patternName().MatchString(u.Name):
 			errs = append(errs, fmt.Errorf("patterns[%d]: name %q: want lower-case letters, digits and _, at most 32", i, u.Name))
 		case err != nil:
 			errs = append(errs, fmt.Errorf("patterns[%d] %q: regex: %w", i, u.Name, err))

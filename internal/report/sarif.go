@@ -5,6 +5,7 @@ import (
 	"io"
 	"regexp"
 	"strconv"
+	"sync"
 
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
@@ -96,7 +97,7 @@ func (h *sarifHandler) add(kind, id string, list []trace.Finding) {
 	}
 }
 
-var sourcePlace = regexp.MustCompile(`^(.*?):(\d+)(?::\d+)?$`)
+var sourcePlace = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(.*?):(\d+)(?::\d+)?$`) })
 
 func (h *sarifHandler) physical(rule string) *sarifPhysical {
 	r, ok := h.rules[rule]
@@ -104,7 +105,7 @@ func (h *sarifHandler) physical(rule string) *sarifPhysical {
 		return nil
 	}
 	p := &sarifPhysical{Artifact: map[string]string{"uri": r.Source}}
-	if m := sourcePlace.FindStringSubmatch(r.Source); m != nil {
+	if m := sourcePlace().FindStringSubmatch(r.Source); m != nil {
 		line, _ := strconv.Atoi(m[2])
 		p.Artifact["uri"], p.Region = m[1], map[string]int{"startLine": line}
 	}

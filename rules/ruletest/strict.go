@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"regexp"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -18,7 +19,9 @@ import (
 const maxDepth = 64
 
 // goValue is how the decoder names what it cannot read a value as.
-var goValue = regexp.MustCompile("^line (\\d+): cannot unmarshal (?:\\S+ )?`?(.*?)`? into (\\S+)$")
+var goValue = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("^line (\\d+): cannot unmarshal (?:\\S+ )?`?(.*?)`? into (\\S+)$")
+})
 
 // strict decodes one YAML document. Unknown keys, and values of another shape
 // than their key wants, are all reported, each with its place, in words that name
@@ -42,7 +45,7 @@ func strict(path string, data []byte, into any) error {
 	if errors.As(err, &te) {
 		var lines []error
 		for _, msg := range te.Errors {
-			if m := goValue.FindStringSubmatch(msg); m != nil {
+			if m := goValue().FindStringSubmatch(msg); m != nil {
 				msg = fmt.Sprintf("%s: want %s, have %q", m[1], wanted(m[3]), m[2])
 			}
 			lines = append(lines, fmt.Errorf("%s:%s", path, msg))
