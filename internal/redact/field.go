@@ -8,14 +8,15 @@ import (
 
 // DefaultFields are the names whose values are always removed. A name matches
 // a key that ends in it at a word boundary: api_key matches OPENAI_API_KEY and
-// xApiKey. Values of fields called token, of whatever service, are removed where
-// they look like keys: see [tokenField]. Names of what people look up by are not
+// xApiKey. Values of fields called token, pass, sig and signature, of whatever
+// service, are removed where they look like secrets: see suspects. Names of what people look up by are not
 // among them (session_id, user, account), nor are counts (tokens, max_tokens).
 var DefaultFields = []string{
 	"password", "passwd", "pwd", "passphrase", "passcode", "secret", "client_secret",
 	"api_key", "access_key", "secret_key", "secret_access_key", "private_key", "encryption_key", "signing_key", "session_key",
 	"access_token", "refresh_token", "id_token", "auth_token", "session_token", "bearer_token", "csrf_token",
 	"authorization", "proxy_authorization", "cookie", "set_cookie",
+	"密码", "密碼", "口令", "密钥", "密鑰",
 }
 
 // keyBytesMax is the longest key that is looked at.
@@ -38,7 +39,8 @@ func (p *Policy) named(key string) bool {
 	}
 	previous := rune(-1)
 	for i, r := range key {
-		boundary := previous == -1 || !unicode.IsLetter(previous) && !unicode.IsDigit(previous) || unicode.IsUpper(r) && !unicode.IsUpper(previous)
+		// Chinese is written without spaces: 登录密码 ends in 密码.
+		boundary := previous == -1 || unicode.Is(unicode.Han, r) || !unicode.IsLetter(previous) && !unicode.IsDigit(previous) || unicode.IsUpper(r) && !unicode.IsUpper(previous)
 		previous = r
 		if boundary && p.fields[normaliseName(key[i:])] {
 			return true
@@ -47,25 +49,49 @@ func (p *Policy) named(key string) bool {
 	return false
 }
 
-// tokenField reports whether a key names a token that may be a secret: token,
-// GITHUB_TOKEN, x-bot-token. A token that is a place in a list is evidence of
-// what was read.
-func tokenField(key string) bool {
-	const name = "token"
-	head := len(key) - len(name)
-	if head < 0 || len(key) > keyBytesMax || !strings.EqualFold(key[head:], name) {
-		return false
+// suspects are the names of what may be a secret, and is one only where its value
+// looks like it.
+var suspects = []struct {
+	name string
+	like func(value string) bool
+}{
+	{"token", keyLike}, {"sig", keyLike}, {"signature", keyLike},
+	// As against pass: 12, pass: true.
+	{"pass", func(value string) bool { return len(value) >= 4 && mixed(value) && !saidKind().MatchString(value) }},
+}
+
+// suspect is how the value of a key looks where it is a secret; nil where the key
+// names none.
+func suspect(key string) func(value string) bool {
+	if len(key) > keyBytesMax {
+		return nil
 	}
-	before := strings.TrimRight(key[:head], "_-.")
-	if head > 0 && len(before) == head && key[head] != 'T' { // part of a word, as in "betoken"
-		return false
-	}
-	for _, place := range placesInLists {
-		if len(before) >= len(place) && strings.EqualFold(before[len(before)-len(place):], place) {
-			return false
+	for _, s := range suspects {
+		before, ok := endsIn(key, s.name)
+		if !ok {
+			continue
 		}
+		// A token that is a place in a list is evidence of what was read.
+		for _, place := range placesInLists {
+			if len(before) >= len(place) && strings.EqualFold(before[len(before)-len(place):], place) {
+				return nil
+			}
+		}
+		return s.like
 	}
-	return true
+	return nil
+}
+
+// endsIn reports whether a key ends in a name at a word boundary (GITHUB_TOKEN,
+// x-bot-token, botToken), and what stands before it. Part of a word, as in
+// "betoken", it is not.
+func endsIn(key, name string) (before string, ok bool) {
+	head := len(key) - len(name)
+	if head < 0 || !strings.EqualFold(key[head:], name) {
+		return "", false
+	}
+	before = strings.TrimRight(key[:head], "_-.")
+	return before, head == 0 || len(before) < head || key[head] < 'a'
 }
 
 // placesInLists are the words before token that make it a place in a list, of
@@ -85,7 +111,7 @@ func keyLike(value string) bool {
 			letter = true
 		case c >= '0' && c <= '9':
 			digit = true
-		case strings.IndexByte("._~+/=-", c) < 0:
+		case strings.IndexByte("._~+/=-%", c) < 0:
 			return false
 		}
 	}
@@ -99,7 +125,7 @@ func (p *Policy) replaceFields(s string, n int) (string, int) {
 	var b strings.Builder
 	end := 0
 	for i := 0; i < len(s); {
-		k := strings.IndexAny(s[i:], ":=")
+		k := strings.IndexAny(s[i:], ":=>")
 		if k < 0 {
 			break
 		}
@@ -108,13 +134,24 @@ func (p *Policy) replaceFields(s string, n int) (string, int) {
 		if k < end {
 			continue
 		}
-		key := keyBefore(s[:k])
+		key := ""
+		if s[k] == '>' {
+			key = tagName(s[max(0, k-tagBytesMax):k])
+		} else {
+			key = keyBefore(s[:k])
+		}
 		named := p.named(key)
-		if !named && !tokenField(key) {
+		like := suspect(key)
+		if !named && like == nil {
 			continue
 		}
-		from, to := valueAfter(s, k, headers[normaliseName(key)])
-		if from == to || isPlaceholder(s[from:]) > 0 || !named && !keyLike(s[from:to]) {
+		from, to := k+1, k+1
+		if s[k] == '>' {
+			to = elementEnd(s, from)
+		} else {
+			from, to = valueAfter(s, k, headers[normaliseName(key)])
+		}
+		if from == to || isPlaceholder(s[from:]) > 0 || inChinese(s[from:to]) || !named && !like(s[from:to]) {
 			continue
 		}
 		b.WriteString(s[end:from])
@@ -127,6 +164,40 @@ func (p *Policy) replaceFields(s string, n int) (string, int) {
 	}
 	b.WriteString(s[end:])
 	return b.String(), n
+}
+
+// tagBytesMax is how long an opening tag may be whose element is looked at.
+const tagBytesMax = 200
+
+// tagName is the name of the XML element whose opening tag ends the text; empty
+// where none does.
+func tagName(s string) string {
+	open := strings.LastIndexAny(s, "<>")
+	if open < 0 || s[open] != '<' || strings.HasSuffix(s, "/") || strings.HasPrefix(s[open:], "</") {
+		return ""
+	}
+	name, _, _ := strings.Cut(s[open+1:], " ")
+	return name
+}
+
+// elementEnd is where the text of an element ends that begins at a place. It is
+// that place where there is none, as in "mysql -p <password> -u <user>".
+func elementEnd(s string, from int) int {
+	size := strings.IndexByte(s[from:], '<')
+	if size < 0 || strings.TrimSpace(s[from:from+size]) == "" {
+		return from
+	}
+	if rest := s[from+size:]; !strings.HasPrefix(rest, "</") && !strings.HasPrefix(rest, `<\/`) {
+		return from
+	}
+	return from + size
+}
+
+// inChinese reports whether a value is Chinese words, which say something of a
+// password (密码：必填) and are none.
+func inChinese(value string) bool {
+	r, _ := utf8.DecodeRuneInString(value)
+	return unicode.Is(unicode.Han, r)
 }
 
 // headers are the fields whose unquoted value runs to the end of its line.

@@ -17,6 +17,7 @@ type pattern struct {
 	needles []string
 	wanted  uint64 // the same as a set; see Policy.needles. 0: always run
 	also    string // occurs in every match too
+	digits  int    // how many digits every match has in a row, as [digitRun] counts them
 	re      func() *regexp.Regexp
 	// keep is the number of the submatch to replace; 0 is the whole match.
 	keep int
@@ -58,12 +59,18 @@ var builtins = []pattern{
 		re: lazy(`\b(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{20,}={0,2})`), keep: 1},
 
 	{name: "email", group: "personal", needles: []string{"@"}, re: lazy(`[\pL\pN][\pL\pN._%+-]{0,63}@[\pL\pN-]{1,63}(?:\.[\pL\pN-]{1,63}){0,8}\.\pL{2,24}`)},
-	{name: "card_number", group: "personal", re: lazy(`\b[3-6][0-9](?:[ -]?[0-9]){11,17}\b`), valid: luhn},
+	{name: "card_number", group: "personal", digits: 13, re: lazy(`\b[3-6][0-9](?:[ -]?[0-9]){11,17}\b`), valid: luhn},
 	{name: "iban", group: "personal", re: lazy(`\b[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b`), valid: iban},
-	{name: "us_ssn", group: "personal", needles: []string{"-"}, re: lazy(`\b[0-8][0-9]{2}-[0-9]{2}-[0-9]{4}\b`), valid: ssn},
-	{name: "cn_id", group: "personal", re: lazy(`\b[1-9][0-9]{5}(?:19|20)[0-9]{9}[0-9Xx]\b`), valid: chineseID},
-	{name: "phone", group: "personal", needles: []string{"+"}, re: lazy(`\+[1-9][0-9]{0,2}(?:[ ./-]?\(?[0-9]{2,5}\)?){2,5}\b`), valid: phone},
-	{name: "cn_mobile", group: "personal", re: lazy(`\b1[3-9][0-9]{9}\b`)},
+	{name: "us_ssn", group: "personal", digits: 9, re: lazy(`\b[0-8][0-9]{2}-[0-9]{2}-[0-9]{4}\b`), valid: ssn},
+	{name: "cn_id", group: "personal", digits: 17, re: lazy(`\b[1-9][0-9]{5}(?:19|20)[0-9]{9}[0-9Xx]\b`), valid: chineseID},
+	// International; of the national ones those whose groups no number has: North
+	// American, and with the 0 of a trunk call.
+	{name: "phone", group: "personal", digits: 8, valid: phone, re: lazy(`(?:\+|\b00)[1-9][0-9]{0,2}(?:[ ./-]?\(?[0-9]{2,5}\)?){2,5}\b` +
+		`|(?:\b1[ .-])?(?:\([2-9][0-9]{2}\) ?|\b[2-9][0-9]{2}[ .-])[2-9][0-9]{2}[ .-][0-9]{4}\b` +
+		`|(?:\(0[1-9][0-9]{0,3}\) ?|\b0[1-9][0-9]{1,3}[ -])[0-9]{3,4}[ -]?[0-9]{4}\b`)},
+	{name: "phone_field", group: "personal", digits: 6, keep: 1, valid: phoneField,
+		re: lazy(`(?i:\b(?:tele)?phone|\btel|\bmobile|\bfax|\bwhatsapp|电话|手机|手机号|传真|热线)(?i: (?:number|no))?\.?["']?\s*(?:[:：=]|\bis\b|是|为)\s*["']?(\+?[(0-9][0-9 ()./-]{4,20}[0-9])`)},
+	{name: "cn_mobile", group: "personal", digits: 11, re: lazy(`\b1[3-9][0-9](?:[ -]?[0-9]{4}){2}\b`)},
 }
 
 // Builtins lists the built-in patterns: name and group, in order.
@@ -185,6 +192,31 @@ func chineseID(s string) bool {
 		sum += int(s[i]-'0') * w
 	}
 	return strings.ToUpper(s[17:]) == string("10X98765432"[sum%11])
+}
+
+// phoneField is phone for what is called one: numbers of a town are shorter, and
+// a date is none.
+func phoneField(s string) bool {
+	n := len(digits(s))
+	return n >= 6 && n <= 15 && !isDate().MatchString(s)
+}
+
+var isDate = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:19|20)[0-9]{2}[-/.][0-9]{1,2}[-/.][0-9]{1,2}`) })
+
+// digitRun is the most digits that a text has in a row, with the signs between
+// them that numbers and telephone numbers are written with.
+func digitRun(s string) (most int) {
+	n := 0
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c >= '0' && c <= '9':
+			n++
+			most = max(most, n)
+		case n > 0 && strings.IndexByte(" -()./", c) < 0:
+			n = 0
+		}
+	}
+	return most
 }
 
 // phone wants as many digits as E.164 allows and a subscriber can have.

@@ -5,13 +5,14 @@
 //	redact.go    Config -> Policy; Text and Data
 //	pattern.go   the built-in patterns, with their checks
 //	needle.go    which patterns a text can match at all
-//	field.go     values of named fields, in JSON, cut JSON, Python, headers, query strings
+//	field.go     values of named fields, in JSON, cut JSON, Python, XML, headers, query strings
+//	said.go      passwords that a sentence says
 //
 // What is removed is replaced by a placeholder that names the reason and never
 // the value: [redacted:github_token]. Redacting twice changes nothing. All
 // matching is linear in the length of the text.
 //
-// Limits: a secret that no pattern and no field name describes is not found;
+// Limits: a secret that no pattern, no field name and no sentence names is not found;
 // nor is one that is encoded (base64, compressed) or cut into pieces.
 package redact
 
@@ -83,7 +84,8 @@ func (c Config) Validate() error {
 type Policy struct {
 	mode     Mode
 	patterns []pattern
-	needles  needles         // of all patterns
+	needles  needles         // of all patterns, and of what sentences call a password
+	said     uint64          // the latter
 	fields   map[string]bool // normalised names
 	hash     string
 }
@@ -128,6 +130,7 @@ func New(c Config) (*Policy, error) {
 	for i := range p.patterns {
 		p.patterns[i].wanted = p.needles.add(p.patterns[i].needles)
 	}
+	p.said = p.needles.add(saidNeedles)
 	for i, f := range append(slices.Clone(DefaultFields), c.Fields...) {
 		n := normaliseName(f)
 		if n == "" {
@@ -145,7 +148,7 @@ func New(c Config) (*Policy, error) {
 
 // version is raised when the same configuration comes to redact differently
 // for a reason that identity does not see: the code of field.go or of a check.
-const version = 2
+const version = 3
 
 // identity hashes everything that decides what is removed.
 func (p *Policy) identity() string {
@@ -207,10 +210,10 @@ func (p *Policy) Text(s string) Result {
 		return p.uncheckable(s, "invalid_utf8")
 	}
 	r := Result{Text: s}
-	found := p.needles.in(s)
+	found, run := p.needles.in(s), digitRun(s)
 	for i := range p.patterns {
 		q := &p.patterns[i]
-		if q.wanted != 0 && q.wanted&found == 0 {
+		if q.digits > run || q.wanted != 0 && q.wanted&found == 0 {
 			continue
 		}
 		before := r.Replaced
@@ -219,6 +222,9 @@ func (p *Policy) Text(s string) Result {
 		}
 	}
 	r.Text, r.Replaced = p.replaceFields(r.Text, r.Replaced)
+	if p.said == 0 || p.said&found != 0 {
+		r.Text, r.Replaced = replaceSaid(r.Text, r.Replaced)
+	}
 	return r
 }
 
@@ -310,7 +316,7 @@ func (p *Policy) data(v any, r *Result, depth int) any {
 		for k, e := range v {
 			key := p.data(k, r, depth).(string)
 			text, _ := e.(string)
-			if e != nil && p.named(k) || tokenField(k) && keyLike(text) {
+			if like := suspect(k); e != nil && p.named(k) || like != nil && like(text) {
 				out[key] = placeholder("field")
 				r.Replaced++
 				continue

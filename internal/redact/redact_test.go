@@ -45,8 +45,9 @@ var planted = map[string][]string{
 	"iban":              {"GB82 WEST 1234 5698 7654 32", "DE89370400440532013000"},
 	"us_ssn":            {"078-05-1120"},
 	"cn_id":             {"11010519491231002X"},
-	"phone":             {"+44 20 7946 0958", "+1-202-555-0143", "+86 138 0013 8000"},
-	"cn_mobile":         {"13800138000"},
+	"phone":             {"+44 20 7946 0958", "+1-202-555-0143", "+86 138 0013 8000", "0044 20 7946 0958", "(415) 555-0132", "415-555-0132", "415.555.0132", "1-800-555-0199", "020 7946 0958", "010-6234 5678", "0571-88885678", "(010) 62345678"},
+	"phone_field":       {"Tel: 030 901820", "手机号：555 0199 22", "phone number is 62345678", `"fax": "62345678"`},
+	"cn_mobile":         {"13800138000", "138 0013 8000", "138-0013-8000"},
 }
 
 func TestEveryBuiltinFindsItsExamples(t *testing.T) {
@@ -63,7 +64,7 @@ func TestEveryBuiltinFindsItsExamples(t *testing.T) {
 				if got.Replaced == 0 || !strings.Contains(got.Text, "[redacted:") {
 					t.Errorf("%s: Text(%q) = %q, want it replaced", name, in, got.Text)
 				}
-				if name != "basic_auth" && name != "bearer_token" && name != "url_password" && name != "azure_account_key" && strings.Contains(got.Text, secret) {
+				if name != "phone_field" && name != "basic_auth" && name != "bearer_token" && name != "url_password" && name != "azure_account_key" && strings.Contains(got.Text, secret) {
 					t.Errorf("%s: Text(%q) = %q still holds it", name, in, got.Text)
 				}
 				if again := p.Text(got.Text); again.Text != got.Text || again.Replaced != 0 {
@@ -92,6 +93,16 @@ func TestOrdinaryTextIsKept(t *testing.T) {
 		"三季度营收 4.12亿元，同比增长百分之十八",
 		"risk-based-approaches-are-common", "version 1.2.3-4567", "000-12-3456",
 		"110105194912310021", // wrong check character
+		// Words about passwords, results called pass, numbers in groups.
+		"The password is required and must be changed.", "Your password is incorrect.", "my password is not working", "password is case-sensitive.",
+		"the password is AES-256 encrypted", "the password to the portal was sent", "The password is 12 characters long.", "the PIN is 4 digits",
+		"the passwords are stored as SHA256.", "the password is [redacted:field].", "password is ${PASSWORD}", "the password is <password>",
+		"密码是必填项，不能为空", "密码：必填", "密码为 8 位以上", "密码是 base64 编码的。", "密码为 null", "忘记密码怎么办？", "口令是否正确", "密码: 见附件",
+		`{"pass": true, "fail": 0}`, "pass=12 fail=3", "pass: 12/15 pass=partial pass=10ms", "first-pass: done", "bypass=a1b2c3",
+		"mysql -p <password> -u <user>", "<password></password>", "<label for=\"password\">Your login</label>",
+		"signature: def f(a1, b2)", "sig=short1", "GET /x?signature_version=4",
+		"1 234 567 890 inhabitants", "12 345 6789", "2024-11-30 12:30", "ISBN 978-3-16-148410-0", "192.168.100.200", "10.1000/182 2345",
+		"phone calls: 3", "mobile: 2024-11-30", "ratio 0.571 8888", "pages 415-555", "order 2024-0132",
 	} {
 		if got := p.Text(s); got.Text != s || got.Replaced != 0 {
 			t.Errorf("Text(%q) = %q, want it unchanged", s, got.Text)
@@ -124,6 +135,32 @@ func TestNamedFields(t *testing.T) {
 		{`patientName: Ann`, `patientName: [redacted:field]`},
 		{`patient_name=Ann`, `patient_name=[redacted:field]`},
 		{`the password is long`, `the password is long`},
+		// A field called pass, in a link or a line.
+		{"GET /x?user=ann&pass=hunter2&p=1", "GET /x?user=ann&pass=[redacted:field]&p=1"},
+		{"DB_PASS=sw0rdfish N=1", "DB_PASS=[redacted:field] N=1"},
+		{`{"userPass": "sw0rd fish"}`, `{"userPass": "[redacted:field]"}`},
+		{"<password>swordfish</password>", "<password>[redacted:field]</password>"},
+		{`<wsse:Password Type="text">a b</wsse:Password>`, `<wsse:Password Type="text">[redacted:field]</wsse:Password>`},
+		{`{"xml": "<apiKey>k<\/apiKey>"}`, `{"xml": "<apiKey>[redacted:field]<\/apiKey>"}`},
+		// What signs a link.
+		{"https://s3.example/x?X-Amz-Expires=60&X-Amz-Signature=fe5f80f77d5fa3beca038a248ff027d0&y=1", "https://s3.example/x?X-Amz-Expires=60&X-Amz-Signature=[redacted:field]&y=1"},
+		{"https://g.example/x?X-Goog-Signature=247a2aa45f169edf4d187d54e7cc46e4", "https://g.example/x?X-Goog-Signature=[redacted:field]"},
+		{"https://a.example/x?sv=2022&sig=Z%2FRHIX5Xcg0Mq2rqI3OlWTjEg2tYkboXr1P9ZUXDtkk%3D&se=1", "https://a.example/x?sv=2022&sig=[redacted:field]&se=1"},
+		{"X-Amz-Security-Token=IQoJb3JpZ2luX2VjE%2F1234abcd", "X-Amz-Security-Token=[redacted:field]"},
+		// Sentences.
+		{"My password is hunter2, please log in.", "My password is [redacted:field], please log in."},
+		{"my password is swordfish.", "my password is [redacted:field]."},
+		{"The password for the guest portal is Halden2024!", "The password for the guest portal is [redacted:field]!"},
+		{"Change my password to tr0ub4dor&3 now", "Change my password to [redacted:field] now"},
+		{"the passcode was: 482193.", "the passcode was: [redacted:field]."},
+		{"Your PIN is 4821", "Your PIN is [redacted:field]"},
+		{`the password is "swordfish"`, `the password is "[redacted:field]"`},
+		{"登录密码是hunter2，请保密", "登录密码是[redacted:field]，请保密"},
+		{"我的密码是 swordfish。", "我的密码是 [redacted:field]。"},
+		{"密码已改为 123456", "密码已改为 [redacted:field]"},
+		{"口令：abc@123；有效期三天", "口令：[redacted:field]；有效期三天"},
+		{"密码为「swordfish」", "密码为「[redacted:field]」"},
+		{`{"登录密码": "swordfish"}`, `{"登录密码": "[redacted:field]"}`},
 	} {
 		got := p.Text(tt.in)
 		if got.Text != tt.want {
