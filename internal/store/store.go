@@ -147,6 +147,11 @@ func (s *Store) wrap(ctx context.Context, doing string, err error) error {
 		return nil
 	}
 	var network net.Error
+	timedOut := errors.As(err, &network) && network.Timeout()
+	// A connection has the deadline of ctx, and may come to it first.
+	if deadline, ok := ctx.Deadline(); ok && timedOut && time.Until(deadline) < time.Second {
+		<-ctx.Done()
+	}
 	var exception *clickhouse.Exception
 	if errors.As(err, &exception) && exception.Code == codeNotEnoughSpace {
 		err = fmt.Errorf("the server's disk is full: %w", err)
@@ -154,7 +159,7 @@ func (s *Store) wrap(ctx context.Context, doing string, err error) error {
 		err = fmt.Errorf("%w (%w)", hint, err)
 	} else if reason := context.Cause(ctx); reason != nil && !errors.Is(err, reason) {
 		err = fmt.Errorf("%w: %w", reason, err)
-	} else if errors.As(err, &network) && network.Timeout() {
+	} else if timedOut {
 		err = fmt.Errorf("no answer in time: %w", err) // the driver's own limit, which depends on what it waited for
 	}
 	return fmt.Errorf("%s ClickHouse at %s: %w", doing, strings.Join(s.options.Addr, ", "), err)
