@@ -39,8 +39,13 @@ func (e *statusError) Error() string {
 
 func (e *statusError) Unwrap() error { return e.err }
 
-// usage marks err as the user's mistake: status 2.
-func usage(err error) error { return &statusError{exitUsage, err} }
+// usage marks err as the user's mistake: status 2. Nil stays nil.
+func usage(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &statusError{exitUsage, err}
+}
 
 // usagef is usage(fmt.Errorf(...)).
 func usagef(format string, args ...any) error { return usage(fmt.Errorf(format, args...)) }

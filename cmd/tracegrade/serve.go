@@ -82,16 +82,7 @@ and puts its address into the variable TRACEGRADE_DSN.`,
 	collector := otelcol.NewCommand(collectorSettings())
 	for _, sub := range collector.Commands() {
 		if sub.Name() == "validate" {
-			validate := sub.RunE
-			sub.RunE = func(cmd *cobra.Command, args []string) error {
-				if err := o.standIn(); err != nil {
-					return err
-				}
-				if err := validate(cmd, args); err != nil {
-					return usage(err)
-				}
-				return nil
-			}
+			sub.RunE = o.validate(sub.RunE)
 		}
 		cmd.AddCommand(sub)
 	}
@@ -278,13 +269,33 @@ func (o *serveOptions) setVariables() error {
 	return errors.Join(errs...)
 }
 
+// validate checks a configuration as it is, and one that lacks only the address
+// that serve finds out (--engine) as with it; the latter is said.
+func (o *serveOptions) validate(check func(*cobra.Command, []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := o.standIn(o.dsn); err != nil {
+			return err
+		}
+		err := check(cmd, args)
+		if err == nil || o.dsn != "" {
+			return usage(err)
+		}
+		if err := o.standIn("clickhouse://127.0.0.1:9000/tracegrade"); err != nil {
+			return err
+		}
+		if check(cmd, args) != nil {
+			return usage(err)
+		}
+		_, err = fmt.Fprintln(cmd.ErrOrStderr(), "tracegrade: warning: TRACEGRADE_DSN is empty: the configuration is right only for serve --engine, serve --dsn, or where the variable is set")
+		return err
+	}
+}
+
 // standIn gives the variables that serve sets for a configuration values of their
 // kind, so that one which uses them can be checked without an engine.
-func (o *serveOptions) standIn() error {
+func (o *serveOptions) standIn(dsn string) error {
 	v := *o
-	if v.dsn == "" {
-		v.dsn = "clickhouse://127.0.0.1:9000/tracegrade"
-	}
+	v.dsn = dsn
 	if v.data == "" {
 		data, err := engine.DefaultData()
 		if err != nil {

@@ -61,8 +61,19 @@ func TestServeValidatesItsOwnConfiguration(t *testing.T) {
 		t.Setenv("TRACEGRADE_"+name, "") // put back after the test
 	}
 	var out, errs bytes.Buffer
-	if code := run([]string{"serve", "validate", "--config", "serve.yaml"}, nil, &out, &errs); code != exitOK {
+	if code := run([]string{"serve", "validate", "--config", "serve.yaml"}, nil, &out, &errs); code != exitOK || !strings.Contains(errs.String(), "warning: TRACEGRADE_DSN is empty") {
 		t.Errorf("status %d, %s", code, &errs)
+	}
+	for dsn, want := range map[string]string{
+		"":                         "dsn: want the address of a ClickHouse",
+		"clickhouse://h:99999/x":   `dsn: port "99999"`,
+		"clickhouse://h:9000/my-x": `dsn: database "my-x"`,
+	} {
+		errs.Reset()
+		config := `yaml:{receivers: {otlp: {protocols: {grpc: {}}}}, exporters: {clickhouse_grade: {dsn: "` + dsn + `"}}, service: {pipelines: {traces: {receivers: [otlp], exporters: [clickhouse_grade]}}}}`
+		if code := run([]string{"serve", "validate", "--config", config}, nil, &out, &errs); code != exitUsage || !strings.Contains(errs.String(), want) {
+			t.Errorf("dsn %q: status %d, %s\nwant status 2 and %q", dsn, code, &errs, want)
+		}
 	}
 }
 

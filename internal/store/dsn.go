@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
@@ -38,8 +39,12 @@ func parseDSN(dsn string) (*clickhouse.Options, error) {
 		return nil, fmt.Errorf("dsn: %w", err)
 	}
 	for _, address := range o.Addr {
-		if _, port, err := net.SplitHostPort(address); err != nil || port == "" {
+		_, port, err := net.SplitHostPort(address)
+		if err != nil || port == "" {
 			return nil, fmt.Errorf("dsn: address %q has no port: want one, as in %s", address, exampleDSN)
+		}
+		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+			return nil, fmt.Errorf("dsn: port %q of %q: want a number from 1 to 65535", port, address)
 		}
 	}
 	return o, nil

@@ -45,8 +45,10 @@ func (c *Config) Validate() error {
 	var errs []error
 	if c.DSN == "" {
 		errs = append(errs, errors.New("dsn: want the address of a ClickHouse, like "+exampleDSN))
-	} else if _, err := parseDSN(c.DSN); err != nil {
+	} else if o, err := parseDSN(c.DSN); err != nil {
 		errs = append(errs, err)
+	} else if name := o.Auth.Database; c.Database == "" && name != "" && !identifier().MatchString(name) {
+		errs = append(errs, fmt.Errorf("dsn: database %q: want letters, digits and _", name))
 	}
 	if c.Database != "" && !identifier().MatchString(c.Database) {
 		errs = append(errs, fmt.Errorf("database %q: want letters, digits and _", c.Database))
@@ -93,9 +95,6 @@ func Open(c Config) (*Store, error) {
 	}
 	if o.Auth.Database == "" {
 		o.Auth.Database = "tracegrade"
-	}
-	if !identifier().MatchString(o.Auth.Database) {
-		return nil, fmt.Errorf("database %q of the dsn: want letters, digits and _", o.Auth.Database)
 	}
 	if o.TLS != nil && o.TLS.MinVersion == 0 {
 		o.TLS.MinVersion = tls.VersionTLS12

@@ -19,9 +19,9 @@ import (
 )
 
 // Read reads inputs: files, folders (all their files, hidden ones left out)
-// and "-". It returns an error where an input cannot be opened, where the sink
-// ends the reading, or where ctx is done; what could not be understood goes to
-// sink.Problem.
+// and "-". It returns an error where reading an input fails on the way, where the
+// sink ends the reading, or where ctx is done; what could not be opened or
+// understood goes to sink.Problem, and the rest is read.
 func Read(ctx context.Context, inputs []string, opts Options, sink Sink) (Stats, error) {
 	if err := CheckFormat(opts.Format); err != nil {
 		return Stats{}, err
@@ -97,7 +97,8 @@ func (r *reader) input(path string) error {
 	}
 	info, err := os.Stat(path)
 	if err != nil {
-		return fmt.Errorf("read %s: %w", path, errors.Unwrap(err))
+		r.unreadable(path, err)
+		return nil
 	}
 	if !info.IsDir() {
 		return r.file(path)
@@ -131,12 +132,9 @@ func (r *reader) unreadable(path string, err error) {
 
 func (r *reader) file(path string) error {
 	f, err := os.Open(path)
-	if err != nil && r.inFolder {
+	if err != nil {
 		r.unreadable(path, err)
 		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("read: %w", err)
 	}
 	defer f.Close()
 	return r.stream(path, f)
