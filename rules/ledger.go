@@ -27,6 +27,7 @@ type ledger struct {
 	usedTools    map[string]bool  // tools of such calls; made on demand
 	usedSteps    map[string]bool  // whose observations a link rests on; made on demand
 	parts        map[int]string   // by observation: what instructs the model; made on demand
+	attempts     []int            // observations with such a part; made on demand
 	inConflict   map[string]bool  // values of conflicts, by atomKey; made on demand
 	stated       map[string]int   // number of the last turn whose answer states a value, 0 for none; made on demand
 }

@@ -77,6 +77,10 @@ func lazy(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
 
+// Addressed is the kind of a sentence that turns to the machine that reads it, and
+// may ask for anything. Files that are written for agents have them too.
+const Addressed = "addressed"
+
 // signs is the one list of what Find looks for.
 var signs = []sign{
 	{"control_tokens", []string{"<|", "[inst]", "[/inst]", "<<sys>>", "<start_of_turn>", "<｜"},
@@ -98,6 +102,7 @@ var signs = []sign{
 	{"hidden_text", []string{"\u200b", "\u202e", "\u2066", "\xf3\xa0", "<!--", "display:none"},
 		lazy(`[\x{E0020}-\x{E007E}]{4,}|(?:\x{200B}.){4,}|[\x{202D}\x{202E}\x{2066}-\x{2068}]|<!--[^>]{0,200}\b(?i:AI|assistant|model|judge|LLM)\b|display: ?none[^>]{0,80}>[^<]{0,100}(?i:AI|assistant)`)},
 	{"encoded", []string{"base64"}, lazy(`(?i)decode (?:this|the following) base64[^.\n]{0,40}(?:follow|execute|obey)|base64[^。\n]{0,20}(?:照做|执行)`)},
+	{Addressed, addressees, lazy(addressed)},
 	{"forged_examples", []string{"example ", "示例"}, lazy(`(?i)(?:example \d+\s*\n\s*Q:[^\n]{0,200}\n\s*A:[^\n]{0,40}\n?){2,}|(?:示例\s*\d+\s*\n\s*问[：:][^\n]{0,200}\n\s*答[：:][^\n]{0,40}\n?){2,}`)},
 }
 
