@@ -227,6 +227,7 @@ var memories = sync.Pool{New: func() any { return &memory{observations: make([]O
 type scratch struct {
 	kept  []atom.Atom // of the index
 	atoms []atom.Atom // of one text
+	posts []posting
 	near  []neighbour
 	links []Link
 	words lang.Words // of the sentence that is linked

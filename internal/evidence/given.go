@@ -25,16 +25,20 @@ type given struct {
 }
 
 func newGiven(question string) *given {
-	g := &given{seen: map[string]bool{"": true}}
+	g := &given{}
 	g.add(question)
 	return g
 }
 
 func (g *given) add(text string) {
-	if !g.seen[text] {
-		g.seen[text] = true
-		g.texts.Add(text)
+	if text == "" || g.seen[text] {
+		return
 	}
+	if g.seen == nil {
+		g.seen = map[string]bool{}
+	}
+	g.seen[text] = true
+	g.texts.Add(text)
 }
 
 // until reads on to the end of steps, of which it has read the first.

@@ -81,11 +81,22 @@ func newIndex(obs []Observation, s *scratch, m *memory) *index {
 		}
 	}
 	guess := min(8+size/40, MaxAtoms)
-	x.posts = slices.Grow(m.posts, guess)
+	x.posts = slices.Grow(s.posts[:0], guess)
 	slots := 1 << bits(2*guess)
 	x.table = slices.Grow(m.table, slots)[:slots]
 	x.kept = s.kept[:0]
-	buf := s.atoms
+	x.fill(s)
+	read := x.posts
+	x.posts = append(m.posts, read...) // as long as they are: a ledger outlives its making
+	if s.posts = nil; cap(read) <= recycledMax {
+		s.posts = read
+	}
+	return x
+}
+
+// fill puts the values of the observations into the index.
+func (x *index) fill(s *scratch) {
+	buf, obs := s.atoms, x.obs
 	for i := range obs {
 		if obs[i].step != obs[x.envelope].step {
 			x.envelope = i
@@ -94,7 +105,7 @@ func newIndex(obs []Observation, s *scratch, m *memory) *index {
 		for p := range obs[i].pieces {
 			if len(x.posts) >= MaxAtoms {
 				x.full = true
-				return x
+				return
 			}
 			var atoms []atom.Atom
 			if from := len(x.kept); from < maxKept {
@@ -112,7 +123,6 @@ func newIndex(obs []Observation, s *scratch, m *memory) *index {
 		}
 	}
 	s.atoms = buf
-	return x
 }
 
 // release gives the kept atoms back: from now on they are read again.

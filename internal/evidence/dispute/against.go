@@ -138,7 +138,7 @@ func (r *Reading) match(o *Reading, a, b *statement) (int, match) {
 	if a.kind != clock && len(a.clocks) > 0 && len(b.clocks) > 0 && !slices.ContainsFunc(a.clocks, func(c string) bool { return slices.Contains(b.clocks, c) }) {
 		return 0, no
 	}
-	namesA, namesB := a.names(), b.names()
+	namesA, namesB := a.names(r), b.names(o)
 	codesA, codesB := a.context.codes, b.context.codes
 	sameCode, clashing := compareCodes(codesA, codesB)
 	if clashing {
@@ -294,11 +294,13 @@ func sharedConcept(a, b *statement) int16 {
 }
 
 // names are those of the statement's sentence, else of what it stands under.
-func (s *statement) names() []uint64 {
+func (s *statement) names(r *Reading) []uint64 {
 	if s.context == nil {
-		s.context = &gathered{names: slices.Concat(s.scene.names, s.under.names), codes: s.codes()}
+		s.context = r.contexts.one()
+		s.context.names = r.words.add(r.words.add(nil, s.scene.names...), s.under.names...)
+		s.context.codes = s.codes()
 		if !s.record {
-			s.context.words = slices.Concat(s.scene.words, s.under.words)
+			s.context.words = r.words.add(r.words.add(nil, s.scene.words...), s.under.words...)
 		}
 	}
 	return s.context.names

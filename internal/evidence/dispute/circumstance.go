@@ -64,9 +64,9 @@ func (s *statement) circumstances(r *Reading, toks []token, p *Part, v int, valu
 		}
 		if t.atom < 0 && !t.proper && !t.filler && !s.meant(t.marks) && !t.stop {
 			if t.han && len(t.marks) == 0 {
-				bigrams(p.Text[t.from:t.to], func(h uint64) { s.words = r.put(s.words, h) })
+				bigrams(p.Text[t.from:t.to], func(h uint64) { s.words = r.words.add(s.words, h) })
 			} else if !t.letter {
-				s.words = r.put(s.words, t.meaning())
+				s.words = r.words.add(s.words, t.meaning())
 			}
 		}
 	}

@@ -34,7 +34,7 @@ func (t *token) plain() bool { return len(t.marks) == 0 && !t.proper && t.atom <
 func lex(text string, atoms []atom.Atom, from, to int, toks []token) []token {
 	clause := int16(0)
 	n := 0
-	names := [][2]int{} // of names and their numbers
+	names := make([][2]int, 0, 8) // of names and their numbers
 	emit := func(t token) {
 		t.clause = clause
 		t.filler = onlyFiller(t.marks)

@@ -33,7 +33,7 @@ func (r *Reading) record(s *Source) {
 		if p.Key != "" {
 			m.keyAtoms = atom.Scan(p.Key)
 			m.key = lex(p.Key, m.keyAtoms, 0, len(p.Key), nil)
-			head := &scene{}
+			head := r.scenes.one()
 			head.add(p.Key, m.keyAtoms, m.key, r)
 			r.topic.names = append(r.topic.names, head.names...)
 			r.topic.texts = append(r.topic.texts, head.texts...)
@@ -76,12 +76,12 @@ func (r *Reading) record(s *Source) {
 			own.when = nil
 		}
 	}
-	sc := &scene{}
+	sc := r.scenes.one()
 	for n := range list {
-		sc.take(&scenes[n])
+		sc.take(&scenes[n], r)
 	}
 	title := r.topic
-	r.topic.take(sc)
+	r.topic.take(sc, r)
 	under := &scene{names: title.names, texts: title.texts, words: title.words, runs: title.runs, codes: title.codes, when: title.when, sides: title.sides}
 	for n := range list {
 		m := &list[n]
@@ -89,14 +89,14 @@ func (r *Reading) record(s *Source) {
 		if len(p.Text) > maxMember || len(r.list) >= maxStatements {
 			continue
 		}
-		key := &scene{}
+		key := r.scenes.one()
 		key.add(p.Key, m.keyAtoms, m.key, r)
 		of := sc
 		if !scenes[n].empty() || !key.empty() {
-			of = &scene{}
+			of = r.scenes.one()
 			for o := range list {
 				if o != n {
-					of.take(&scenes[o])
+					of.take(&scenes[o], r)
 				}
 			}
 			of.names = append(of.names, key.names...)
@@ -262,9 +262,9 @@ func (r *Reading) member(p *Part, m *member, list []member, of, own, under *scen
 			for k := range m.text[i].marks {
 				if mk := m.text[i].marks[k]; mk.state > 0 {
 					s := base
-					s.scene = &scene{}
-					s.scene.take(of)
-					s.scene.take(own)
+					s.scene = r.scenes.one()
+					s.scene.take(of, r)
+					s.scene.take(own, r)
 					s.kind, s.state, s.off, s.size = stateKind, mk, m.text[i].from, m.text[i].to-m.text[i].from
 					r.list = append(r.list, s)
 				}

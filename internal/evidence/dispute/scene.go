@@ -28,16 +28,16 @@ type coded struct{ form, value uint64 }
 var replacing = []string{"更正", "修订", "取代", "作废", "调整为"}
 
 // take makes a sentence's names those of what follows.
-func (s *scene) take(o *scene) {
-	s.names = append(s.names, o.names...)
-	s.texts = append(s.texts, o.texts...)
-	s.codes = append(s.codes, o.codes...)
-	s.runs = append(s.runs, o.runs...)
-	s.words = append(s.words, o.words...)
+func (s *scene) take(o *scene, r *Reading) {
+	s.names = r.words.add(s.names, o.names...)
+	s.texts = r.texts.add(s.texts, o.texts...)
+	s.codes = r.codes.add(s.codes, o.codes...)
+	s.runs = r.texts.add(s.runs, o.runs...)
+	s.words = r.words.add(s.words, o.words...)
 	s.when = append(s.when, o.when...)
 	s.sides = append(s.sides, o.sides...)
-	s.variants = append(s.variants, o.variants...)
-	s.common = append(s.common, o.common...)
+	s.variants = r.words.add(s.variants, o.variants...)
+	s.common = r.words.add(s.common, o.common...)
 }
 
 // add collects what tokens name.
@@ -56,27 +56,27 @@ func (s *scene) add(text string, atoms []atom.Atom, toks []token, r *Reading) {
 				if end == 0 {
 					_, end = utf8.DecodeRuneInString(rest)
 				}
-				s.codes = push(s.codes, coded{lang.Hash("th " + rest[:end]), lang.Hash(a.Value)})
+				s.codes = r.codes.add(s.codes, coded{lang.Hash("th " + rest[:end]), lang.Hash(a.Value)})
 				continue
 			}
 			if t.season {
-				s.codes = push(s.codes, coded{lang.Hash("season"), lang.Hash(text[t.from : t.from+4])})
+				s.codes = r.codes.add(s.codes, coded{lang.Hash("season"), lang.Hash(text[t.from : t.from+4])})
 				continue
 			}
 			if y := yearOf(a); y != "" {
 				s.when = push(s.when, y)
 			}
 			if w := hyphened(text, a); w != 0 {
-				s.codes = push(s.codes, coded{w, lang.Hash(a.Value)})
+				s.codes = r.codes.add(s.codes, coded{w, lang.Hash(a.Value)})
 				continue
 			}
 			if a.Kind == atom.Number && a.Unit == "" && i > 0 && toks[i-1].atom < 0 && !toks[i-1].han && t.from-toks[i-1].to <= 2 && toks[i-1].does&labels != 0 {
-				s.codes = push(s.codes, coded{toks[i-1].hash, lang.Hash(a.Value)})
+				s.codes = r.codes.add(s.codes, coded{toks[i-1].hash, lang.Hash(a.Value)})
 			}
 			continue
 		case t.han && !t.proper:
 			if len(t.marks) == 0 {
-				s.runs = push(s.runs, word)
+				s.runs = r.texts.add(s.runs, word)
 				bigrams(word, func(h uint64) { r.term(h) })
 			}
 			r.term(t.hash)
@@ -84,13 +84,13 @@ func (s *scene) add(text string, atoms []atom.Atom, toks []token, r *Reading) {
 			continue
 		}
 		if t.variant {
-			s.variants = r.put(s.variants, t.hash)
+			s.variants = r.words.add(s.variants, t.hash)
 			r.term(t.hash)
 			continue
 		}
 		if t.letter {
 			if i > 0 && lang.IsUpper(word[0]) && toks[i-1].does&labels != 0 {
-				s.codes = push(s.codes, coded{toks[i-1].hash, t.hash})
+				s.codes = r.codes.add(s.codes, coded{toks[i-1].hash, t.hash})
 			}
 			continue
 		}
@@ -103,11 +103,11 @@ func (s *scene) add(text string, atoms []atom.Atom, toks []token, r *Reading) {
 			if i > 0 && toks[i-1].does&labels != 0 && strings.Trim(word, "0123456789") == "" {
 				c = coded{toks[i-1].hash, lang.Hash(word)}
 			}
-			s.codes = push(s.codes, c)
+			s.codes = r.codes.add(s.codes, c)
 			continue
 		}
 		if t.proper && strings.ContainsAny(word, "0123456789") && !lang.IsDigit(word[0]) {
-			s.codes = push(s.codes, coded{formOf(word), t.hash})
+			s.codes = r.codes.add(s.codes, coded{formOf(word), t.hash})
 			continue
 		}
 		if t.proper && t.does&labels != 0 {
@@ -121,17 +121,17 @@ func (s *scene) add(text string, atoms []atom.Atom, toks []token, r *Reading) {
 				name++
 			}
 			if name <= 1 {
-				s.first = r.put(s.first, t.hash)
+				s.first = r.words.add(s.first, t.hash)
 			}
-			s.names = r.put(s.names, t.hash)
-			s.texts = push(s.texts, word)
+			s.names = r.words.add(s.names, t.hash)
+			s.texts = r.texts.add(s.texts, word)
 			continue
 		}
 		switch {
 		case len(t.marks) == 0 && !t.stop:
-			s.words = r.put(s.words, t.hash)
+			s.words = r.words.add(s.words, t.hash)
 		case hasAny(t.marks):
-			s.spoken = r.put(s.spoken, t.hash)
+			s.spoken = r.words.add(s.spoken, t.hash)
 		}
 	}
 }

@@ -39,9 +39,13 @@ const (
 type Reading struct {
 	list     []statement
 	terms    []uint64 // of all its words, in order
-	arena    []uint64 // memory for lists of words
-	topic    scene    // what its heading, its title or its record names
-	replaces bool     // it says that it corrects or replaces another
+	scenes   arena[scene]
+	contexts arena[gathered]
+	words    arena[uint64]
+	texts    arena[string]
+	codes    arena[coded]
+	topic    scene // what its heading, its title or its record names
+	replaces bool  // it says that it corrects or replaces another
 }
 
 // statement is one value and what it is said of.
@@ -103,8 +107,8 @@ func Read(s *Source) *Reading {
 			continue
 		}
 		first := true
-		under := &scene{}
-		under.take(&r.topic)
+		under := r.scenes.one()
+		under.take(&r.topic, r)
 		under.first = r.topic.first
 		if p.Key != "" {
 			atoms := atom.Scan(p.Key)
@@ -114,28 +118,28 @@ func Read(s *Source) *Reading {
 		for from := 0; from < len(p.Text) && len(r.list) < maxStatements; {
 			_, to := lang.Sentence(p.Text, from, from+1)
 			toks = lex(p.Text, p.Atoms, from, to, toks[:0])
-			sc := &scene{}
+			sc := r.scenes.one()
 			sc.add(p.Text, p.Atoms, toks, r)
 			r.sentence(p, int32(i), toks, sc, under)
 			if len(toks) > 0 && (first || len(sc.names)+len(sc.codes)+len(sc.runs) > 0) {
-				next := &scene{}
-				next.take(sc)
+				next := r.scenes.one()
+				next.take(sc, r)
 				if first {
-					under.take(sc)
+					under.take(sc, r)
 					if len(under.first) == 0 {
 						under.first = sc.first
 					}
 					next = under
 					first = false
 				} else {
-					next.names = append(next.names, under.names[:min(len(under.names), 12)]...)
+					next.names = r.words.add(next.names, under.names[:min(len(under.names), 12)]...)
 					if next.first = sc.first; len(next.first) == 0 {
 						next.first = under.first
 					}
-					next.texts = append(next.texts, under.texts[:min(len(under.texts), 12)]...)
-					next.words = append(next.words, under.words[:min(len(under.words), 12)]...)
-					next.runs = append(next.runs, under.runs[:min(len(under.runs), 8)]...)
-					next.codes = append(next.codes, under.codes...)
+					next.texts = r.texts.add(next.texts, under.texts[:min(len(under.texts), 12)]...)
+					next.words = r.words.add(next.words, under.words[:min(len(under.words), 12)]...)
+					next.runs = r.texts.add(next.runs, under.runs[:min(len(under.runs), 8)]...)
+					next.codes = r.codes.add(next.codes, under.codes...)
 					if len(next.when) == 0 {
 						next.when = under.when
 					}
@@ -165,21 +169,16 @@ func push[T any](list []T, v T) []T {
 // Release gives a reading's memory back for others.
 func (r *Reading) Release() {
 	clear(r.list)
-	*r = Reading{list: r.list[:0], terms: r.terms[:0], arena: r.arena[:0]}
+	r.scenes.release()
+	r.contexts.release()
+	r.words.release()
+	r.texts.release()
+	r.codes.release()
+	*r = Reading{list: r.list[:0], terms: r.terms[:0], scenes: r.scenes, contexts: r.contexts, words: r.words, texts: r.texts, codes: r.codes}
 	readings.Put(r)
 }
 
-var readings = sync.Pool{New: func() any { return &Reading{terms: make([]uint64, 0, 96), arena: make([]uint64, 0, 512)} }}
-
-// put appends, and makes room for some more where there is none yet.
-func (r *Reading) put(list []uint64, h uint64) []uint64 {
-	const room = 8
-	if n := len(r.arena); cap(list) == 0 && n+room <= cap(r.arena) {
-		r.arena = r.arena[:n+room]
-		list = r.arena[n : n : n+room]
-	}
-	return append(list, h)
-}
+var readings = sync.Pool{New: func() any { return &Reading{terms: make([]uint64, 0, 96)} }}
 
 // buffers are the tokens of a sentence, which the next one needs no more.
 var buffers = sync.Pool{New: func() any { b := make([]token, 0, 128); return &b }}
