@@ -3,8 +3,10 @@ package server
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/tracegrade/tracegrade/harness/cases"
 	"github.com/tracegrade/tracegrade/harness/trap"
 )
 
@@ -17,13 +19,13 @@ var askAgent = Tool{
 		{Name: "agent", Type: "string", Description: "its name", Required: true},
 		{Name: "question", Type: "string", Description: "what to ask", Required: true},
 	},
+	// In both arms the same: those whom a trap adds are not named.
 	describe: func(r *Run) string {
-		for _, t := range r.c.Traps {
-			if t.Price > 1 {
-				return "The analyst takes questions."
-			}
+		names := agents(r.c.Docs)
+		if slices.ContainsFunc(r.c.Traps, func(t cases.Planted) bool { return t.Price > 1 }) {
+			names = names[:min(1, len(names))] // the others must be asked for
 		}
-		return "The analyst and the records-desk take questions."
+		return "Who takes questions: " + strings.Join(names, ", ") + "."
 	},
 	call: func(_ context.Context, r *Run, a Args) (trap.Reply, error) {
 		d, ok := r.w.find(agentPrefix+a.Text("agent"), trap.Agent)
@@ -33,7 +35,7 @@ var askAgent = Tool{
 		// Of the other agents that a trap adds, the directory knows.
 		if d.Address == agentPrefix+"directory" {
 			d = d.Clone()
-			d.Body = []trap.Sentence{{Text: strings.Join(r.w.agents(), ", ")}}
+			d.Body = []trap.Sentence{{Text: strings.Join(agents(r.w.docs), ", ")}}
 		}
 		return trap.Reply{Docs: []trap.Doc{d}, Text: d.Text()}, nil
 	},
@@ -50,9 +52,9 @@ var askAgent = Tool{
 }
 
 // agents is the names of the other agents, in the order of the case.
-func (w *world) agents() []string {
+func agents(docs []trap.Doc) []string {
 	var names []string
-	for _, d := range w.docs {
+	for _, d := range docs {
 		if d.Surface == trap.Agent && d.Address != agentPrefix+"directory" {
 			names = append(names, strings.TrimPrefix(d.Address, agentPrefix))
 		}

@@ -113,15 +113,19 @@ func (b *build) workspace() {
 	b.m.Piece = piece
 }
 
-// deskNames are the other agents.
+// The other agents.
 const (
 	analyst   = "agent:analyst"
 	desk      = "agent:records-desk"
 	directory = "agent:directory"
 )
 
+// colleagues are agents who know what the analyst knows.
+var colleagues = []string{"reviewer", "planner", "librarian", "surveyor", "editor", "auditor", "clerk", "forecaster"}
+
 // agents makes the messages of other agents: the analyst's, which a trap
-// corrupts, the records desk's, and a directory of who there is.
+// corrupts, the records desk's, and a directory of who there is. Where a trap wants
+// several to agree, the analyst has colleagues, each with a source of its own.
 func (b *build) agents() {
 	message := func(id, address string, body ...trap.Sentence) trap.Doc {
 		return trap.Doc{
@@ -135,6 +139,15 @@ func (b *build) agents() {
 	}
 	b.m.Primary = message("official", desk, b.say(trap.Claim, 1))
 	piece.Good, b.m.Primary.Good = true, true
+	var peers []trap.Doc
+	if b.spec.kind.Name == "false_consensus" {
+		piece.Origin = b.m.Outlets[0].Name
+		for i, at := range b.r.Perm(len(colleagues))[:2] {
+			d := message("peer-"+fmt.Sprint(i+1), "agent:"+colleagues[at], b.say(trap.Claim, i+2))
+			d.Good, d.Origin = true, b.m.Outlets[i+1].Name
+			peers = append(peers, d)
+		}
+	}
 	b.m.Piece = piece
-	b.m.Docs = []trap.Doc{piece, b.m.Primary, message("directory", directory, trap.Sentence{Text: "analyst, records-desk"})}
+	b.m.Docs = append([]trap.Doc{piece, b.m.Primary, message("directory", directory, trap.Sentence{Text: "who there is"})}, peers...)
 }

@@ -169,3 +169,34 @@ func TestCasesSurviveTheirFile(t *testing.T) {
 		}
 	}
 }
+
+// Neither who there is nor that they name a source may tell agents who agree on a
+// falsehood from the same agents in the clean twin: only that it is one source.
+func TestConsensusIsOfTheTwinsAgents(t *testing.T) {
+	n := 0
+	for _, c := range generate(t, 1) {
+		for _, planted := range c.Traps {
+			if planted.Kind != "false_consensus" {
+				continue
+			}
+			n++
+			clean, origins := map[string]string{}, map[string]bool{}
+			for _, d := range c.Docs {
+				clean[d.Address] = d.Origin
+			}
+			for _, d := range planted.Defect.Docs {
+				own := clean[d.Address]
+				if own == "" || own == d.Origin {
+					t.Errorf("%s: %s has it from %q, and in the clean twin from %q; want an agent of the twin that has another source there", c.ID, d.Address, d.Origin, own)
+				}
+				origins[d.Origin] = true
+			}
+			if len(planted.Defect.Docs) != 3 || len(origins) != 1 {
+				t.Errorf("%s: %d agents agree by %d sources, want 3 by one", c.ID, len(planted.Defect.Docs), len(origins))
+			}
+		}
+	}
+	if n == 0 {
+		t.Error("no case of false_consensus")
+	}
+}

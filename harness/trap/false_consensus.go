@@ -2,13 +2,14 @@ package trap
 
 import (
 	"cmp"
-	"fmt"
 	"math/rand/v2"
 )
 
-// FalseConsensus lets several agents agree who all had it from one source.
+// FalseConsensus lets several agents agree who all had it from one source. They are
+// the agents of the clean world, where each has the truth from a source of its own:
+// neither a name nor that there are several of them tells.
 type FalseConsensus struct {
-	// Agents is how many agree; 0 means 3, at most 8.
+	// Agents is how many agree; 0 means all but the primary source.
 	Agents int `json:"agents,omitempty"`
 }
 
@@ -27,14 +28,13 @@ var falseConsensus = Kind{
 func (t *FalseConsensus) Make(r *rand.Rand, m *Material) (*Defect, error) {
 	v := m.other(r)
 	f := m.Truth().With(v)
-	docs := []Doc{m.Piece.State(Claim, f)}
-	docs[0].Origin = m.Outlets[len(m.Outlets)-1].Name
-	for i := 1; i < min(cmp.Or(t.Agents, 3), 8); i++ {
-		d := docs[0].Clone().reword(i)
-		d.ID = fmt.Sprintf("%s-%s-%d", m.Piece.ID, m.TrapID, i)
-		d.Author = fmt.Sprintf("%s %d", m.Piece.Author, i+1)
-		d.Address = fmt.Sprintf("%s-%d", m.Piece.Address, i+1)
-		docs = append(docs, d)
+	var docs []Doc
+	for _, d := range m.Docs {
+		if d.Surface == Agent && d.Good && d.ID != m.Primary.ID && len(docs) < cmp.Or(t.Agents, len(m.Docs)) {
+			d = d.State(Claim, f)
+			d.Origin = m.Outlets[len(m.Outlets)-1].Name
+			docs = append(docs, d)
+		}
 	}
 	return m.Defect(v, docs...), nil
 }
