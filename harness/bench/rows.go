@@ -45,12 +45,16 @@ func row(r *Record, j int) store.RunRow {
 		Seed: r.Seed, CaseHash: r.CaseHash, Guardrails: r.Guardrails, HideMetadata: r.HideMetadata, Embedder: r.Embedder, Version: r.Version,
 		Control: r.Control, Kind: t.Kind, Family: t.Family, Surface: string(t.Surface), Toxicity: uint32(t.Toxicity), Subtlety: t.Subtlety,
 		Price: uint32(max(t.Price, 0)), Abstain: r.Abstain, Witness: map[string]string{}, Error: r.Error, Answer: r.Answer,
-		Rounds: uint32(r.Rounds), Calls: uint32(r.Calls), RepeatedCalls: uint32(r.Repeats), InputTokens: uint64(r.InputTokens),
+		Rounds: uint32(r.Rounds), Calls: uint32(r.Calls), RepeatedCalls: uint32(r.Repeats),
 		NearRepeatedCalls: uint32(r.NearRepeats), YieldingCalls: uint32(r.Yielding), Hops: uint32(len(r.Hops)),
 		AnswerValues: uint32(r.Footing.Values - r.Footing.Unknown), ValuesSupported: uint32(r.Footing.Carried + r.Footing.Derived),
 		ValuesDefective: uint32(r.Footing.Defective), ValuesUnsupported: uint32(r.Footing.Unsupported),
 		StatedConfidence: r.Footing.Confidence, Sureness: string(r.Footing.Sureness), RealTools: r.RealTools, Factors: map[string]uint32{},
-		OutputTokens: uint64(r.OutputTokens), DurationMS: uint64(r.DurationMS), GradedAt: r.GradedAt, Cut: []string{},
+		DurationMS: uint64(r.DurationMS), GradedAt: r.GradedAt, Cut: []string{},
+	}
+	if r.countedTokens() {
+		in, made := uint64(r.InputTokens), uint64(r.OutputTokens)
+		out.InputTokens, out.OutputTokens = &in, &made
 	}
 	if r.Cost != nil {
 		out.Cost, out.CostCurrency, out.CostPriced = &r.Cost.Amount, r.Cost.Currency, r.Cost.Priced

@@ -40,6 +40,7 @@ const (
 	typeDate   = "Nullable(DateTime64(9, 'UTC'))"
 	typeCount  = "UInt32"
 	typeTokens = "UInt64"
+	typeMaybe  = "Nullable(UInt64)" // NULL: not measured
 	typeNumber = "Float64"
 	typeScore  = "Nullable(Float64)"
 	typeBool   = "Bool"

@@ -72,8 +72,8 @@ var runs = table[RunRow]{
 		col("cost_currency", typeWord, "its currency", func(r *RunRow) *string { return &r.CostCurrency }),
 		col("cost_priced", typeWord, "day of the price that the cost was made with; empty where the spans state the cost", func(r *RunRow) *string { return &r.CostPriced }),
 		text("real_tools", typeWord, limitName, "real tools that the harness stood before, sorted, with commas between", func(r *RunRow) *string { return &r.RealTools }),
-		col("input_tokens", typeTokens, "tokens, cache included", func(r *RunRow) *uint64 { return &r.InputTokens }),
-		col("output_tokens", typeTokens, "tokens, reasoning included", func(r *RunRow) *uint64 { return &r.OutputTokens }),
+		col("input_tokens", typeMaybe, "tokens, cache included; NULL where no span states any: not measured", func(r *RunRow) **uint64 { return &r.InputTokens }),
+		col("output_tokens", typeMaybe, "tokens, reasoning included; NULL where no span states any", func(r *RunRow) **uint64 { return &r.OutputTokens }),
 		col("duration_ms", typeTokens, "of the run", func(r *RunRow) *uint64 { return &r.DurationMS }),
 		timeCol("graded_at", "when the run was graded", func(r *RunRow) *time.Time { return &r.GradedAt }),
 		cutCol(func(r *RunRow) *[]string { return &r.Cut }),
@@ -169,8 +169,8 @@ type RunRow struct {
 	CostCurrency      string
 	CostPriced        string
 	RealTools         string
-	InputTokens       uint64
-	OutputTokens      uint64
+	InputTokens       *uint64
+	OutputTokens      *uint64
 	DurationMS        uint64
 	GradedAt          time.Time
 	Cut               []string

@@ -29,7 +29,7 @@ func full[R any](n int) R {
 	var row R
 	v := reflect.ValueOf(&row).Elem()
 	at := time.Date(2026, 11, 30, 1, 2, 3, 123456789, time.UTC)
-	score := 0.25
+	score, number := 0.25, uint64(1)<<40
 	for i := range v.NumField() {
 		text := fmt.Sprintf("%s %d '亿\\\n", v.Type().Field(i).Name, n)
 		switch f := v.Field(i).Addr().Interface().(type) {
@@ -39,6 +39,8 @@ func full[R any](n int) R {
 			*f = uint32(i*1000 + n)
 		case *uint64:
 			*f = uint64(i*1000+n) << 20
+		case **uint64:
+			*f = &number
 		case *float64:
 			*f = float64(i) + 0.5
 		case **float64:

@@ -117,6 +117,34 @@ func TestMigrateAddsColumnsToWhatIsThere(t *testing.T) {
 	}
 }
 
+// Runs that were stored with 0 tokens, because no span stated any, are not measured.
+func TestMigrateMakesTokensOfRunsNotMeasured(t *testing.T) {
+	dsn := storetest.DSN(t)
+	s := openConfig(t, Config{DSN: dsn})
+	if err := s.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	runs := s.layout.name("runs")
+	run(t, s, "DROP VIEW "+s.layout.name("runs_current"))
+	for _, c := range []string{"input_tokens", "output_tokens"} {
+		run(t, s, "ALTER TABLE "+runs+" DROP COLUMN "+c)
+		run(t, s, "ALTER TABLE "+runs+" ADD COLUMN "+c+" UInt64")
+	}
+	run(t, s, "INSERT INTO "+runs+" (run, input_tokens, output_tokens) VALUES ('none', 0, 0), ('both', 12, 3), ('half', 0, 3)")
+	for _, m := range migrations() {
+		if strings.HasSuffix(m.name, "tokens_of_runs") {
+			run(t, s, fmt.Sprintf("DELETE FROM %s WHERE version >= %d", s.layout.name("schema_migrations"), m.version))
+		}
+	}
+	if err := openConfig(t, Config{DSN: dsn}).Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	got := answer(t, s, "SELECT run, toString(input_tokens), toString(output_tokens) FROM "+s.layout.name("runs_current")+" ORDER BY run")
+	if diff := cmp.Diff(fmt.Sprint([][]any{{"both", "12", "3"}, {"half", "0", "3"}, {"none", nil, nil}}), fmt.Sprint(got)); diff != "" {
+		t.Errorf("tokens after the migration (-want +got):\n%s", diff)
+	}
+}
+
 // run runs one statement.
 func run(t *testing.T, s *Store, sql string) {
 	t.Helper()

@@ -105,6 +105,24 @@ func (l layout) add(to, table string, names []string) (string, error) {
 	return b.String(), nil
 }
 
+// change is what gives columns of a table that is there the type and the comment of
+// a newer list.
+func (l layout) change(to, table string, names []string) (string, error) {
+	t, err := tableNamed(table)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for _, name := range names {
+		i := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
+		if i < 0 {
+			return "", fmt.Errorf("table %s: no column %q to change", table, name)
+		}
+		fmt.Fprintf(&b, "ALTER TABLE %s %s MODIFY COLUMN %s;\n", to, l.onCluster(), t.Columns[i].definition())
+	}
+	return b.String(), nil
+}
+
 // key is the ORDER BY of a table.
 func (l layout) key(name string) (string, error) {
 	t, err := tableNamed(name)
@@ -124,7 +142,7 @@ func (l layout) newest(name string) (string, error) {
 func (l layout) render(name, text string) (string, error) {
 	t, err := template.New(name).Option("missingkey=error").Funcs(template.FuncMap{
 		"table": l.name, "local": l.local, "onCluster": l.onCluster, "engine": l.engine,
-		"cluster": func() string { return l.cluster }, "add": l.add,
+		"cluster": func() string { return l.cluster }, "add": l.add, "change": l.change,
 		"settings": l.settings, "distributed": l.distributed, "columns": l.columns, "key": l.key, "newest": l.newest,
 		"list": func(s ...string) []string { return s },
 	}).Parse(text)
