@@ -32,7 +32,7 @@ func Role(s string) trace.Role {
 var finishes = map[string]string{
 	"stop": "stop", "end_turn": "stop", "endturn": "stop", "stop_sequence": "stop", "completed": "stop", "complete": "stop", "eos": "stop",
 	"length": "length", "max_tokens": "length", "maxtokens": "length", "max_output_tokens": "length", "incomplete": "length", "model_length": "length",
-	"tool_call": "tool_call", "tool_calls": "tool_call", "toolcalls": "tool_call", "tool_use": "tool_call", "tooluse": "tool_call", "function_call": "tool_call",
+	"tool_call": "tool_call", "tool_calls": "tool_call", "toolcalls": "tool_call", "tool_use": "tool_call", "tooluse": "tool_call", "function_call": "tool_call", "tool_execution": "tool_call",
 	"content_filter": "content_filter", "contentfilter": "content_filter", "safety": "content_filter", "refusal": "content_filter",
 	"guardrail_intervened": "content_filter", "recitation": "content_filter", "blocklist": "content_filter", "prohibited_content": "content_filter",
 	"error": "error", "failed": "error", "cancelled": "error", "canceled": "error", "malformed_function_call": "error",

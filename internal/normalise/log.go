@@ -26,7 +26,7 @@ type record struct {
 const detailsEvent = "gen_ai.client.inference.operation.details"
 
 // log reads a record: first the dialects that log, then the conventions' events,
-// then ADOT's form.
+// then ADOT's form, then whatever has the shape of messages.
 func (r *Reader) log(b *bag, resource pcommon.Resource, scope pcommon.InstrumentationScope, lr plog.LogRecord) *trace.Fragment {
 	b.resource, b.scope = resource, scope.Name()
 	b.add(lr.Attributes())
@@ -91,7 +91,7 @@ func (b *bag) logged(rec *record) bool {
 		}
 		return true
 	}
-	return rec.inputOutput()
+	return rec.inputOutput() || b.plainMessages(rec)
 }
 
 // message is the fields of a record that is one message: of its body, or of its
