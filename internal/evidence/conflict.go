@@ -16,7 +16,6 @@ import (
 const (
 	maxPaired  = 20_000    // pairs of observations
 	maxLaid    = 5_000_000 // pairs of statements, of which most are of different kinds
-	maxWeighed = 50_000    // pairs of statements of one kind, with different values
 	maxSought  = 2_000     // bytes of an observation that tell what it is about
 	maxSharing = 48        // observations of which a word still tells what they are about
 )
@@ -29,8 +28,7 @@ func (b *builder) conflicts() []Conflict {
 		return out
 	}
 	x := b.ledger.index
-	f := disputes{x: x, steps: b.t.Steps, read: make([]*dispute.Reading, len(x.obs))}
-	defer f.release()
+	f := disputes{x: x, steps: b.t.Steps}
 	pairs := x.akin()
 	if len(pairs) > maxPaired {
 		pairs = pairs[:maxPaired]
@@ -42,9 +40,9 @@ func (b *builder) conflicts() []Conflict {
 		if f.laterState(&x.obs[i], &x.obs[j]) {
 			continue
 		}
-		r, o := f.reading(i), f.reading(j)
+		r, o := b.readings.of(i), b.readings.of(j)
 		laid += r.Len() * o.Len()
-		if laid > maxLaid || weighed > maxWeighed {
+		if laid > maxLaid || weighed > dispute.MaxWeighed {
 			b.cut("conflicts")
 			break
 		}
@@ -60,6 +58,9 @@ func (b *builder) conflicts() []Conflict {
 			}
 			out = append(out, Conflict{A: i, B: j, AtomA: x.disputed(i, c.A), AtomB: x.disputed(j, c.B), PlaceA: x.disputedAt(i, c.A), PlaceB: x.disputedAt(j, c.B), Subject: c.Subject})
 		}
+	}
+	if weighed > dispute.MaxWeighed {
+		b.cut("conflicts")
 	}
 	slices.SortStableFunc(out, func(a, b Conflict) int {
 		return cmp.Or(a.A-b.A, a.B-b.B, a.PlaceA.Offset-b.PlaceA.Offset, a.PlaceB.Offset-b.PlaceB.Offset)
@@ -207,70 +208,6 @@ func (x *index) telling(i int, f func(text string)) {
 type disputes struct {
 	x     *index
 	steps []*trace.Step
-	read  []*dispute.Reading
-}
-
-// reading is an observation as it is compared, read once.
-func (f *disputes) reading(i int) *dispute.Reading {
-	if f.read[i] == nil {
-		f.read[i] = dispute.Read(f.x.source(i))
-	}
-	return f.read[i]
-}
-
-func (f *disputes) release() {
-	for _, r := range f.read {
-		if r != nil {
-			r.Release()
-		}
-	}
-}
-
-// source is an observation as package dispute reads it.
-func (x *index) source(i int) *dispute.Source {
-	o := &x.obs[i]
-	s := &dispute.Source{Title: o.Title, Parts: make([]dispute.Part, 0, len(o.pieces))}
-	if s.Title == "" {
-		s.Title = o.about
-	}
-	page := o.page()
-	for n := range o.pieces {
-		p := &o.pieces[n]
-		part := dispute.Part{Text: p.text, Atoms: x.stable(int32(i), int32(n))}
-		if p.text == s.Title {
-			s.Atoms = part.Atoms
-		}
-		header := func(a atom.Atom) bool { return onHeader(p.text, a.Offset) }
-		if p.key == "" && slices.ContainsFunc(part.Atoms, header) { // what a page says of itself: Published: 3 May 2026
-			part.Atoms = slices.DeleteFunc(slices.Clone(part.Atoms), header)
-		}
-		role := roleOf(p.key).role
-		part.Prose = p.key == "" || role == roleContent || len(p.text) > 100 || strings.Contains(p.text, ". ") || strings.Contains(p.text, ": ") || strings.Contains(p.text, "。")
-		if role != roleContent {
-			part.Key = spaced(p.key)
-		}
-		switch role {
-		case roleURL, roleAuthority, roleTitle:
-			part.Self = role != roleTitle || page
-		case roleRank, roleNoise, roleSource, roleID:
-			part.Self = page
-		case roleDate:
-			part.Self = page
-			part.Date = plainKey(p.key) == "date" || plainKey(p.key) == "asof" || p.key == "日期" || p.key == "时间"
-		}
-		part.Named = !page && names(p)
-		s.Parts = append(s.Parts, part)
-	}
-	return s
-}
-
-// stable is the atoms of a piece, where they stay while others are read.
-func (x *index) stable(obs, piece int32) []atom.Atom {
-	atoms := x.atoms(obs, piece)
-	if x.spans[x.first[obs]+piece][0] < 0 {
-		return slices.Clone(atoms)
-	}
-	return atoms
 }
 
 func (x *index) disputed(obs int, v dispute.Value) atom.Atom {
@@ -305,8 +242,9 @@ func (f *disputes) askedApart(a, b *Observation) bool {
 	if a.Tool != b.Tool {
 		return false
 	}
-	_, onlyA, onlyB := compare(askedFor(f.steps[a.step]), askedFor(f.steps[b.step]))
-	return onlyA > 0 && onlyB > 0
+	s, t := askedFor(f.steps[a.step]), askedFor(f.steps[b.step])
+	lacks := func(list terms) func(string) bool { return func(w string) bool { return !list.has(w) } }
+	return slices.ContainsFunc(s, lacks(t)) && slices.ContainsFunc(t, lacks(s))
 }
 
 // askedFor is the words and numbers of a call's arguments that say what about.

@@ -2,66 +2,21 @@ package evidence
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/evidence/dispute"
 	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
 // contradicted reports whether an observation says otherwise of what the value
 // is said of.
 func (k *linker) contradicted(l *Link, text string) bool {
-	atoms := k.scratch.atoms // of the text
-	at := -1
-	for i := range atoms {
-		if atoms[i].Offset == l.Atom.Offset && atoms[i].Length == l.Atom.Length && atoms[i].Kind == l.Atom.Kind {
-			at = i
-		}
-	}
-	if at < 0 {
-		return false
-	}
-	f := frameOf(text, atoms, at, "", "", nil)
 	near := make(lang.Words, 0, 24)
 	from, to := lang.Sentence(text, l.Atom.Offset, l.Atom.Offset+l.Atom.Length)
 	near.Add(text[from:to])
-	own, rate := perOf(text, l.Atom.Offset, l.Atom.Offset+l.Atom.Length)
-	c := conflictFinder{x: k.index, frames: map[int32]*frame{}}
-	k.index.related(near, nil, func(i int32) bool {
-		p := &k.index.posts[i]
-		if k.later(p.obs) || !kindsCompare(f.atom.Kind, atom.Kinds[p.kind]) {
-			return true
-		}
-		bare := false
-		if f.atom.Numeric() && !atom.SameDimension(f.atom.Unit, atom.UnitNames[p.unit]) {
-			if bare = p.unit == 0 && k.index.keySays(p, &f.atom) == fits; !bare {
-				return true
-			}
-		}
-		if rate && k.index.perOf(p) != own { // $0.35 per GB, and a price of $15
-			return true
-		}
-		g := c.frame(i)
-		if bare { // {"price": 80}, and $85
-			other := *g
-			other.atom.Kind, other.atom.Unit = f.atom.Kind, f.atom.Unit
-			g = &other
-		}
-		if !mayDiffer(&f.atom, &g.atom) {
-			return true
-		}
-		if _, ok := f.against(g); ok {
-			l.State = Contradicted
-			n := len(l.Observations)
-			k.source(l, p)
-			if len(l.Observations) > n {
-				l.Operands = append(l.Operands, k.index.text(p))
-			}
-		}
-		return len(l.Observations) < 8
-	})
-	if l.State != Contradicted && !rate {
-		k.recordSays(l, text, atoms)
+	k.otherwise(l, text, near)
+	if _, rate := perOf(text, l.Atom.Offset, l.Atom.Offset+l.Atom.Length); l.State != Contradicted && !rate {
+		k.recordSays(l, text)
 	}
 	if l.State != Contradicted {
 		k.miscopied(l, text, near)
@@ -74,65 +29,81 @@ func (k *linker) contradicted(l *Link, text string) bool {
 	return l.State == Contradicted
 }
 
-// recordSays finds the record that is about what the value's clause is about,
-// and states another value for what it is of: {"name": "Mug", "price_cents":
-// 1299}, and "the mug costs $15.99".
-func (k *linker) recordSays(l *Link, text string, atoms []atom.Atom) {
-	r := recordSearch{k: k, a: &l.Atom}
-	from, to := lang.Sentence(text, l.Atom.Offset, l.Atom.Offset+l.Atom.Length)
-	r.sentence.Add(text[from:to])
-	low, high := clause(text, from, to, &l.Atom)
-	r.clause.Add(text[low:high])
-	r.attr = attributesOf(text[low:high])
-	r.text = text[low:high]
-	for i := range atoms {
-		b := &atoms[i]
-		if b.Offset < from || b.Offset >= to || b.Offset == l.Atom.Offset {
-			continue
-		}
-		switch b.Kind {
-		case atom.Date:
-			r.dates = append(r.dates, b.Value)
-		case atom.Identifier:
-			if r.codes = append(r.codes, b.Value); b.Offset >= low && b.Offset < high {
-				r.codes = append(r.codes, b.Value, b.Value) // thrice, as the clause's words
-			}
-		}
-	}
-	for _, obs := range k.records(r.sentence) {
-		r.look(obs)
-	}
-	if len(r.found) <= 2 {
-		r.found = slices.DeleteFunc(r.found, r.ofAnother)
-	}
-	if len(r.found) == 0 || len(r.found) > 2 { // a list of such things: any may be meant
+// maxSaid bounds the observations that are named as saying otherwise.
+const maxSaid = 8
+
+// otherwise finds the observations that state another value of the thing and the
+// attribute that the text states this one of.
+func (k *linker) otherwise(l *Link, text string, near lang.Words) {
+	if k.readings == nil {
 		return
 	}
-	for _, p := range r.found {
-		l.State = Contradicted
-		n := len(l.Observations)
-		if k.source(l, p); len(l.Observations) > n {
-			l.Operands = append(l.Operands, k.index.text(p))
+	if k.statements == nil {
+		k.statements = dispute.Read(&dispute.Source{Title: k.asked, Parts: []dispute.Part{{Text: text, Atoms: k.scratch.atoms, Prose: true}}})
+		k.disputes = map[int32][]dispute.Conflict{}
+	}
+	if k.statements.Len() == 0 {
+		return
+	}
+	own, rate := perOf(text, l.Atom.Offset, l.Atom.Offset+l.Atom.Length)
+	for _, obs := range k.about(near) {
+		found, ok := k.disputes[obs]
+		if !ok {
+			found = k.readings.against(k.statements, int(obs))
+			k.disputes[obs] = found
+		}
+		for i := range found {
+			c := &found[i]
+			if c.Lonely || c.A.Offset != l.Atom.Offset || c.A.Length != l.Atom.Length {
+				continue
+			}
+			p := k.index.at(obs, &c.B)
+			if p == nil || rate && k.index.perOf(p) != own { // $0.35 per GB, and a price of $15
+				continue
+			}
+			if k.says(l, p); len(l.Observations) >= maxSaid {
+				return
+			}
 		}
 	}
 }
 
-// records lists the records that may be about a sentence: all where there are
+// says makes a link contradicted by what one more observation states.
+func (k *linker) says(l *Link, p *posting) {
+	l.State = Contradicted
+	n := len(l.Observations)
+	if k.source(l, p); len(l.Observations) > n {
+		l.Operands = append(l.Operands, k.index.text(p))
+	}
+}
+
+// deny makes a link contradicted by what observations state, whatever it was.
+func (k *linker) deny(l *Link, by ...*posting) {
+	*l = Link{Place: l.Place, Atom: l.Atom}
+	for _, p := range by {
+		k.says(l, p)
+	}
+}
+
+// about lists the observations that may be about a sentence: all where there are
 // few, else those that share rare words, and those that are all of a result.
-func (k *linker) records(near lang.Words) []int32 {
+func (k *linker) about(near lang.Words) []int32 {
 	const few, most = 200, 16
 	x := k.index
 	var out []int32
-	add := func(obs int32) {
-		if o := &x.obs[obs]; !k.later(obs) && !o.Error && (o.pieces[0].key != "" || o.pieces[0].named) && !slices.Contains(out, obs) {
-			out = append(out, obs)
-		}
-	}
+	speaks := func(obs int32) bool { return !k.later(obs) && !x.obs[obs].Error }
 	if len(x.obs) <= few {
-		for i := range x.obs {
-			add(int32(i))
+		for i := range int32(len(x.obs)) {
+			if speaks(i) {
+				out = append(out, i)
+			}
 		}
 		return out
+	}
+	add := func(obs int32) {
+		if speaks(obs) && !slices.Contains(out, obs) {
+			out = append(out, obs)
+		}
 	}
 	x.related(near, nil, func(i int32) bool { add(x.posts[i].obs); return len(out) < most })
 	for i := len(x.obs) - 1; i >= 0 && len(out) < most; i-- {
@@ -143,284 +114,14 @@ func (k *linker) records(near lang.Words) []int32 {
 	return out
 }
 
-// recordSearch looks for the member of a record that a value should be.
-type recordSearch struct {
-	k        *linker
-	a        *atom.Atom
-	sentence lang.Words
-	clause   lang.Words
-	text     string   // of the clause
-	attr     uint64   // attributes that the clause names
-	dates    []string // that the sentence names
-	codes    []string // that the sentence names
-	best     int
-	found    []*posting
-}
-
-// look scores the members of one record.
-func (r *recordSearch) look(obs int32) {
-	x := r.k.index
-	o := &x.obs[obs]
-	id := o.identity()
-	inClause := r.clause.Shared(id) + r.datesOf(o)
-	if c := r.codesOf(o); c > 2 {
-		inClause++
-	}
-	about := 3*inClause + r.sentence.Shared(id) + r.codesOf(o)
-	if about == 0 && r.k.oneStep() {
-		about = 1
-	}
-	if about == 0 {
-		return
-	}
-	for at := x.firstOf(obs); at < len(x.posts) && x.posts[at].obs == obs; at++ {
-		p := &x.posts[at]
-		pc := &o.pieces[p.piece]
-		if pc.key == "" || int(p.length) != len(pc.text) || p.how == coarsened || !r.comparable(p, o) {
-			continue
-		}
-		meant := r.meant(p, inClause)
-		if meant == 0 || contrasts(r.text, strings.TrimSuffix(spaced(pc.key), " min")) {
-			continue
-		}
-		switch score := 10*about + meant; {
-		case score > r.best:
-			r.best, r.found = score, append(r.found[:0], p)
-		case score == r.best:
-			r.found = append(r.found, p)
-		}
-		if p.how == converted {
-			return // all of one unix time say the same
+// at is the posting of a value of an observation; nil where it has none.
+func (x *index) at(obs int32, v *dispute.Value) *posting {
+	for i := x.firstOf(obs); i < len(x.posts) && x.posts[i].obs == obs; i++ {
+		if p := &x.posts[i]; int(p.piece) == v.Part && int(p.off) == v.Offset && int(p.length) == v.Length {
+			return p
 		}
 	}
+	return nil
 }
 
-// datesOf counts the dates of the sentence that the record states.
-func (r *recordSearch) datesOf(o *Observation) int {
-	n := 0
-	for _, d := range r.dates {
-		for i := range o.pieces {
-			if t := o.pieces[i].text; len(t) >= 10 && t[4] == '-' && lang.IsDigit(t[0]) && (datesAgree(t[:10], d) || len(d) == 4 && d[:2] == "--" && t[5:7] == d[2:]) {
-				n++
-			}
-		}
-	}
-	return n
-}
-
-// codesOf counts the identifiers of the sentence that the record is named by.
-func (r *recordSearch) codesOf(o *Observation) int {
-	n := 0
-	for _, c := range r.codes {
-		for i := range o.pieces {
-			if strings.EqualFold(o.pieces[i].text, c) {
-				n++
-				break
-			}
-		}
-	}
-	return n
-}
-
-// meant scores how clearly a member is what the clause speaks of: by the words
-// of its key, by its attribute, or because it is the only one of its dimension.
-func (r *recordSearch) meant(p *posting, inClause int) int {
-	x := r.k.index
-	pc := &x.obs[p.obs].pieces[p.piece]
-	var key lang.Words
-	key.Add(spaced(pc.key))
-	if roleOf(pc.key).role != roleOther {
-		key = nil
-	}
-	score := 2 * r.clause.Shared(key)
-	if attributesOf(pc.key)&r.attr != 0 || lang.HasHan(pc.key) && strings.Contains(r.text, pc.key) {
-		score += 2
-	}
-	switch {
-	case score > 0:
-	case r.a.Kind == atom.Date:
-		if inClause > 0 && (r.a.Value[2:3] == ":" || p.how == asWritten && r.soleDate(p)) {
-			score = 1
-		}
-	case r.a.Kind == atom.Identifier:
-	case r.a.Kind == atom.Percent && inClause == 0: // there are percentages of everything
-	case generalKey(pc.key) && generalKey(pc.in) && p.unit != 0 || r.soleOf(p):
-		score = 1
-	}
-	return score
-}
-
-// generalKey reports a key that says nothing of what it holds: amount, value.
-func generalKey(key string) bool {
-	var g frame
-	g.loose(spaced(key))
-	return g.attr == 0 && len(g.rest) == 0
-}
-
-// soleOf reports the only number of its dimension in its record, by its unit or
-// its key.
-func (r *recordSearch) soleOf(p *posting) bool {
-	x := r.k.index
-	o := &x.obs[p.obs]
-	dim := r.dimensionOf(p, o)
-	pc := &o.pieces[p.piece]
-	if dim == atom.DimNone || dim == atom.DimMoney && (attributesOf(pc.key) == 0 && !generalKey(pc.key) || generalKey(pc.key) && !generalKey(pc.in)) {
-		return false
-	}
-	for at := x.firstOf(p.obs); at < len(x.posts) && x.posts[at].obs == p.obs; at++ {
-		if q := &x.posts[at]; q.piece != p.piece && q.how == asWritten && r.dimensionOf(q, o) == dim {
-			return false
-		}
-	}
-	return true
-}
-
-// soleDate reports the only date of its record.
-func (r *recordSearch) soleDate(p *posting) bool {
-	x := r.k.index
-	for at := x.firstOf(p.obs); at < len(x.posts) && x.posts[at].obs == p.obs; at++ {
-		if q := &x.posts[at]; q.piece != p.piece && atom.Kinds[q.kind] == atom.Date && q.how != coarsened {
-			return false
-		}
-	}
-	return true
-}
-
-// dimensionOf is the dimension of a record's number: by its unit, or by its key
-// where that says nothing else.
-func (r *recordSearch) dimensionOf(p *posting, o *Observation) atom.Dimension {
-	switch {
-	case atom.Kinds[p.kind] == atom.Money:
-		return atom.DimMoney
-	case p.unit != 0 || !atom.Kinds[p.kind].Numeric():
-		return atom.Measures[atom.UnitNames[p.unit]].Dim
-	}
-	own := atom.Measures[r.a.Unit].Dim
-	if r.a.Kind == atom.Money {
-		own = atom.DimMoney
-	}
-	pc := &o.pieces[p.piece]
-	if own == atom.DimNone || r.k.index.keySays(p, r.a) != fits {
-		return atom.DimNone
-	}
-	for w := range strings.FieldsSeq(lang.Lower(spaced(pc.key))) {
-		if keyWords[lang.Stem(w)] == nil && !fillers[w] && contrastLatin[w] == nil && len(w) > 2 && w[0] < 0x80 { // vat_rate
-			return atom.DimNone
-		}
-	}
-	return own
-}
-
-// comparable reports a member of the value's kind, in a unit that can be
-// compared, or without one where its key or its record allows the value's.
-func (r *recordSearch) comparable(p *posting, o *Observation) bool {
-	a, kind, unit := r.a, atom.Kinds[p.kind], atom.UnitNames[p.unit]
-	switch {
-	case a.Kind == atom.Date:
-		return kind == atom.Date && (p.how == converted && len(a.Value) >= 10 || p.how == asWritten && r.sameShape(p))
-	case a.Kind == atom.Identifier:
-		return kind == atom.Identifier && p.how == asWritten
-	case !kind.Numeric() || p.how != asWritten || unit == "th":
-		return false
-	case unit == "" && a.Unit != "":
-		own := atom.Measures[a.Unit].Dim
-		if a.Kind == atom.Money {
-			own = atom.DimMoney
-		}
-		key := lang.Lower(spaced(o.pieces[p.piece].in) + " " + spaced(o.pieces[p.piece].key))
-		return saysDimension(key, own) || own == atom.DimMoney && o.currencyBeside() != "" && !mayBePercent(key)
-	case unit != "" && a.Unit == "":
-		return false
-	}
-	return atom.SameDimension(a.Unit, unit)
-}
-
-func (r *recordSearch) sameShape(p *posting) bool {
-	v := r.k.index.atoms(p.obs, p.piece)[p.nth].Value
-	return dateShape(v) == dateShape(r.a.Value) && !datesAgree(v, r.a.Value)
-}
-
-// oneStep reports a trace whose evidence is all of one call: it is about the
-// question's subject.
-func (k *linker) oneStep() bool {
-	obs := k.index.obs
-	return len(obs) > 0 && obs[0].step == obs[len(obs)-1].step
-}
-
-// clause is the bounds of the clause of a sentence that an atom stands in.
-func clause(text string, from, to int, a *atom.Atom) (int, int) {
-	return parted(text, from, to, a, ",:", " and ", " while ", " but ", " whereas ", " which ")
-}
-
-// passage is the bounds of what a sentence says between marks, conjunctions included.
-func passage(text string, from, to int, a *atom.Atom) (int, int) {
-	return parted(text, from, to, a, ",:")
-}
-
-// parted is the bounds of the part of a sentence that an atom stands in, between
-// brackets, semicolons, the marks before a space and the words.
-func parted(text string, from, to int, a *atom.Atom, marks string, conjunctions ...string) (int, int) {
-	breaks := func(i int) int { // the width of a mark at i that parts clauses
-		switch c := text[i]; {
-		case c == ';' || c == '(' || c == ')':
-			return 1
-		case strings.IndexByte(marks, c) >= 0:
-			if i+1 < len(text) && text[i+1] == ' ' {
-				return 1
-			}
-		case c == ' ':
-			for _, w := range conjunctions {
-				if strings.HasPrefix(text[i:], w) {
-					return len(w)
-				}
-			}
-		case c >= 0xe3:
-			for _, w := range [...]string{"，", "；", "：", "、", "（", "）"} {
-				if strings.HasPrefix(text[i:], w) {
-					return len(w)
-				}
-			}
-		}
-		return 0
-	}
-	low, high := from, to
-	for i := from; i < a.Offset; i++ {
-		if w := breaks(i); w > 0 && i+w <= a.Offset {
-			low = i + w
-		}
-	}
-	for i := a.Offset + a.Length; i < to; i++ {
-		if breaks(i) > 0 {
-			high = i
-			break
-		}
-	}
-	return low, high
-}
-
-// own is the words by which a record differs from others of its result: its
-// short texts that are no numbers.
-func (o *Observation) own() lang.Words {
-	w := make(lang.Words, 0, 8)
-	for i := range o.pieces {
-		if p := &o.pieces[i]; p.key != "" && len(p.text) < 40 && !isNumber(p.text) {
-			w.Add(p.text)
-		}
-	}
-	return w
-}
-
-// identity is the words that say which thing a record is of: its texts, and the
-// arguments of the call that returned it.
-func (o *Observation) identity() lang.Words {
-	w := make(lang.Words, 0, 16)
-	w.Add(o.asked)
-	w.Add(spaced(o.Tool))
-	w.Add(spaced(o.of))
-	for i := range o.pieces {
-		if p := &o.pieces[i]; len(p.text) < 60 && !isNumber(p.text) {
-			w.Add(p.text)
-		}
-	}
-	return w
-}
+func kindsCompare(a, b atom.Kind) bool { return a == b || a.Numeric() && b.Numeric() }

@@ -15,6 +15,7 @@ import (
 	"sync"
 
 	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/evidence/dispute"
 	"github.com/tracegrade/tracegrade/internal/lang"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
@@ -183,8 +184,13 @@ func Build(t *trace.Trace) *Ledger {
 	b.scratch = s
 	l.given = newGiven(b.t.Question).until(b.t.Steps)
 	l.AskedAt = b.askedAt()
+	b.readings = &readings{x: l.index, read: make([]*dispute.Reading, len(l.Observations))}
 	b.link()
+	if b.readings.weighed > dispute.MaxWeighed {
+		b.cut("conflicts")
+	}
 	l.Conflicts = b.conflicts()
+	b.readings.release()
 	l.Echoes = echoes(l)
 	l.Stale = b.stale()
 	l.index.release(s)

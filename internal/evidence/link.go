@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/evidence/dispute"
 	"github.com/tracegrade/tracegrade/internal/lang"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
@@ -20,7 +21,7 @@ func (b *builder) link() {
 			l.Missing = "cut"
 		}
 	}
-	k := linker{scratch: b.scratch, ledger: l, index: l.index, given: l.given, limit: len(b.t.Steps), missing: l.Missing, asked: b.t.Question}
+	k := linker{scratch: b.scratch, ledger: l, index: l.index, given: l.given, limit: len(b.t.Steps), missing: l.Missing, asked: b.t.Question, readings: b.readings}
 	k.question.Add(b.t.Question)
 	l.Links, b.scratch.words = b.scratch.links[:0], b.scratch.words[:0]
 	if b.t.Answer != "" {
@@ -69,7 +70,7 @@ func (b *builder) earlier(turn *trace.Turn, g *given) {
 		return
 	}
 	g.add(turn.Question)
-	k := linker{scratch: b.scratch, ledger: l, index: l.index, given: g.until(b.t.Steps[:limit]), limit: limit, missing: l.Missing, asked: turn.Question}
+	k := linker{scratch: b.scratch, ledger: l, index: l.index, given: g.until(b.t.Steps[:limit]), limit: limit, missing: l.Missing, asked: turn.Question, readings: b.readings}
 	k.calculated, k.acted = b.hints, b.acted
 	b.scratch.words = b.scratch.words[:0]
 	k.question.Add(turn.Question)
@@ -194,10 +195,14 @@ type linker struct {
 	keys       map[string]keySense
 	cued       string // the sentence whose cues were read last
 	cues       uint16
-	spoken     string // the sentence whose words were read last
-	goal       string // the unit of the value whose operands are looked for
-	attr       uint64 // attributes that the sentence of the value names
-	budget     int    // bytes of observations that were searched for names and quotes
+	spoken     string                       // the sentence whose words were read last
+	goal       string                       // the unit of the value whose operands are looked for
+	attr       uint64                       // attributes that the sentence of the value names
+	readings   *readings                    // of the observations; nil where it does not matter what they say otherwise
+	statements *dispute.Reading             // of the text; made on demand
+	disputes   map[int32][]dispute.Conflict // of the text with observations
+	slips      int                          // pairs of values that copied has weighed
+	budget     int                          // bytes of observations that were searched for names and quotes
 }
 
 // later reports an observation that was not yet there when the text was written:
@@ -221,6 +226,7 @@ func (k *linker) wordsOf(sentence string) lang.Words {
 func (k *linker) text(text string, place func(off, length int) Place) {
 	atoms := atom.Append(k.scratch.atoms[:0], text)
 	k.scratch.atoms, k.said, k.squares, k.reused = atoms, text, saysNothing, nil
+	defer k.unread()
 	first := len(k.ledger.Links)
 	from, to := -1, -1
 	for i := range atoms {
@@ -292,6 +298,14 @@ var (
 	noPlaces       = []Place{}
 	noOperands     = []string{}
 )
+
+// unread gives back what was read of the text's statements.
+func (k *linker) unread() {
+	if k.statements != nil {
+		k.statements.Release()
+		k.statements, k.disputes = nil, nil
+	}
+}
 
 // direct finds the observations that carry the value as it is, else what gave it.
 func (k *linker) direct(l *Link, sentence string) bool {

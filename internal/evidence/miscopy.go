@@ -14,18 +14,9 @@ import (
 // stated), one digit is another, is missing or too many; one part of a date is
 // another; or the number is the same and its unit or scale is not.
 func (k *linker) miscopied(l *Link, text string, near lang.Words) {
-	p, _ := k.copied(&l.Atom, text, near)
-	if p == nil {
-		return
+	if p, _ := k.copied(&l.Atom, text, near); p != nil {
+		k.deny(l, p)
 	}
-	k.deny(l, p)
-}
-
-// deny makes a link contradicted by what an observation states.
-func (k *linker) deny(l *Link, p *posting) {
-	*l = Link{Place: l.Place, Atom: l.Atom, State: Contradicted}
-	k.source(l, p)
-	l.Operands = append(l.Operands, k.index.text(p))
 }
 
 // cuesOfWay are the words that call for a way of arithmetic.
@@ -64,7 +55,7 @@ func (k *linker) copied(a *atom.Atom, text string, near lang.Words) (*posting, s
 	x := k.index
 	best, closest, how := int32(-1), 0, noSlip
 	for i := range x.posts {
-		if i >= maxCopies {
+		if i >= maxCopies || k.slips > maxSlips {
 			break
 		}
 		p := &x.posts[i]
@@ -75,6 +66,7 @@ func (k *linker) copied(a *atom.Atom, text string, near lang.Words) (*posting, s
 		if slip == noSlip {
 			continue
 		}
+		k.slips++
 		label := x.label(p)
 		score := 2*clause.Shared(label) + near.Shared(label)
 		if ctx := x.context(p); score > 0 || slip != substituted {
@@ -96,8 +88,10 @@ func (k *linker) copied(a *atom.Atom, text string, near lang.Words) (*posting, s
 	return &x.posts[best], how
 }
 
-// maxCopies bounds the values that one is compared with.
-const maxCopies = 20_000
+const (
+	maxCopies = 20_000 // values that one is compared with
+	maxSlips  = 50_000 // pairs of values of which one may be a wrong copy, whose words are compared
+)
 
 // slip is how a value differs from one that it may be a wrong copy of.
 type slip int8

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/evidence/dispute"
 	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
@@ -20,7 +21,7 @@ func (k *linker) misplaced(l *Link, text string) bool {
 		k.deny(l, p)
 		return true
 	}
-	var other []int32
+	var other []*posting
 	for _, at := range l.posts {
 		if at < 0 {
 			return false
@@ -31,21 +32,13 @@ func (k *linker) misplaced(l *Link, text string) bool {
 				return false // one place where it stands rightly is enough
 			}
 		}
-		other = append(other, q)
+		other = append(other, &k.index.posts[q])
 	}
 	from, to := saying(text, a)
 	if low, high := passage(text, from, to, a); compares(text[low:high]) {
 		return false
 	}
-	l.State, l.How, l.whole, l.exact = Contradicted, "", false, 0
-	l.Observations, l.posts, l.Sources, l.Quotes, l.Operands = nil, nil, nil, nil, nil
-	for _, q := range other {
-		p := &k.index.posts[q]
-		n := len(l.Observations)
-		if k.source(l, p); len(l.Observations) > n {
-			l.Operands = append(l.Operands, k.index.text(p))
-		}
-	}
+	k.deny(l, other...)
 	return true
 }
 
@@ -137,7 +130,7 @@ func (k *linker) ofSubject(a *atom.Atom, at int32, text string) int32 {
 		return -1
 	}
 	q := &x.posts[posts[row]]
-	if b := x.atoms(q.obs, q.piece)[q.nth]; sameValue(a, &b) || roundsTo(a, &b) {
+	if b := x.atoms(q.obs, q.piece)[q.nth]; dispute.Agree(a, &b) || roundsTo(a, &b) {
 		return -1
 	}
 	return posts[row]
@@ -418,7 +411,9 @@ func (k *linker) ofKey(a *atom.Atom, at int32, text string) int32 {
 		if stated == nil {
 			stated = atom.Scan(text[from:to])
 		}
-		if sameValue(a, &b) || slices.ContainsFunc(stated, func(c atom.Atom) bool { return c.Offset+from != a.Offset && (sameValue(&c, &b) || roundsTo(&c, &b)) }) {
+		if dispute.Agree(a, &b) || slices.ContainsFunc(stated, func(c atom.Atom) bool {
+			return c.Offset+from != a.Offset && (dispute.Agree(&c, &b) || roundsTo(&c, &b))
+		}) {
 			continue
 		}
 		if found >= 0 { // which of them?

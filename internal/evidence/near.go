@@ -3,6 +3,7 @@ package evidence
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/tracegrade/tracegrade/internal/atom"
 	"github.com/tracegrade/tracegrade/internal/lang"
@@ -67,13 +68,12 @@ func (x *index) eachNear(f func(key uint64, post int32)) {
 	var near lang.Words
 	var of [2]int32 // the observation and piece that near was read from
 	from, to := 0, 0
-	role := false
 	for i := range x.posts {
 		p := &x.posts[i]
 		o := &x.obs[p.obs]
 		pc := &o.pieces[p.piece]
 		kind := atom.Kinds[p.kind]
-		if p.how != asWritten || o.Error || !kind.Numeric() && kind != atom.Date && kind != atom.Name && kind != atom.Identifier || atom.UnitNames[p.unit] == "th" {
+		if p.how != asWritten || o.Error || !kind.Numeric() && kind != atom.Date && kind != atom.Identifier || atom.UnitNames[p.unit] == "th" {
 			continue
 		}
 		switch roleOf(pc.key).role {
@@ -88,15 +88,11 @@ func (x *index) eachNear(f func(key uint64, post int32)) {
 			from, to = lang.Sentence(pc.text, int(p.off), int(p.off+p.length))
 			near = near[:0]
 			near.Add(pc.text[from:to])
-			role = near.Shared(roleHashes) > 0
 			near.Add(o.Title)
 			if len(pc.text) < 40 {
 				near.Add(spaced(pc.key))
 				near.Add(subjectOf(o, pc))
 			}
-		}
-		if kind == atom.Name && !role {
-			continue
 		}
 		for _, h := range near {
 			f(h, int32(i))
@@ -146,4 +142,26 @@ func (x *index) related(a, b lang.Words, f func(post int32) bool) {
 			return
 		}
 	}
+}
+
+// subjectOf is what an observation is about, for sentences that do not say so:
+// its title, else the texts of a record's other members.
+func subjectOf(o *Observation, pc *piece) string {
+	if o.Title != "" && pc.text != o.Title {
+		return o.Title
+	}
+	if o.about != "" && len(o.about) < 120 {
+		return o.about
+	}
+	if len(o.pieces) > 1 && len(pc.text) < 40 {
+		var sb strings.Builder
+		for i := range o.pieces {
+			if q := &o.pieces[i]; q != pc && len(q.text) < 60 && atom.Currencies[strings.ToUpper(q.text)] == "" && roleOf(q.key).role != roleDate && roleOf(q.key).role != roleURL {
+				sb.WriteString(q.text)
+				sb.WriteByte(' ')
+			}
+		}
+		return sb.String()
+	}
+	return ""
 }

@@ -32,14 +32,15 @@ func (p *piece) place(stepID string, off, length int) Place {
 
 // builder makes one ledger.
 type builder struct {
-	t       *trace.Trace
-	ledger  *Ledger
-	seen    map[string]int  // content address -> observation
-	texts   map[string]bool // texts of llm inputs that were read already
-	scratch *scratch
-	holes   bool            // a producer wrote placeholders for what lay too deep
-	calls   map[string]bool // call ids whose result a tool step holds
-	open    bool            // a tool step whose result was not captured
+	t        *trace.Trace
+	ledger   *Ledger
+	seen     map[string]int  // content address -> observation
+	texts    map[string]bool // texts of llm inputs that were read already
+	scratch  *scratch
+	readings *readings
+	holes    bool            // a producer wrote placeholders for what lay too deep
+	calls    map[string]bool // call ids whose result a tool step holds
+	open     bool            // a tool step whose result was not captured
 }
 
 func newBuilder(t *trace.Trace) *builder {

@@ -19,10 +19,14 @@ type Conflict struct {
 	A, B     Value
 	Subject  string // what both are of
 	Nameless bool   // neither says what it is of
+	Lonely   bool   // of one kind, and nothing says that they are of one attribute
 }
 
+// MaxWeighed bounds the pairs of statements that [Reading.Against] weighs.
+const MaxWeighed = 50_000
+
 // Against lists where two sources state different values of one thing, and says
-// how many pairs of statements it weighed.
+// how many pairs of statements it weighed: more than [MaxWeighed] where it left some out.
 func (r *Reading) Against(o *Reading) (out []Conflict, weighed int) {
 	if r.replaces || o.replaces {
 		return nil, 0
@@ -42,7 +46,9 @@ func (r *Reading) Against(o *Reading) (out []Conflict, weighed int) {
 			if v == incomparable {
 				continue
 			}
-			weighed++
+			if weighed++; weighed > MaxWeighed {
+				break
+			}
 			score, m := r.match(o, a, b)
 			switch {
 			case m == no:
@@ -77,7 +83,9 @@ func (r *Reading) Against(o *Reading) (out []Conflict, weighed int) {
 			}
 		}
 		if others == 1 {
-			out = append(out, r.conflict(o, &r.list[f.a], &o.list[f.b]))
+			c := r.conflict(o, &r.list[f.a], &o.list[f.b])
+			c.Lonely = true
+			out = append(out, c)
 		}
 	}
 	return out, weighed

@@ -164,6 +164,34 @@ func (s *statement) isValue(run string) bool {
 	return int(s.off+s.size) <= len(s.text) && strings.Contains(s.text[s.off:s.off+s.size], run)
 }
 
+// maxGroups bounds the groups of opposed words.
+const maxGroups = 160
+
+// sides is what is named of the groups of opposed words: bits of classes, and of those
+// that narrow what is spoken of.
+type sides struct{ said, narrow [maxGroups]uint16 }
+
+func (s *sides) add(m mark, narrows bool) {
+	s.said[m.group] |= 1 << m.class
+	if m.narrow && narrows {
+		s.narrow[m.group] |= 1 << m.class
+	}
+}
+
+// apart reports different classes of a group, or one that narrows on one side alone.
+func (s *sides) apart(t *sides) bool {
+	for g := range s.said {
+		x, y := s.said[g], t.said[g]
+		if x|y == 0 || x&y != 0 {
+			continue
+		}
+		if x != 0 && y != 0 || s.narrow[g]|t.narrow[g] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // apart reports statements that name different classes of a group of opposed
 // words, or of which only one narrows what it speaks of.
 func apart(a, b *statement) bool {
@@ -171,34 +199,43 @@ func apart(a, b *statement) bool {
 		return false
 	}
 	x := lexicon()
-	var said, narrow [2][160]uint16
+	var named [2]sides
 	for n, s := range [2]*statement{a, b} {
-		var clause [160]bool
+		var clause [maxGroups]bool
 		for level, list := range [...][]mark{s.sides, s.wider, s.under.sides} {
 			for _, m := range list {
 				if level > 0 && clause[m.group] || m.group == x.former && s.kind&(date|clock) != 0 || s.kind == stateKind && x.about[s.state.state][m.group] {
 					continue
 				}
-				said[n][m.group] |= 1 << m.class
-				if m.narrow && (level == 0 || s.record || m.group == x.forecast) {
-					narrow[n][m.group] |= 1 << m.class
-				}
+				named[n].add(m, level == 0 || s.record || m.group == x.forecast)
 			}
 			for _, m := range list {
 				clause[m.group] = true
 			}
 		}
 	}
-	for g := range said[0] {
-		x, y := said[0][g], said[1][g]
-		if x|y == 0 || x&y != 0 {
-			continue
-		}
-		if x != 0 && y != 0 || narrow[0][g]|narrow[1][g] != 0 {
-			return true
+	return named[0].apart(&named[1])
+}
+
+// Opposed reports texts that name different ones of what a thing can be one of at a
+// time, such as gross and net, or of which only one narrows what it speaks of.
+func Opposed(a, b string) bool {
+	var named [2]sides
+	for n, text := range [2]string{a, b} {
+		for _, t := range lex(text, nil, 0, len(text), nil) {
+			for _, m := range t.marks {
+				if m.group > 0 {
+					named[n].add(m, true)
+				}
+			}
 		}
 	}
-	return false
+	return named[0].apart(&named[1])
+}
+
+// Opposes reports a word that names one of what a thing can be one of at a time.
+func Opposes(word string) bool {
+	return slices.ContainsFunc(entryOf(word).marks, func(m mark) bool { return m.group > 0 })
 }
 
 // narrower reports a count or an amount that is of a place which the other does not name.

@@ -9,6 +9,10 @@ import (
 	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
+// maxBeside bounds the values before a value in its sentence, and those after it, that
+// say of what it is.
+const maxBeside = 16
+
 // circumstances reads what else the clause and the sentence say.
 func (s *statement) circumstances(r *Reading, toks []token, p *Part, v int, values []int, given []attribution) {
 	clause := toks[v].clause
@@ -75,7 +79,10 @@ func (s *statement) circumstances(r *Reading, toks []token, p *Part, v int, valu
 		numeric = numeric || toks[o].clause == clause && p.Atoms[toks[o].atom].Numeric() && !isYear(&p.Atoms[toks[o].atom])
 	}
 	var wider []string
-	for n, o := range values {
+	own, _ := slices.BinarySearch(values, v)
+	first := max(0, own-maxBeside)
+	for n, o := range values[first:min(len(values), own+1+maxBeside)] {
+		n += first
 		b := &p.Atoms[toks[o].atom]
 		if o == v {
 			continue

@@ -123,6 +123,21 @@ func keeps(bound int8, limit, other *atom.Atom) bool {
 	return bound > 0 && w >= v || bound < 0 && w <= v
 }
 
+// Agree reports values of which one may be the other, rounded, in another unit or of
+// a part of its time.
+func Agree(a, b *atom.Atom) bool {
+	switch {
+	case a.Numeric() && b.Numeric():
+		return atom.SameDimension(a.Unit, b.Unit) && equal(a, b, false)
+	case a.Kind == atom.Date && b.Kind == atom.Date:
+		return DatesMeet(a.Value, b.Value)
+	}
+	return a.Value == b.Value
+}
+
+// DatesMeet reports dates or times of day of which one may be the other, or lies in it.
+func DatesMeet(a, b string) bool { return compareDates(a, b) == agrees }
+
 // equal reports whether one value may be the other, rounded.
 func equal(a, b *atom.Atom, about bool) bool {
 	v, _, m := atom.Base(a.Num, a.Grain, a.Unit)

@@ -40,7 +40,7 @@ type tables struct {
 	han     map[rune][]hanWord // by the first character, the longest first
 	kinds   []kind             // of each concept
 	places  map[rune][]hanPlace
-	about   [64][160]bool // of a state: the groups whose words are its words too; they part no state from its opposite
+	about   [64][maxGroups]bool // of a state: the groups whose words are its words too; they part no state from its opposite
 
 	born, died, version, phone int16 // concepts
 	former, forecast           int16 // groups
