@@ -2,6 +2,7 @@ package clickhousegradeexporter
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -18,7 +19,6 @@ type drained struct {
 	exporter.Traces
 	writer  *writer
 	longest time.Duration
-	durable bool // the queue outlives the process
 }
 
 // ConsumeTraces takes spans into the queue.
@@ -38,8 +38,10 @@ func (d *drained) Shutdown(ctx context.Context) error {
 	d.drain(ctx)
 	err := d.Traces.Shutdown(ctx)
 	switch left, _ := d.writer.waiting.left(); {
+	case left == 0 && d.writer.older.Load() > 0:
+		d.writer.logger.Warn("spans of an earlier start wait in the queue on disk, at least those that are counted here: ClickHouse did not take them, and they are written after the next start", zap.Int64("spans", d.writer.older.Load()))
 	case left == 0:
-	case d.durable:
+	case d.writer.durable:
 		d.writer.logger.Warn("spans wait in the queue on disk: ClickHouse did not take them before the stop, and they are written after the next start", zap.Int("spans", left))
 	default:
 		d.writer.logger.Error("spans are lost: ClickHouse did not take them before the stop, and the queue is in memory (sending_queue::storage keeps it on disk)", zap.Int("spans", left))
@@ -52,7 +54,7 @@ func (d *drained) drain(ctx context.Context) {
 	defer cancel()
 	for {
 		left, changed := d.writer.waiting.left()
-		if left == 0 || d.writer.failed.Load() {
+		if left == 0 && d.writer.older.Load() == 0 || d.writer.failed.Load() {
 			return
 		}
 		select {
@@ -130,16 +132,27 @@ func (w *waiting) done(spans ...spanKey) {
 }
 
 // written takes away the payloads that end in td.
-func (w *waiting) written(td ptrace.Traces) {
-	keys := make([]spanKey, 0, td.SpanCount())
+func (w *waiting) written(td ptrace.Traces) { w.done(keys(td)...) }
+
+// none reports whether no payload ends in td: an exporter before this one
+// accepted them, and left them in a queue on disk.
+func (w *waiting) none(td ptrace.Traces) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return !slices.ContainsFunc(keys(td), func(key spanKey) bool { _, ok := w.payloads[key]; return ok })
+}
+
+// keys are those of all spans.
+func keys(td ptrace.Traces) []spanKey {
+	list := make([]spanKey, 0, td.SpanCount())
 	for _, rs := range td.ResourceSpans().All() {
 		for _, ss := range rs.ScopeSpans().All() {
 			for _, s := range ss.Spans().All() {
-				keys = append(keys, spanKey{s.TraceID(), s.SpanID()})
+				list = append(list, spanKey{s.TraceID(), s.SpanID()})
 			}
 		}
 	}
-	w.done(keys...)
+	return list
 }
 
 // wake tells whoever waits to look again.

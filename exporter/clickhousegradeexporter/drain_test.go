@@ -109,7 +109,7 @@ func life(t *testing.T, h host, db database, spans int, set func(*Config)) []str
 	var told []string
 	for _, l := range logs.All() {
 		if n, ok := l.ContextMap()["spans"]; ok {
-			told = append(told, fmt.Sprintf("%s %v %.9s", l.Level, n, l.Message))
+			told = append(told, fmt.Sprintf("%s %v %.34s", l.Level, n, l.Message))
 		}
 	}
 	return told
@@ -130,8 +130,8 @@ func TestStopWritesWhatWaits(t *testing.T) {
 	}{
 		{"on disk, ClickHouse answers", true, nil, time.Second, 10 * time.Second, 5, 0, nil, 3 * time.Second},
 		{"in memory, ClickHouse answers", false, nil, time.Second, 10 * time.Second, 5, 0, nil, 3 * time.Second},
-		{"on disk, ClickHouse is down", true, down, 0, 10 * time.Second, 0, 5, []string{"warn 5 spans wai"}, 2 * time.Second},
-		{"in memory, ClickHouse is down", false, down, 0, 10 * time.Second, 0, 0, []string{"error 5 spans are"}, 2 * time.Second},
+		{"on disk, ClickHouse is down", true, down, 0, 10 * time.Second, 0, 5, []string{"warn 5 spans wait in the queue on disk: C"}, 2 * time.Second},
+		{"in memory, ClickHouse is down", false, down, 0, 10 * time.Second, 0, 0, []string{"error 5 spans are lost: ClickHouse did not"}, 2 * time.Second},
 		{"what can never be written is waited for by nobody", true, &clickhouse.Exception{Code: 53, Message: "type mismatch"}, 0, 10 * time.Second, 0, 0, nil, 2 * time.Second},
 	}
 	for _, tt := range tests {
@@ -179,6 +179,39 @@ func TestStopWritesWhatWaits(t *testing.T) {
 	}
 }
 
+// What an earlier start left is told at every stop until it is written.
+func TestStopWithWhatAnEarlierStartLeft(t *testing.T) {
+	dir := t.TempDir()
+	for i, tt := range []struct {
+		db    *memory
+		spans int
+		told  []string
+		steps int
+	}{
+		{&memory{refuses: errors.New("connection refused")}, 5, []string{"warn 5 spans wait in the queue on disk: C"}, 0},
+		{&memory{refuses: errors.New("connection refused")}, 0, []string{"warn 5 spans of an earlier start wait in "}, 0},
+		{&memory{takes: 6 * time.Second}, 0, nil, 5}, // longer than it runs: the stop waits for the end
+		{&memory{}, 0, nil, 0},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			h := onDisk(t, dir)
+			if err := h.storage.Start(t.Context(), h); err != nil {
+				t.Fatal(err)
+			}
+			told := life(t, h, tt.db, tt.spans, nil)
+			if diff := cmp.Diff(tt.told, told); diff != "" {
+				t.Errorf("life %d, log (-want +got):\n%s", i, diff)
+			}
+			if tt.db.steps != tt.steps {
+				t.Errorf("life %d: %d steps written, want %d", i, tt.db.steps, tt.steps)
+			}
+			if err := h.storage.Shutdown(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
 // Without time to wait nothing is lost either, and what is left is said.
 func TestStopWithoutDrain(t *testing.T) {
 	dir := t.TempDir()
@@ -201,7 +234,7 @@ func TestStopWithoutDrain(t *testing.T) {
 	}
 	var want []string
 	if next.steps > 0 {
-		want = append(want, fmt.Sprintf("warn %d spans wai", next.steps))
+		want = append(want, fmt.Sprintf("warn %d spans wait in the queue on disk: C", next.steps))
 	}
 	if diff := cmp.Diff(want, told); diff != "" {
 		t.Errorf("log (-want +got):\n%s", diff)

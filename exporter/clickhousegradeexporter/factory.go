@@ -27,6 +27,7 @@ func createTraces(ctx context.Context, set exporter.Settings, cfg component.Conf
 
 // newTraces puts the helper's queue and retry before a writer.
 func newTraces(ctx context.Context, set exporter.Settings, c *Config, w *writer) (exporter.Traces, error) {
+	w.durable = c.Queue.HasValue() && c.Queue.Get().StorageID != nil
 	e, err := exporterhelper.NewTraces(ctx, set, c, w.write,
 		exporterhelper.WithCapabilities(consumer.Capabilities{MutatesData: false}),
 		// Package store bounds every statement; a batch is several.
@@ -37,5 +38,5 @@ func newTraces(ctx context.Context, set exporter.Settings, c *Config, w *writer)
 	if err != nil {
 		return nil, err
 	}
-	return &drained{Traces: e, writer: w, longest: c.Drain, durable: c.Queue.HasValue() && c.Queue.Get().StorageID != nil}, nil
+	return &drained{Traces: e, writer: w, longest: c.Drain}, nil
 }

@@ -26,8 +26,13 @@ type writer struct {
 	redact *redact.Policy
 	logger *zap.Logger
 	failed atomic.Bool // the last insert did, and may succeed later
+	// durable is whether the queue is on disk, and may hold what an earlier start
+	// accepted.
+	durable bool
 
 	waiting *waiting
+	// older is how many spans of an earlier start are being written, or were to be.
+	older atomic.Int64
 }
 
 func newWriter(c *Config, logger *zap.Logger) (*writer, error) {
@@ -44,9 +49,16 @@ func newWriter(c *Config, logger *zap.Logger) (*writer, error) {
 
 // write inserts the rows of td. Writing the same spans again adds nothing.
 func (w *writer) write(ctx context.Context, td ptrace.Traces) error {
+	older := w.durable && w.waiting.none(td)
+	if older {
+		w.older.Store(int64(td.SpanCount()))
+	}
 	b := store.FromSpans(td, w.reader)
 	b.Redact(w.redact)
 	err := w.db.Insert(ctx, &b)
+	if older && (err == nil || store.Permanent(err)) {
+		w.older.Store(0)
+	}
 	if store.Permanent(err) {
 		w.waiting.written(td) // it waits no longer
 		return consumererror.NewPermanent(err)
