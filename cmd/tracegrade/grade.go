@@ -106,6 +106,7 @@ func (f *gradeFlags) run(cmd *cobra.Command, inputs []string) error {
 			return usage(err)
 		}
 	}
+	f.rubric.unasked = f.dryRun
 	rubricSet, judges, err := f.rubric.open(set, cmd.ErrOrStderr())
 	if err != nil {
 		return usage(err)

@@ -125,6 +125,12 @@ func warnUnmet(cmd *cobra.Command, s *store.Store, labels []card.Label) error {
 	}{
 		{"rule", "SELECT DISTINCT rule AS name FROM rules WHERE rule IN {names:Array(String)}", func(l card.Label) string { return l.Rule }},
 		{"trace", "SELECT DISTINCT trace_id AS name FROM traces WHERE trace_id IN {names:Array(String)}", func(l card.Label) string { return l.TraceID }},
+		// Of rubrics every finding is stored. One of a rule that passed is not, and of
+		// what is not stored at all was told above.
+		{"subject", `WITH arrayJoin({names:Array(String)}) AS name, splitByChar('|', name) AS part
+			SELECT DISTINCT name FROM (SELECT name, part WHERE part[1] NOT IN (SELECT rule FROM rules WHERE kind = 'rubric') OR part[2] NOT IN (SELECT trace_id FROM traces)
+			OR (part[1], part[2], part[3]) IN (SELECT rule, trace_id, subject FROM findings WHERE rule IN (SELECT rule FROM rules WHERE kind = 'rubric')))`,
+			func(l card.Label) string { return l.Rule + "|" + l.TraceID + "|" + l.Subject }},
 	} {
 		count := map[string]int{}
 		for _, l := range labels {

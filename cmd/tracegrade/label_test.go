@@ -96,6 +96,9 @@ func TestLabel(t *testing.T) {
 	if status != exitOK || !strings.Contains(errs, "1 labels are of a rule that is not stored, and meet no finding: polit\n") || !strings.Contains(errs, "1 labels are of a trace that is not stored, and meet no finding: none\n") {
 		t.Errorf("misspelt: status %d, %s", status, errs)
 	}
+	if _, errs, _ := cli(t, fmt.Sprintf("trace_id,subject,rule,reader,outcome,blind\n%s,step,polite,cy,pass,true\n", first.TraceID), "label", "-", "--dsn", dsn); !strings.Contains(errs, "1 labels are of a subject that is not stored, and meet no finding: polite|"+first.TraceID+"|step") {
+		t.Errorf("a subject that meets no finding: %s", errs)
+	}
 }
 
 func TestLabelMistakes(t *testing.T) {

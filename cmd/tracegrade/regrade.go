@@ -126,6 +126,7 @@ func (f *regradeFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return usage(err)
 	}
+	f.rubric.unasked = f.dryRun
 	rubrics, judges, err := f.rubric.open(set, cmd.ErrOrStderr())
 	if err != nil {
 		return usage(err)

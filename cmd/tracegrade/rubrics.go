@@ -64,6 +64,7 @@ type rubricFlags struct {
 	judges     string
 	references string
 	cards      []string
+	unasked    bool // only an estimate is wanted
 }
 
 func (f *rubricFlags) register(cmd *cobra.Command) {
@@ -119,7 +120,7 @@ func (f *rubricFlags) open(ruled *rules.Set, warnings io.Writer) (*rubric.Set, *
 	for _, what := range append(set.UnusedBudgets(c), ruleset.Undecided(set, ruled)...) {
 		warn(what)
 	}
-	o := rubric.OpenOptions{Patient: true, Warn: warn}
+	o := rubric.OpenOptions{Patient: true, Unasked: f.unasked, Warn: warn}
 	if f.references != "" {
 		file, err := os.Open(f.references)
 		if err != nil {

@@ -70,7 +70,7 @@ func (g *Grader) cast(ctx context.Context, r *Rubric, m member) ballot {
 		b.skipped, b.reason, b.message = true, skip.Reason, "not asked: "+skip.Reason
 		return b
 	case errors.As(err, &failed):
-		b.outcome, b.reason, b.message = trace.OutcomeError, string(failed.Reason), failed.Error()
+		b.outcome, b.reason, b.message = trace.OutcomeError, string(failed.Reason), withoutSecrets(failed)
 		b.reply = failed.Spent
 		b.cost = m.judge.Config.Price.Of(b.reply.InputTokens, b.reply.OutputTokens)
 		return b

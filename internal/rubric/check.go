@@ -18,7 +18,7 @@ import (
 // Check is what a deterministic rubric computes.
 type Check struct {
 	Kind string
-	// Of is what is looked at: answer (default), question, step, or observations.
+	// Of is what is looked at: one of checkedTexts; the default is answer, and statements of cues.
 	Of string
 	// Reference is what it is compared with; empty: the caller's reference answer.
 	Reference string
@@ -36,12 +36,12 @@ type Check struct {
 }
 
 // checkedTexts is what a check may look at: see [lookedAt].
-var checkedTexts = []string{"answer", "question", "step", "observations"}
+var checkedTexts = []string{"answer", "question", "step", "observations", "statements"}
 
 // CheckKeys is the keys of a check.
 var CheckKeys = []Key{
 	{"kind", "exact, set, regex, json_schema, similarity, number, date, injection or cues"},
-	{"of", "answer (default), question, step or observations"},
+	{"of", "answer (default; of cues statements), question, step, observations or statements (all that the agent's models said)"},
 	{"reference", "what it is compared with (default: the caller's reference answer)"},
 	{"pattern", "regex: the expression (RE2) that must occur"},
 	{"ignore", "exact, set: list of case, space, punctuation"},
@@ -86,7 +86,7 @@ func scored(score, least float64, format string, args ...any) result {
 
 // check reads the key check of a rubric.
 func (p *parser) check(n *yaml.Node) *Check {
-	c := &Check{Of: "answer", Min: 1}
+	c := &Check{Min: 1}
 	p.mapping(n, "check", keyNames(CheckKeys), func(key string, v *yaml.Node) {
 		switch key {
 		case "kind":
@@ -124,6 +124,13 @@ func (p *parser) check(n *yaml.Node) *Check {
 			}
 		}
 	})
+	switch {
+	case c.Of != "":
+	case c.Kind == "cues":
+		c.Of = "statements"
+	default:
+		c.Of = "answer"
+	}
 	if err := c.prepare(); err != nil {
 		p.fail(n, "check", "%v", err)
 	}
@@ -157,7 +164,7 @@ func (c *Check) prepare() (err error) {
 func (g *Grader) compute(it *item, t *trace.Trace) {
 	c := it.rubric.Check
 	if c.Kind == "cues" {
-		c.cueList().grade(it, t)
+		c.cueList().grade(it, c.Of, lookedAt(c.Of, t, it.subject, StepText))
 		return
 	}
 	ref := c.Reference

@@ -71,7 +71,11 @@ func TestCuesOfOnesOwn(t *testing.T) {
 	m := newTrace("q")
 	m.says("Hmm, 5.")
 	f := one(t, deterministic("{kind: cues, doubt: [Hmm]}"), Options{}, m.answers("However, it is 5, clearly."))
-	if f.Score == nil || *f.Score != 0.5 || !strings.Contains(f.Message, "2 statements 1 have a cue of doubt, 1 one of certainty") {
+	if f.Score == nil || *f.Score != 0.5 || !strings.Contains(f.Message, "statements: of 2 texts 1 have a cue of doubt, 1 one of certainty") {
 		t.Errorf("score %v, %s: want the list's own doubt, and the embedded certainty", f.Score, f.Message)
+	}
+	f = one(t, deterministic("{kind: cues, of: answer}"), Options{}, m.answers("However, it is 5, clearly."))
+	if !strings.Contains(f.Message, "answer: of 1 texts 1 have a cue of doubt, 1 one of certainty") {
+		t.Errorf("of the answer alone: %s", f.Message)
 	}
 }

@@ -48,6 +48,11 @@ func (p *parser) complete(r *Rubric, n *yaml.Node) {
 	if len(r.Material) == 0 {
 		bad("", "a rubric without material: want a list of %s", strings.Join(SelectionNames(), ", "))
 	}
+	for i, role := range r.Judges {
+		if contains(r.Judges[:i], role) {
+			bad("judges", "%q is named twice: to ask one judge several times write samples", role)
+		}
+	}
 	shown := false
 	for _, s := range r.Material {
 		shown = shown || s.Name == "steps"
@@ -96,6 +101,13 @@ func (p *parser) completeMapping(r *Rubric, bad func(key, format string, args ..
 	}
 	check("pass", r.Pass)
 	check("not_applicable", r.NotApply)
+	for _, c := range r.NotApply {
+		for _, v := range c.Verdicts {
+			if slices.ContainsFunc(r.Pass, func(p Condition) bool { return p.Question == c.Question && contains(p.Verdicts, v) }) {
+				bad("not_applicable", "question %q: verdict %q is in pass too: want it in one of both", c.Question, v)
+			}
+		}
+	}
 	if q, ok := byID[r.Score]; r.Score != "" && (!ok || q.Kind != KindNumber) {
 		bad("score", "%q: want the id of a question of kind number", r.Score)
 	}

@@ -59,19 +59,16 @@ var defaultCues = sync.OnceValue(func() *cueList {
 	return l
 })
 
-// grade settles an item with a figure: the share of the agent's statements
-// that have a cue of doubt. It is a pass whatever the figure: see cues.yaml.
-func (l *cueList) grade(it *item, t *trace.Trace) {
-	said, doubt, certain := 0, 0, 0
-	for _, s := range t.Steps {
-		if s.Kind != trace.KindLLM || s.DuplicateOf != "" {
-			continue
-		}
-		text := strings.ToLower(StepText(s))
-		if text == "" {
-			continue
-		}
-		said++
+// grade settles an item with a figure: the share of the texts that have a cue of
+// doubt. It is a pass whatever the figure: see cues.yaml.
+func (l *cueList) grade(it *item, of string, texts []looked) {
+	if len(texts) == 0 {
+		it.settle(trace.OutcomeNotApplicable, ReasonNoContent, of+" was not captured, or does not occur")
+		return
+	}
+	doubt, certain := 0, 0
+	for _, x := range texts {
+		text := strings.ToLower(x.text)
 		if hasCue(text, l.doubt) {
 			doubt++
 		}
@@ -79,13 +76,9 @@ func (l *cueList) grade(it *item, t *trace.Trace) {
 			certain++
 		}
 	}
-	if said == 0 {
-		it.settle(trace.OutcomeNotApplicable, ReasonNoContent, "no statement of the agent was captured")
-		return
-	}
-	share := float64(doubt) / float64(said)
+	share := float64(doubt) / float64(len(texts))
 	it.finding.Score = &share
-	it.settle(trace.OutcomePass, ReasonHolds, fmt.Sprintf("of %d statements %d have a cue of doubt, %d one of certainty: a figure, not a verdict", said, doubt, certain))
+	it.settle(trace.OutcomePass, ReasonHolds, fmt.Sprintf("%s: of %d texts %d have a cue of doubt, %d one of certainty: a figure, not a verdict", of, len(texts), doubt, certain))
 }
 
 // hasCue reports whether a cue stands in the text as a word of its own.

@@ -173,7 +173,7 @@ var QuestionKeys = []Key{
 	{"id", "name, as in pass"},
 	{"ask", "the question"},
 	{"kind", "yes_no (default), one_of or number"},
-	{"options", "one_of: name: meaning"},
+	{"options", "one_of: name: meaning; a name is one word of any language, in lower case (letters, digits, _)"},
 	{"min", "number: smallest"},
 	{"max", "number: largest"},
 	{"quote", "verdicts that need a quotation from the material; any, or none (default: yes of yes_no, any of the others)"},

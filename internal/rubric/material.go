@@ -90,13 +90,14 @@ type maker struct {
 	ref       string
 	hasRef    bool
 	out       material
+	seen      map[string]bool // steps that are shown as observations
 }
 
 // newMaterial collects what a rubric shows. Question and outline come first
 // whether or not the rubric names them: a judge must know what was asked and
 // what happened.
 func newMaterial(r *Rubric, t *trace.Trace, s subject, ledger func() *evidence.Ledger, o Options) material {
-	m := &maker{trace: t, subject: s, ledger: ledger, redaction: o.Redaction}
+	m := &maker{seen: map[string]bool{}, trace: t, subject: s, ledger: ledger, redaction: o.Redaction}
 	if o.Reference != nil {
 		m.ref, m.hasRef = o.Reference(t)
 	}
@@ -258,6 +259,10 @@ func (m *maker) observed(wanted func(*trace.Step) bool) int {
 		}
 		if n++; wanted(s) {
 			shown++
+			if m.seen[s.ID] { // by another selection of the rubric
+				return
+			}
+			m.seen[s.ID] = true
 			m.step(fmt.Sprintf("observation %d", n), s, false)
 		}
 	})

@@ -209,6 +209,8 @@ type OpenOptions struct {
 	// Patient has requests wait for calls in flight to be settled before a budget
 	// refuses them. What waits for no reply, a live pipeline, leaves it off.
 	Patient bool
+	// Unasked opens judges that nobody asks, for estimates: they need no key.
+	Unasked bool
 	// Warn is told what does not work and keeps nobody from grading. nil: nobody is told.
 	Warn func(what string)
 	// Down is told once when a judge is left alone because it does not answer, and
@@ -256,7 +258,7 @@ func Open(s *Set, c Config, with OpenOptions) (g *Grader, err error) {
 		}
 	}
 	for i, j := range c.Judges {
-		asker, err := open.judge(configs[i], c.Cassette, with.Transport)
+		asker, err := open.judge(configs[i], c.Cassette, with)
 		if err != nil {
 			return nil, err
 		}
@@ -282,18 +284,25 @@ func tellDown(tell func(judge.Config, string), j judge.Config) func(*judge.Error
 	if tell == nil {
 		return nil
 	}
-	secrets := sync.OnceValues(func() (*redact.Policy, error) { return redact.New(redact.DefaultConfig()) })
 	return func(failure *judge.Error) {
-		if failure == nil {
-			tell(j, "")
-			return
-		}
-		why := string(failure.Reason)
-		if policy, err := secrets(); err == nil {
-			why = policy.Text(failure.Error()).Text
+		why := ""
+		if failure != nil {
+			why = withoutSecrets(failure)
 		}
 		tell(j, why)
 	}
+}
+
+var ownPolicy = sync.OnceValues(func() (*redact.Policy, error) { return redact.New(redact.DefaultConfig()) })
+
+// withoutSecrets is what a failure says: a server that refuses a key may repeat it,
+// whatever the policy for traces.
+func withoutSecrets(failure *judge.Error) string {
+	policy, err := ownPolicy()
+	if err != nil {
+		return string(failure.Reason)
+	}
+	return policy.Text(failure.Error()).Text
 }
 
 // opened is what a Grader made by Open has to close.
@@ -305,11 +314,14 @@ type opened struct {
 	forecast  func() *pool.Forecast // of all that is estimated
 }
 
-func (o *opened) judge(c judge.Config, tape CassetteConfig, transport http.RoundTripper) (judge.Judge, error) {
-	if tape.File != "" && tape.Mode != "record" {
+func (o *opened) judge(c judge.Config, tape CassetteConfig, with OpenOptions) (judge.Judge, error) {
+	switch {
+	case tape.File != "" && tape.Mode != "record":
 		return pool.Replay(tape.File, c.Identity())
+	case with.Unasked:
+		return nil, c.Validate()
 	}
-	j, err := judge.NewOver(c, transport)
+	j, err := judge.NewOver(c, with.Transport)
 	if err != nil || tape.File == "" {
 		return j, err
 	}

@@ -2,6 +2,7 @@ package rubric
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,7 +10,9 @@ import (
 	"time"
 
 	"github.com/tracegrade/tracegrade/internal/redact"
+	"github.com/tracegrade/tracegrade/internal/rubric/judge"
 	"github.com/tracegrade/tracegrade/internal/rubric/judge/judgetest"
+	"github.com/tracegrade/tracegrade/internal/rubric/pool"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
@@ -156,6 +159,38 @@ func TestBrokenYAMLNamesItsFile(t *testing.T) {
 }
 
 // Three judges who give 0.7 give 0.7 together.
+// An estimate needs no key, and no judge is asked for it.
+func TestUnasked(t *testing.T) {
+	t.Setenv("OPENAI_API_KEY", "")
+	t.Setenv("OPENAI_BASE_URL", "")
+	c := Config{Judges: []JudgeConfig{{Judge: judge.Config{Provider: "openai", Model: "m"}}}}
+	if _, err := Open(compile(t, supported), c, OpenOptions{}); err == nil {
+		t.Error("a judge without a key was opened to be asked")
+	}
+	g, err := Open(compile(t, supported), c, OpenOptions{Unasked: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close(context.Background())
+	if e := g.Estimate(nil, capacity(), nil); len(e) != 1 || e[0].Calls != 1 || e[0].CostMax.String() != "no price" {
+		t.Errorf("estimate %+v", e)
+	}
+}
+
+// What a server says of a key does not show the key.
+func TestServersErrorShowsNoSecret(t *testing.T) {
+	secret := "sk-" + "proj-a1b2c3d4e5f6g7h8i9j0k1l2"
+	g := grader(t, compile(t, supported), mainJudge(failing{&judge.Error{Reason: judge.ReasonAuth, Err: errors.New("Incorrect API key provided: " + secret)}}))
+	findings, _ := g.Trace(context.Background(), capacity(), nil)
+	if m := findings[0].Message; strings.Contains(m, secret) || !strings.Contains(m, "Incorrect API key") {
+		t.Errorf("message %q", m)
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Ask(context.Context, pool.Task) (judge.Reply, error) { return judge.Reply{}, f.err }
+
 func TestMeanScore(t *testing.T) {
 	score := 0.7
 	b := ballot{mapped: mapped{outcome: trace.OutcomePass, score: &score}}

@@ -18,6 +18,7 @@ import (
 
 var (
 	idPattern       = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]+([-_.][a-z0-9]+)*$`) })
+	optionPattern   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\p{Ll}\p{Lo}][\p{Ll}\p{Lo}\p{M}\p{N}_]{0,39}$`) })
 	questionPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9_]{0,39}$`) })
 )
 
@@ -338,8 +339,8 @@ func (p *parser) question(n *yaml.Node) Question {
 			q.Kind = p.choice(v, "questions", KindYesNo, KindOneOf, KindNumber)
 		case "options":
 			p.mapping(v, "options", nil, func(name string, means *yaml.Node) {
-				if !questionPattern().MatchString(name) || name == CannotTell {
-					p.fail(means, "questions", "option %q: want a lower-case word other than %s", name, CannotTell)
+				if !optionPattern().MatchString(name) || name == CannotTell {
+					p.fail(means, "questions", "option %q: want one word of any language, in lower case, letters, digits and _, other than %s", name, CannotTell)
 				}
 				q.Options = append(q.Options, Option{Name: name, Means: p.scalar(means, "questions")})
 			})

@@ -38,10 +38,10 @@ rubrics:
     material: [step, steps, turns, {turns: 9}]
     instructions: I
     questions:
-      - {id: q, ask: Q, kind: one_of, options: {a: A, b: B}, quote: [a]}
+      - {id: q, ask: Q, kind: one_of, options: {a: A, b: B, 礼貌: C}, quote: [a]}
       - {id: n, ask: N, kind: number, min: 0, max: 10, quote: none}
     pass: {q: [a, b], n: {min: 1, max: 9}}
-    not_applicable: {q: b}
+    not_applicable: {q: 礼貌}
     score: n
     message: M
 `
@@ -56,10 +56,10 @@ rubrics:
 		DecidedBy: []string{"r1", "r2"}, Judges: []string{"main", "second"}, Samples: 3, BothOrders: true, Vote: "unanimous", Sample: 0.25, Subjects: 7, Budget: "deep",
 		MinKappa: 0.6, Experimental: true, Material: []Selection{{Name: "step"}, {Name: "steps"}, {Name: "turns", N: 4}, {Name: "turns", N: 9}}, Instructions: "I",
 		Questions: []Question{
-			{ID: "q", Ask: "Q", Kind: KindOneOf, Options: []Option{{"a", "A"}, {"b", "B"}}, Max: 1, Quote: []string{"a"}},
+			{ID: "q", Ask: "Q", Kind: KindOneOf, Options: []Option{{"a", "A"}, {"b", "B"}, {"礼貌", "C"}}, Max: 1, Quote: []string{"a"}},
 			{ID: "n", Ask: "N", Kind: KindNumber, Max: 10, Quote: []string{"none"}},
 		},
-		Pass: []Condition{{Question: "q", Verdicts: []string{"a", "b"}}, {Question: "n", Min: &least, Max: &most}}, NotApply: []Condition{{Question: "q", Verdicts: []string{"b"}}},
+		Pass: []Condition{{Question: "q", Verdicts: []string{"a", "b"}}, {Question: "n", Min: &least, Max: &most}}, NotApply: []Condition{{Question: "q", Verdicts: []string{"礼貌"}}},
 		Score: "n", Message: "M", Pos: at(3, 5),
 	}
 	got := f.Rubrics[0]
@@ -97,6 +97,8 @@ func TestParseMistakes(t *testing.T) {
 		{"material", "[answer, observations]", "[answer, everything]", `material: "everything": want question, answer, conversation, step`},
 		{"step without span", "[answer, observations]", "[answer, step]", "step is for scope: span"},
 		{"steps without select", "[answer, observations]", "[answer, steps]", "select and the selection steps belong together"},
+		{"one verdict, two outcomes", "{supported: yes}", "{supported: yes}\n    not_applicable: {supported: [no, yes]}", `not_applicable: question "supported": verdict "yes" is in pass too: want it in one of both`},
+		{"a judge twice", "    severity: high\n", "    severity: high\n    judges: [a, b, a]\n", `judges: "a" is named twice: to ask one judge several times write samples`},
 		{"pass names no question", "{supported: yes}", "{suported: yes}", `there is no question "suported"`},
 		{"pass names no verdict", "{supported: yes}", "{supported: maybe}", `question "supported" has no verdict "maybe": want yes, no`},
 		{"a number for a word", "{supported: yes}", "{supported: {min: 1}}", `question "supported" is of kind yes_no: want verdicts`},

@@ -24,7 +24,7 @@ type Prompt struct {
 
 // promptVersion stands in judge hashes: it is raised with every change of the
 // texts below or of how sections are shown.
-const promptVersion = 2
+const promptVersion = 3
 
 // What a prompt says besides the rubric's own words. Nothing of a trace ever
 // stands in the system text, and its nonce comes last: servers keep what they
@@ -255,15 +255,21 @@ func number(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
 
 // controlTokens are what chat templates use between roles. Some servers read
 // them out of message content too, so a judge sees them disarmed: a broken bar
-// for the bar, a wide bracket for the bracket. Characters that nobody sees (tags,
-// direction overrides) are shown as what they are.
+// for the bar, a wide bracket for the bracket. Of characters that nobody sees those
+// that say something (tags, variation selectors in rows, direction overrides) are
+// shown as what they are, and those that only part a word are left out: what is
+// judged is what a person would read.
 var (
 	controlTokens = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`<[|｜][^|｜<>\n]{1,40}[|｜]>|\[/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\]|<</?SYS>>|</?s>|<(?:start|end)_of_turn>|<(?:bos|eos|pad|unk)>`)
 	})
 	rolePrefixes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\n\s*\n\s*)(Human|Assistant):`) })
 	hiddenRunes  = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`[\x{E0000}-\x{E007F}\x{202A}-\x{202E}\x{2066}-\x{2069}]+`)
+		return regexp.MustCompile(`[\x{E0000}-\x{E01EF}\x{202A}-\x{202E}\x{2066}-\x{2069}]+|[\x{FE00}-\x{FE0F}]{2,}`)
+	})
+	// Joiners shape letters of some scripts and emoji; in a row they hide something.
+	parting = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`[\x{00AD}\x{034F}\x{061C}\x{180B}-\x{180E}\x{200B}\x{200E}\x{200F}\x{2060}-\x{2064}\x{206A}-\x{206F}\x{FEFF}]+|[\x{200C}\x{200D}]{2,}`)
 	})
 	disarm = strings.NewReplacer("<", "‹", ">", "›", "|", "¦", "｜", "¦", "[", "⟦", "]", "⟧")
 )
@@ -271,19 +277,21 @@ var (
 // disarmed is the text as a judge sees it.
 func disarmed(s string) string {
 	s = strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", "␀"), "�")
+	// First, because a control token may be parted by one.
+	if strings.ContainsFunc(s, hidden) {
+		s = hiddenRunes().ReplaceAllString(parting().ReplaceAllString(s, ""), "⟦hidden⟧")
+	}
 	if strings.ContainsAny(s, "<[") {
 		s = controlTokens().ReplaceAllStringFunc(s, disarm.Replace)
 	}
 	if strings.Contains(s, "Human:") || strings.Contains(s, "Assistant:") {
 		s = rolePrefixes().ReplaceAllString(s, "$1$2 :")
 	}
-	if strings.ContainsFunc(s, hidden) {
-		s = hiddenRunes().ReplaceAllString(s, "⟦hidden⟧")
-	}
 	return s
 }
 
-// hidden reports whether r is one of hiddenRunes.
+// hidden reports whether r may be one that nobody sees: all of hiddenRunes and
+// parting are.
 func hidden(r rune) bool {
-	return r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 || r >= 0xE0000 && r <= 0xE007F
+	return r >= 0xAD && (r == 0xAD || r == 0x34F || r == 0x61C || r >= 0x180B && r <= 0x180E || r >= 0x200B && r <= 0x206F || r >= 0xFE00 && r <= 0xFE0F || r == 0xFEFF || r >= 0xE0000 && r <= 0xE01EF)
 }

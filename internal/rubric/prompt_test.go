@@ -231,6 +231,37 @@ func TestOutlineIsOneLineAStep(t *testing.T) {
 }
 
 // What only we wrote in a section is no evidence, whatever a judge quotes of it.
+// A judge reads what a person would: what nobody sees is left out, or named where
+// it says something. What shapes letters and emoji stays.
+func TestNothingInvisibleIsShown(t *testing.T) {
+	for in, want := range map[string]string{
+		"ig\u200bno\u00adre \ufeffall": "ignore all", "<\u200b|im_start|>": "‹¦im_start¦›", "a\u202eb": "a⟦hidden⟧b",
+		"x\U000E0041\U000E0042y": "x⟦hidden⟧y", "x\U000E0101\U000E0102y": "x⟦hidden⟧y", "a\u200c\u200d\u200cb": "ab",
+		"👩\u200d🔬 می\u200cخواهم ❤\ufe0f": "👩\u200d🔬 می\u200cخواهم ❤\ufe0f",
+	} {
+		if got := disarmed(in); got != want {
+			t.Errorf("disarmed(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+// What two selections name is shown once.
+func TestObservationsAreShownOnce(t *testing.T) {
+	tr := capacity()
+	shown := func(selections string) (n int) {
+		r := compile(t, strings.Replace(supported, "[answer, observations]", selections, 1)).rubrics[0]
+		for _, s := range newMaterial(r, tr, subject{}, func() *evidence.Ledger { return evidence.Build(tr) }, Options{}).sections {
+			if strings.HasPrefix(s.Name, "observation") {
+				n++
+			}
+		}
+		return n
+	}
+	if one, both := shown("[answer, observations]"), shown("[answer, evidence, observations]"); one == 0 || both != one {
+		t.Errorf("%d observations in two selections, %d in one", both, one)
+	}
+}
+
 func TestQuotesAreOfTheTrace(t *testing.T) {
 	m := newTrace("How large is it?")
 	m.tool("search", `{"q": "Norden"}`, "result: none, asked for by 2")
@@ -241,10 +272,10 @@ func TestQuotesAreOfTheTrace(t *testing.T) {
 	material := newMaterial(r, tr, subject{}, func() *evidence.Ledger { return &evidence.Ledger{} }, Options{})
 	x := newQuoteIndex(material.sections)
 	for quote, want := range map[string]bool{
-		"none": true, "result: none": true, "error: no route": true, "2. tool fetch": true, "I could not find it.": true, "failed: timeout": true,
+		"none": true, "result: none": true, "error: no route": true, "I could not find it.": true, "failed: timeout": true,
 		"tool: search\narguments: {":   true,                         // more than labels
 		"result: none, asked for by 2": true, "asked for by 2": true, // the tool itself said so
-		"tool:": false, "error:": false, "arguments:": false, "said:": false, "3. tool": false, ", asked for by 1": false,
+		"tool:": false, "error:": false, "arguments:": false, "said:": false, "3. tool": false, "2. tool fetch, asked for by 1": false, ", asked for by 1": false,
 		"[content was not captured]": false, "content was not captured": false, "not captured": false, "failed:": false,
 	} {
 		if got := x.find(quote) >= 0; got != want {

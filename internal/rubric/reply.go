@@ -8,8 +8,10 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/tracegrade/tracegrade/internal/rubric/judge"
+	"github.com/tracegrade/tracegrade/internal/rubric/pool"
 )
 
 // Answer is what a judge said to one question.
@@ -44,7 +46,7 @@ func readReply(p Prompt, questions []Question, r judge.Reply) (answers []Answer,
 	}
 	bad := func(reason judge.Reason, format string, args ...any) ([]Answer, string, error) {
 		e := &judge.Error{Reason: reason, Err: fmt.Errorf(format, args...)}
-		return nil, "Your reply cannot be used: " + e.Err.Error() + ". Reply again with the whole JSON object, corrected, with nonce " + p.Nonce + ".", e
+		return nil, "Your reply cannot be used: " + shorten(e.Err.Error(), pool.RepairBytesMax/2) + ". Reply again with the whole JSON object, corrected, with nonce " + p.Nonce + ".", e
 	}
 	if n, _ := o["nonce"].(string); !strings.EqualFold(strings.TrimSpace(n), p.Nonce) {
 		return bad(judge.ReasonWrongNonce, "nonce must be %s", p.Nonce)
@@ -88,6 +90,9 @@ func readAnswer(q Question, g map[string]any, index *quoteIndex) (Answer, judge.
 		}
 		if strings.TrimSpace(text) == "" {
 			continue
+		}
+		if utf8.RuneCountInString(trimmed(text)) < quoteRunesMin {
+			return a, judge.ReasonFalseQuote, fmt.Errorf("quotes[%d] is too short to be evidence: quote the words around it, or leave it out", i)
 		}
 		section := index.find(text)
 		if section < 0 {
@@ -151,8 +156,8 @@ func newQuoteIndex(sections []Section) *quoteIndex { return &quoteIndex{sections
 // find is the place of the first section that holds the passage, or -1. Words
 // that only we wrote (labels, numbers of steps) are no passage of the trace.
 func (x *quoteIndex) find(passage string) int {
-	q := strings.Trim(quotable(passage), " .…")
-	if q = strings.TrimSpace(q); len([]rune(q)) < quoteRunesMin {
+	q := trimmed(passage)
+	if utf8.RuneCountInString(q) < quoteRunesMin {
 		return -1
 	}
 	x.made.Do(func() {
@@ -168,13 +173,18 @@ func (x *quoteIndex) find(passage string) int {
 				break
 			}
 			from += k
-			if theirs(t, x.own[i], from, from+len(q)) {
+			if theirs(t, x.own[i], from, from+len(q), x.sections[i].Name == "outline") {
 				return i
 			}
 			from++
 		}
 	}
 	return -1
+}
+
+// trimmed is the form of a passage in which it is looked for.
+func trimmed(passage string) string {
+	return strings.TrimSpace(strings.Trim(quotable(passage), " .…"))
 }
 
 // ownPlaces is where the words of ours stand in a section: begin and end of
@@ -192,19 +202,25 @@ func ownPlaces(s Section) []int {
 }
 
 // theirs reports whether a passage of t has a letter, digit or sign outside the
-// pieces that are ours.
-func theirs(t string, own []int, from, to int) bool {
+// pieces that are ours; most of them, where the text is our outline, in which a name
+// alone is no evidence.
+func theirs(t string, own []int, from, to int, outline bool) bool {
 	next := sort.Search(len(own)/2, func(i int) bool { return own[2*i+1] > from })
+	theirs, all := 0, 0
 	for i, r := range t[from:to] {
 		at := from + i
 		for next < len(own)/2 && own[2*next+1] <= at {
 			next++
 		}
-		if ours := next < len(own)/2 && own[2*next] <= at; !ours && !unicode.IsSpace(r) && !unicode.IsPunct(r) {
-			return true
+		if unicode.IsSpace(r) || unicode.IsPunct(r) {
+			continue
+		}
+		all++
+		if ours := next < len(own)/2 && own[2*next] <= at; !ours {
+			theirs++
 		}
 	}
-	return false
+	return theirs > 0 && (!outline || 2*theirs > all)
 }
 
 // quotable is the form in which passages are compared: lower case, one space

@@ -247,13 +247,38 @@ func NewOver(c Config, transport http.RoundTripper) (Judge, error) {
 		return nil, fmt.Errorf("judge %q: no key: set %s, or base_url for a server that needs none", c.Name, c.APIKeyEnv)
 	}
 	client := &http.Client{Transport: limited{transport}}
+	var j Judge
 	switch c.Provider {
 	case "anthropic":
-		return newAnthropic(c, key, client), nil
+		j = newAnthropic(c, key, client)
 	case "openai-responses":
-		return newResponses(c, key, client), nil
+		j = newResponses(c, key, client)
+	default:
+		j = newChat(c, key, client)
 	}
-	return newChat(c, key, client), nil
+	if len(key) >= keyBytesMin {
+		j = discreet{j, key}
+	}
+	return j, nil
+}
+
+// keyBytesMin is the shortest key that is one: shorter texts only stand in for one,
+// where a server needs none.
+const keyBytesMin = 8
+
+// discreet keeps the key out of errors: servers repeat the one that they refuse.
+type discreet struct {
+	Judge
+	key string
+}
+
+func (d discreet) Ask(ctx context.Context, r Request) (Reply, error) {
+	reply, err := d.Judge.Ask(ctx, r)
+	var e *Error
+	if errors.As(err, &e) && e.Err != nil && strings.Contains(e.Err.Error(), d.key) {
+		e.Err = errors.New(strings.ReplaceAll(e.Err.Error(), d.key, "[redacted:key]"))
+	}
+	return reply, err
 }
 
 // base is the server that is asked.
