@@ -242,7 +242,7 @@ func (r *reader) text(s string, depth int) {
 	} else if m, ok := spelled(r.tree, s); ok {
 		r.message(m)
 	} else if m, ok := printed(r.tree, s); ok {
-		r.message(m)
+		r.any(m, depth+1)
 	} else if s != "" {
 		r.add(trace.Message{Role: r.side.role(), Parts: stringParts(r.tree, s)})
 	}
@@ -276,8 +276,11 @@ func isMessage(m value.Node) bool {
 		return true
 	}
 	t, _ := m.Get("type").Text()
+	if class, ok := m.Get(classKey).Text(); ok && printedMessages[class] {
+		t = class
+	}
 	switch t {
-	case "human", "ai", "AIMessageChunk", "system", "tool", "function", "HumanMessage", "AIMessage", "SystemMessage", "ToolMessage":
+	case "human", "ai", "AIMessageChunk", "system", "tool", "function", "HumanMessage", "AIMessage", "SystemMessage", "ToolMessage", "FunctionMessage":
 		return m.Has("content", "data", "tool_calls")
 	case "function_call", "function_call_output", "function_call_result", "custom_tool_call", "custom_tool_call_output", "web_search_call", "file_search_call",
 		"code_interpreter_call", "computer_call", "mcp_call", "local_shell_call", "image_generation_call", "hosted_tool_call":
@@ -369,6 +372,9 @@ func role(m value.Node) string {
 		if s, _ := m.Get(key).Text(); s != "" && s != "message" {
 			return s
 		}
+	}
+	if class, _ := m.Get(classKey).Text(); printedMessages[class] {
+		return class
 	}
 	return ""
 }

@@ -70,11 +70,30 @@ func spelled(t *value.Tree, s string) (value.Node, bool) {
 	return t.Of(m), true
 }
 
-// printed reads a message as Python prints Haystack's, with its parts by their
+// classKey is the member in which the name of a class stands that Python printed.
+const classKey = "__class__"
+
+// printedMessages are the classes of messages, and of what is around one, that
+// Python prints with their fields: LangChain's and LlamaIndex'.
+var printedMessages = map[string]bool{
+	"HumanMessage": true, "AIMessage": true, "AIMessageChunk": true, "SystemMessage": true, "ToolMessage": true, "FunctionMessage": true,
+	"ChatMessage": true, "ChatResponse": true,
+}
+
+// printed reads a message as Python prints it, Haystack's with its parts by their
 // classes.
 func printed(t *value.Tree, s string) (value.Node, bool) {
 	if !strings.HasPrefix(s, "ChatMessage(_role=") {
-		return value.Node{}, false
+		class, _, _ := strings.Cut(s, "(")
+		if !printedMessages[class] || !strings.HasSuffix(s, ")") {
+			return value.Node{}, false
+		}
+		_, m := value.Call(s)
+		if m == nil {
+			return value.Node{}, false
+		}
+		m[classKey] = class
+		return t.Of(m), true
 	}
 	_, m := value.Call(s)
 	role, _ := m["_role"].(string) // <ChatRole.USER: 'user'>
@@ -87,7 +106,7 @@ func printed(t *value.Tree, s string) (value.Node, bool) {
 	}
 	for i, part := range content {
 		inner, _ := part.(map[string]any)
-		switch class, _ := inner["__class__"].(string); class {
+		switch class, _ := inner[classKey].(string); class {
 		case "ToolCall":
 			content[i] = map[string]any{"tool_call": inner}
 		case "ToolCallResult":
@@ -95,7 +114,7 @@ func printed(t *value.Tree, s string) (value.Node, bool) {
 		case "ReasoningContent":
 			content[i] = map[string]any{"type": "reasoning", "text": inner["reasoning_text"]}
 		}
-		delete(inner, "__class__")
+		delete(inner, classKey)
 	}
 	return t.Of(map[string]any{"role": role, "content": content, "meta": m["_meta"]}), true
 }

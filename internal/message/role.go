@@ -21,6 +21,9 @@ func Role(s string) trace.Role {
 	case "":
 		return ""
 	}
+	if _, rest, ok := strings.Cut(s, ": '"); ok && s[0] == '<' { // as Python prints one: <MessageRole.USER: 'user'>
+		return Role(strings.TrimSuffix(rest, "'>"))
+	}
 	if low := strings.ToLower(s); low != s {
 		return Role(strings.TrimPrefix(low, "messagerole."))
 	}
