@@ -17,7 +17,8 @@ import (
 
 // BenchmarkCaptured is the cost of a span of the captured traces: the metric
 // us/span is what the issue bounds at 10. Messages are decoded before, as
-// package assemble leaves them.
+// package assemble leaves them, and a ledger's memory is given back, as package
+// grade does.
 func BenchmarkCaptured(b *testing.B) {
 	files, err := filepath.Glob(captured + "/*/*.truth.json")
 	if err != nil {
@@ -36,7 +37,7 @@ func BenchmarkCaptured(b *testing.B) {
 	start := cpu()
 	for b.Loop() {
 		for _, t := range traces {
-			evidence.Build(t)
+			evidence.Build(t).Recycle()
 		}
 	}
 	b.ReportMetric(float64((cpu()-start).Microseconds())/float64(b.N)/float64(spans), "cpu-us/span")

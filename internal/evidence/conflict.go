@@ -80,12 +80,16 @@ const (
 // stakes are the kinds of values of an observation, as bits.
 func (x *index) stakes(obs int32) (bits uint64) {
 	page := x.obs[obs].page()
+	piece, role := int32(-1), roleOther
 	for i := x.firstOf(obs); i < len(x.posts) && x.posts[i].obs == obs; i++ {
 		p := &x.posts[i]
 		if p.how != asWritten {
 			continue
 		}
-		switch roleOf(x.obs[obs].pieces[p.piece].key).role {
+		if p.piece != piece {
+			piece, role = p.piece, roleOf(x.obs[obs].pieces[p.piece].key).role
+		}
+		switch role {
 		case roleURL, roleAuthority:
 			continue
 		case roleID, roleDate, roleRank, roleNoise, roleTitle:

@@ -73,9 +73,10 @@ type index struct {
 const maxKept = 20_000
 
 func newIndex(obs []Observation, s *scratch, m *memory) *index {
-	x := &index{obs: obs, last: [2]int32{-1, -1}, first: m.first, spans: m.spans, ctx: s.ctx}
-	size := 0
+	x := &index{obs: obs, last: [2]int32{-1, -1}, ctx: s.ctx}
+	size, pieces := 0, 0
 	for i := range obs {
+		pieces += len(obs[i].pieces)
 		for p := range obs[i].pieces {
 			size += len(obs[i].pieces[p].text)
 		}
@@ -84,6 +85,7 @@ func newIndex(obs []Observation, s *scratch, m *memory) *index {
 	x.posts = slices.Grow(s.posts[:0], guess)
 	slots := 1 << bits(2*guess)
 	x.table = slices.Grow(m.table, slots)[:slots]
+	x.first, x.spans = slices.Grow(m.first, len(obs)), slices.Grow(m.spans, pieces)
 	x.kept = s.kept[:0]
 	x.fill(s)
 	read := x.posts

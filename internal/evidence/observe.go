@@ -397,5 +397,7 @@ func address(o *Observation) string {
 		}
 	}
 	sum := sha256.Sum256(buf)
-	return hex.EncodeToString(sum[:16])
+	var out [32]byte
+	hex.Encode(out[:], sum[:len(out)/2])
+	return string(out[:])
 }

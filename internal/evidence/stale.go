@@ -51,7 +51,6 @@ type askedAbout struct {
 
 func askedPeriod(question string, atoms []atom.Atom, asked string) askedAbout {
 	_, now, known := atom.DayNumber(atom.ISO(asked))
-	lowerQuestion := strings.ToLower(question)
 	// A period that the question names: what was written before it began does not know it.
 	for i := range atoms {
 		a := &atoms[i]
@@ -71,7 +70,7 @@ func askedPeriod(question string, atoms []atom.Atom, asked string) askedAbout {
 	if !known {
 		return askedAbout{}
 	}
-	switch {
+	switch lowerQuestion := strings.ToLower(question); {
 	case lang.ContainsAny(lowerQuestion, todayWords):
 		return askedAbout{from: now - daysToday}
 	case lang.ContainsAny(lowerQuestion, latestWords):

@@ -61,13 +61,17 @@ func Lower(s string) string {
 func LowerASCII(s string) string {
 	for i := 0; i < len(s); i++ {
 		if IsUpper(s[i]) {
-			b := []byte(s)
-			for ; i < len(b); i++ {
-				if IsUpper(b[i]) {
-					b[i] |= 0x20
+			var b strings.Builder
+			b.Grow(len(s))
+			b.WriteString(s[:i])
+			for ; i < len(s); i++ {
+				c := s[i]
+				if IsUpper(c) {
+					c |= 0x20
 				}
+				b.WriteByte(c)
 			}
-			return string(b)
+			return b.String()
 		}
 	}
 	return s

@@ -47,6 +47,9 @@ func (w *Words) Add(text string) {
 	if text == "" {
 		return
 	}
+	if *w == nil {
+		*w = make(Words, 0, 16)
+	}
 	EachWord(text, func(_, _ int, h uint64) {
 		if len(*w) < maxWords && !w.Has(h) {
 			*w = append(*w, h)
