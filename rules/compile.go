@@ -270,6 +270,9 @@ func (c *setCompiler) params(r *Rule, s *Setting) map[string]any {
 			c.fail(s.ParamPos[name], r.ID, "configure", errText("%s", noParameter(name, known)))
 			continue
 		}
+		if values[name] == any(mistaken{}) {
+			continue
+		}
 		v, err := paramValue(r.Params[i].Type, raw)
 		if err != nil {
 			c.fail(s.ParamPos[name], r.ID, "configure", errText("%s: %w", name, err))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"time"
 
 	"github.com/expr-lang/expr/ast"
 )
@@ -145,9 +146,61 @@ func (g *guard) argument(f *Function, spec Arg, arg ast.Node) {
 	case argNumbers:
 		ok = n.Kind == reflect.Slice || have == "any"
 	}
+	if v, written := literal(arg); ok && written && spec.check != nil {
+		if err := spec.check(v); err != nil {
+			g.fail(arg, "%s: %v", f.Name, err)
+		}
+	}
 	if !ok {
 		g.fail(arg, "%s: %s must be a %s, have %s", f.Signature(), spec.Name, strings.TrimSuffix(spec.Kind, "s")+map[bool]string{true: " list"}[strings.HasSuffix(spec.Kind, "s")], have)
 	}
+}
+
+// literal is the value of what is written in the rule itself.
+func literal(n ast.Node) (v any, ok bool) {
+	switch x := n.(type) {
+	case *ast.StringNode:
+		return x.Value, true
+	case *ast.IntegerNode:
+		return x.Value, true
+	case *ast.FloatNode:
+		return x.Value, true
+	case *ast.BoolNode:
+		return x.Value, true
+	case *ast.NilNode:
+		return nil, true
+	case *ast.ConstantNode:
+		return x.Value, true
+	case *ast.UnaryNode:
+		if number, ok := literal(x.Node); ok && x.Operator == "-" {
+			switch number := number.(type) {
+			case int:
+				return -number, true
+			case float64:
+				return -number, true
+			}
+		}
+	case *ast.ArrayNode:
+		list := make([]any, len(x.Nodes))
+		for i, e := range x.Nodes {
+			if list[i], ok = literal(e); !ok {
+				return nil, false
+			}
+		}
+		return list, true
+	case *ast.MapNode:
+		object := make(map[string]any, len(x.Pairs))
+		for _, e := range x.Pairs {
+			pair := e.(*ast.PairNode)
+			key, isText := pair.Key.(*ast.StringNode)
+			if v, ok = literal(pair.Value); !ok || !isText {
+				return nil, false
+			}
+			object[key.Value] = v
+		}
+		return object, true
+	}
+	return nil, false
 }
 
 // loopBuiltins are the builtins with a condition or an expression for each
@@ -193,6 +246,11 @@ func (g *guard) builtin(x *ast.BuiltinNode, in bool) bool {
 }
 
 func (g *guard) plainBuiltin(x *ast.BuiltinNode, in bool) bool {
+	if text, ok := firstNode(x.Arguments).(*ast.StringNode); ok && x.Name == "duration" {
+		if _, err := time.ParseDuration(text.Value); err != nil {
+			g.fail(text, "duration: want a duration such as 1.5s, have %q", text.Value)
+		}
+	}
 	many := g.anyOf(x.Arguments, in)
 	large, whole := wholeListBuiltins[x.Name]
 	if _, loop := loopBuiltins[x.Name]; loop {
@@ -203,6 +261,13 @@ func (g *guard) plainBuiltin(x *ast.BuiltinNode, in bool) bool {
 		return false
 	}
 	return many && large
+}
+
+func firstNode(nodes []ast.Node) ast.Node {
+	if len(nodes) == 0 {
+		return nil
+	}
+	return nodes[0]
 }
 
 // insteadFor is the hint of the function that made a list.

@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -22,7 +23,11 @@ type Impact struct {
 	List    []VerdictChange `json:"changes"` // the first of them
 
 	before, after *Set
+	kinds         map[string]int // changed verdicts by rule, outcome before and after
 }
+
+// maxShown bounds the verdicts that the text of an impact shows.
+const maxShown = 50
 
 // RuleChange is a rule that is new, gone, or means something else, or whose
 // severity is another.
@@ -103,6 +108,25 @@ func difference(before, after string) []string {
 	return lines
 }
 
+// quiet reports a verdict of a rule that is new or gone by which nobody is blamed:
+// it is counted, and not shown.
+func (c *VerdictChange) quiet() bool {
+	other := c.Before
+	if c.Before == "none" {
+		other = c.After
+	} else if c.After != "none" {
+		return false
+	}
+	return other == trace.OutcomePass.String() || other == trace.OutcomeNotApplicable.String() || other == trace.OutcomeSkipped.String()
+}
+
+func plural(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
+
 type verdictKey struct{ rule, scope, subject string }
 
 // Add evaluates both sets on a trace and records the verdicts that differ.
@@ -134,12 +158,12 @@ func (i *Impact) compare(traceID string, before, after []trace.Finding) {
 		case known && old.Outcome == f.Outcome && f.Outcome == trace.OutcomeFail && old.Severity != f.Severity:
 			i.note(traceID, f, "fail "+old.Severity.String(), "fail "+f.Severity.String(), firstOf(f.Message, old.Message))
 		case !known || old.Outcome != f.Outcome:
-			i.note(traceID, f, outcomeOf(old, known), f.Outcome.String(), firstOf(f.Message, old.Message))
+			i.note(traceID, f, outcomeOf(old, known), f.Outcome.String(), firstOf(f.Message, old.Message, f.Reason))
 		}
 	}
 	for _, f := range before {
 		if _, gone := was[keyOf(f)]; gone {
-			i.note(traceID, f, f.Outcome.String(), "none", f.Message)
+			i.note(traceID, f, f.Outcome.String(), "none", firstOf(f.Message, f.Reason))
 		}
 	}
 }
@@ -155,6 +179,10 @@ func outcomeOf(f trace.Finding, known bool) string {
 
 func (i *Impact) note(traceID string, f trace.Finding, before, after, message string) {
 	i.Changed++
+	if i.kinds == nil {
+		i.kinds = map[string]int{}
+	}
+	i.kinds[fmt.Sprintf("%s: %s -> %s", f.Rule, before, after)]++
 	if len(i.List) < maxChanges {
 		i.List = append(i.List, VerdictChange{TraceID: traceID, Rule: f.Rule, Scope: f.Scope.String(), Subject: f.SubjectID, Before: before, After: after, Message: message})
 	}
@@ -173,24 +201,23 @@ func (i *Impact) WriteText(w io.Writer) error {
 	if len(i.Rules) == 0 {
 		b.WriteString("the rules mean the same\n")
 	}
-	counts := map[string]int{}
-	var transitions []string
+	fmt.Fprintf(&b, "\n%s, %s would change\n", plural(i.Traces, "trace"), plural(i.Changed, "verdict"))
+	for _, key := range slices.Sorted(maps.Keys(i.kinds)) {
+		fmt.Fprintf(&b, "%5d  %s\n", i.kinds[key], key)
+	}
+	shown := 0
+	quiet := 0
 	for _, c := range i.List {
-		key := fmt.Sprintf("%s: %s -> %s", c.Rule, c.Before, c.After)
-		if counts[key]++; counts[key] == 1 {
-			transitions = append(transitions, key)
+		switch {
+		case c.quiet():
+			quiet++
+		case shown < maxShown:
+			shown++
+			fmt.Fprintf(&b, "\n%s %s %s: %s -> %s\n    %s\n", c.TraceID, c.Rule, c.Subject, c.Before, c.After, c.Message)
 		}
 	}
-	sort.Strings(transitions)
-	fmt.Fprintf(&b, "\n%d traces, %d verdicts would change\n", i.Traces, i.Changed)
-	for _, key := range transitions {
-		fmt.Fprintf(&b, "%5d  %s\n", counts[key], key)
-	}
-	for _, c := range i.List {
-		fmt.Fprintf(&b, "\n%s %s %s: %s -> %s\n    %s\n", c.TraceID, c.Rule, c.Subject, c.Before, c.After, c.Message)
-	}
-	if rest := i.Changed - len(i.List); rest > 0 {
-		fmt.Fprintf(&b, "\nand %d more\n", rest)
+	if rest := i.Changed - shown - quiet; rest > 0 {
+		fmt.Fprintf(&b, "\nand %d more: --format json lists the first %d\n", rest, maxChanges)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -11,7 +11,7 @@ import (
 )
 
 var schemaFunctions = []Function{
-	{Name: "schemaErrors", Args: []Arg{{Name: "value", Kind: argAny}, {Name: "schema", Kind: argAny}}, Result: textsType,
+	{Name: "schemaErrors", Args: []Arg{{Name: "value", Kind: argAny}, {Name: "schema", Kind: argAny, check: isSchema}}, Result: textsType,
 		Doc: "what is wrong with a value by a JSON Schema, which may be written as a mapping or come from the trace; empty where it fits. References to other documents are not followed.", Example: `len(schemaErrors({"n": 1}, {"type": "object", "required": ["n"]})) == 0`,
 		call: func(_ *run, args []any) (any, error) {
 			s, err := schemaOf(args[1])
@@ -121,6 +121,11 @@ func schemaOf(data any) (*schema, error) {
 	}
 	s := schemas.get(text, func() *schema { return compileSchema(text) })
 	return s, s.err
+}
+
+func isSchema(v any) error {
+	_, err := schemaOf(v)
+	return err
 }
 
 func compileSchema(text string) *schema {

@@ -9,17 +9,17 @@ import (
 )
 
 var valueFunctions = []Function{
-	{Name: "percentile", Args: []Arg{{Name: "numbers", Kind: argNumbers}, {Name: "p", Kind: argNumber}}, Result: floatType, Linear: true, OfArgs: true, Instead: "percentile outside the loop, under let:",
+	{Name: "percentile", Args: []Arg{{Name: "numbers", Kind: argNumbers}, {Name: "p", Kind: argNumber, check: isPercent}}, Result: floatType, Linear: true, OfArgs: true, Instead: "percentile outside the loop, under let:",
 		Doc: "value below which p percent of the numbers lie (nearest rank); 0 for an empty list", Example: `percentile([1, 2, 3, 4], 50) == 2`,
 		call: func(_ *run, args []any) (any, error) {
 			numbers, err := asNumbers(args[0])
 			if err != nil {
 				return nil, err
 			}
-			p, err := asNumber(args[1])
-			if err != nil || p < 0 || p > 100 {
-				return nil, errText("percentile: want a number from 0 to 100, have %s", describe(args[1]))
+			if err := isPercent(args[1]); err != nil {
+				return nil, errText("percentile: %w", err)
 			}
+			p, _ := asNumber(args[1])
 			if len(numbers) == 0 {
 				return 0.0, nil
 			}
@@ -182,4 +182,11 @@ func at(v any, path string) any {
 		v = m[name]
 	}
 	return v
+}
+
+func isPercent(v any) error {
+	if p, err := asNumber(v); err != nil || p < 0 || p > 100 {
+		return errText("want a number from 0 to 100, have %s", describe(v))
+	}
+	return nil
 }

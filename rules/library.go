@@ -31,6 +31,9 @@ type Arg struct {
 	Kind     string
 	Optional bool
 	Variadic bool // the last one only: any number, also none
+	// check says what is wrong with an argument that is written in the rule itself,
+	// so that the rule is refused instead of erring on every trace. nil: nothing can be.
+	check func(constant any) error
 }
 
 // Function is one function of the language.

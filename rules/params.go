@@ -14,6 +14,10 @@ var (
 	paramTypes  = []string{"int", "number", "string", "bool", "duration", "list"}
 )
 
+// mistaken is the value of a parameter whose declaration is wrong: that is said
+// once, and not again where the parameter is used.
+type mistaken struct{}
+
 // params reads the params: of a rule.
 func (p *parser) params(n *yaml.Node) []Param {
 	var list []Param
@@ -22,7 +26,8 @@ func (p *parser) params(n *yaml.Node) []Param {
 			p.failAt(k, "params", "name %q: want a letter from a to z, then those, capitals, digits and _", key)
 			return
 		}
-		param := Param{Name: p.text(k)}
+		param := Param{Name: p.text(k), Default: mistaken{}}
+		defer func() { list = append(list, param) }()
 		var raw any
 		given := false
 		p.mapping(v, "params: "+key, keyNames(paramKeys), func(field string, _, f *yaml.Node) {
@@ -54,7 +59,6 @@ func (p *parser) params(n *yaml.Node) []Param {
 			return
 		}
 		param.Default = value
-		list = append(list, param)
 	})
 	return list
 }

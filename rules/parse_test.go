@@ -124,6 +124,18 @@ func TestExpressionMistakes(t *testing.T) {
 			"t.yaml:5:17: rule \"r\": assert: a function is used without (): write name()\n | any(tools, .ok)\n | ....^"},
 		{"in", "scope: trace\nassert: answerStep in llms()",
 			"t.yaml:5:24: rule \"r\": assert: steps are not compared by in: use member(step, list)\n | answerStep in llms()\n | ...........^"},
+		{"duration that is none", "assert: step.duration < duration(\"3x\")",
+			"t.yaml:4:38: rule \"r\": assert: duration: want a duration such as 1.5s, have \"3x\"\n | step.duration < duration(\"3x\")\n | .........................^"},
+		{"percentile of too many", "scope: trace\nassert: percentile([1, 2], 950) > 1",
+			"t.yaml:5:32: rule \"r\": assert: percentile: want a number from 0 to 100, have 950\n | percentile([1, 2], 950) > 1\n | ...................^"},
+		{"schema that is none", "assert: 'schemaErrors(step.tool.arguments, {\"type\": \"objct\"}) == []'",
+			"t.yaml:4:48: rule \"r\": assert: schemaErrors: not a JSON Schema: /type: \"objct\" is no type\n | schemaErrors(step.tool.arguments, {\"type\": \"objct\"}) == []\n | ..................................^"},
+		{"a wrong parameter is said once", "params: {n: {type: int, default: five}}\nassert: step.usage.total < params.n and params.n > 3",
+			"t.yaml:4:17: rule \"r\": params: n: want a value of type int, have five"},
+		{"colon in an expression", "assert: answer contains \"total: 5\"",
+			"t.yaml:4:35: not YAML: mapping values are not allowed in this context: a colon and a space begin a YAML value: put the whole expression in quotes, or below the key with |"},
+		{"expression that begins with a quotation mark", "assert: \"x\" == answer",
+			"t.yaml:4:13: not YAML: did not find expected key: a YAML value that begins with a quotation mark ends with the next one: put the whole expression in quotes, or below the key with |"},
 		{"let of the language", "scope: trace\nlet: {tools: \"3\"}\nassert: \"true\"", "t.yaml:5:11: rule \"r\": let: tools is a name of the language: choose another"},
 	}
 	for _, tt := range tests {

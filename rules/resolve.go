@@ -126,6 +126,10 @@ func (r *resolver) member(n *ast.Node, x *ast.MemberNode) {
 		r.fail(x.Property, "%s", noParameter(prop.Value, known))
 		return
 	}
+	if v == any(mistaken{}) {
+		r.broken = true
+		return
+	}
 	ast.Patch(n, constantNode(v))
 }
 

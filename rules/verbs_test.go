@@ -182,19 +182,13 @@ changed same
     - severity: low
     + severity: high
 
-1 traces, 3 verdicts would change
+1 trace, 3 verdicts would change
     1  calls: pass -> fail
     1  gone: pass -> none
     1  new: none -> pass
 
 0123456789abcdef0123456789abcdef calls 0123456789abcdef0123456789abcdef: pass -> fail
     3 calls
-
-0123456789abcdef0123456789abcdef new 0123456789abcdef0123456789abcdef: none -> pass
-    
-
-0123456789abcdef0123456789abcdef gone 0123456789abcdef0123456789abcdef: pass -> none
-    
 `
 	if diff := cmp.Diff(strings.ReplaceAll(want, "VERSION", rules.LibraryVersion), b.String()); diff != "" {
 		t.Errorf("impact (-want +got):\n%s", diff)

@@ -44,6 +44,21 @@ const failing = `  - name: failed
       refund-is-real: %s
 `
 
+// 0.1 + 0.2 is not 0.3 as floating-point numbers.
+func TestScoresAreComparedAsDecimals(t *testing.T) {
+	const rule = "rules:\n  - id: r\n    severity: low\n    scope: trace\n    assert: len(tools()) == 0\n    score: 0.1 + 0.2\n"
+	const test = "rules: r.yaml\ntests:\n  - {name: a, steps: [{answer: A}], expect: {r: {outcome: pass, score: %s}}}\n  - {name: b, steps: [{tool: {name: t}}, {answer: B}], expect: {r: fail}}\n"
+	for score, want := range map[string]bool{"0.3": true, "0.300001": false} {
+		f, err := load(t, fmt.Sprintf(test, score), rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := ruletest.Run(f, ruletest.Options{}); r.Passed() != want {
+			t.Errorf("score %s: passed %v, want %v", score, r.Passed(), want)
+		}
+	}
+}
+
 // load reads a test file beside a rule file, both from memory.
 func load(t *testing.T, test, rule string) (*ruletest.File, error) {
 	t.Helper()

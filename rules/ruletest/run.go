@@ -2,6 +2,7 @@ package ruletest
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -241,7 +242,7 @@ func compareOne(e *ExpectedFinding, got *trace.Finding, sub *subject, fail func(
 	if e.Message != nil && got.Message != *e.Message {
 		fail("message\n     got %q\n    want %q", got.Message, *e.Message)
 	}
-	if e.Score != nil && (got.Score == nil || *got.Score != *e.Score) {
+	if e.Score != nil && (got.Score == nil || math.Abs(*got.Score-*e.Score) > scoreTolerance) {
 		fail("score %s, want %g", scoreText(got.Score), *e.Score)
 	}
 	if e.Witness != nil && !sameWitness(e.Witness, got.Witness, sub) {
@@ -255,6 +256,10 @@ func compareOne(e *ExpectedFinding, got *trace.Finding, sub *subject, fail func(
 		fail("witness [%s], want [%s]", strings.Join(names, ", "), strings.Join(e.Witness, ", "))
 	}
 }
+
+// scoreTolerance is how far a score may be from what a test expects: what is added
+// and divided as floating-point numbers is rarely what it is on paper.
+const scoreTolerance = 1e-9
 
 func scoreText(s *float64) string {
 	if s == nil {
