@@ -156,7 +156,7 @@ func (i *Impact) compare(traceID string, before, after []trace.Finding) {
 		delete(was, keyOf(f))
 		switch {
 		case known && old.Outcome == f.Outcome && f.Outcome == trace.OutcomeFail && old.Severity != f.Severity:
-			i.note(traceID, f, "fail "+old.Severity.String(), "fail "+f.Severity.String(), firstOf(f.Message, old.Message))
+			i.note(traceID, f, "fail "+old.Severity.String(), "fail "+f.Severity.String(), firstOf(f.Message, old.Message, f.Reason))
 		case !known || old.Outcome != f.Outcome:
 			i.note(traceID, f, outcomeOf(old, known), f.Outcome.String(), firstOf(f.Message, old.Message, f.Reason))
 		}
