@@ -1,9 +1,13 @@
 package judge_test
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net"
+	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -46,6 +50,52 @@ func open(t *testing.T, c judge.Config, script func(judgetest.Asked) judgetest.A
 		t.Fatal(err)
 	}
 	return j, s
+}
+
+// hasty is a server that keeps its first connection open, as it says, and then
+// closes it when the second question comes.
+func hasty(t *testing.T) (address string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	body := `{"id":"c","object":"chat.completion","model":"m-1","choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","content":"{\"answer\":\"yes\"}"}}]}`
+	go func() {
+		for first := true; ; first = false {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			in := bufio.NewReader(c)
+			for n := 0; ; n++ {
+				r, err := http.ReadRequest(in)
+				if err != nil || first && n > 0 {
+					break
+				}
+				io.Copy(io.Discard, r.Body)
+				if r.Header.Get("Idempotency-Key") != "" {
+					t.Error("a key was sent that no server asked for")
+				}
+				fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+			}
+			c.Close()
+		}
+	}()
+	return "http://" + l.Addr().String()
+}
+
+func TestAConnectionThatTheServerClosedIsNoFault(t *testing.T) {
+	j, err := judge.New(judge.Config{Provider: "openai", Model: "m-1", BaseURL: hasty(t), Timeout: 10 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if r, err := j.Ask(context.Background(), request); err != nil || r.Text != `{"answer":"yes"}` {
+			t.Fatalf("reply %+v, %v, want yes", r, err)
+		}
+	}
 }
 
 func TestReply(t *testing.T) {

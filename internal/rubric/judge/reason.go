@@ -166,6 +166,11 @@ var errTooLong = fmt.Errorf("the reply is longer than %d bytes", ReplyBytesMax)
 type limited struct{ http.RoundTripper }
 
 func (l limited) RoundTrip(r *http.Request) (*http.Response, error) {
+	// A server may close a connection that it kept, just when the next question is
+	// written to it. The transport sends a question again that it knows to be
+	// idempotent; a name without values says so and is not sent.
+	r = r.Clone(r.Context())
+	r.Header["Idempotency-Key"] = nil
 	res, err := l.RoundTripper.RoundTrip(r)
 	if err != nil {
 		return nil, err
