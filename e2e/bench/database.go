@@ -254,7 +254,7 @@ func (b *bench) diskCost(ctx context.Context, data string) (string, error) {
 
 // traceCounts is how often queries return each trace.
 func traceCounts(ctx context.Context, s *store.Store) (map[string]int, error) {
-	rows, err := s.Query(ctx, "SELECT trace_id, count() FROM traces GROUP BY trace_id", nil)
+	rows, err := s.Query(ctx, "SELECT trace_id, count() FROM traces_current GROUP BY trace_id", nil)
 	if err != nil {
 		return nil, err
 	}
