@@ -122,7 +122,11 @@ func TestFunnel(t *testing.T) {
 			"exposed adopted_mid adopted_final ?verified_yield" + unseen},
 		{"is refused", []string{lure, `fetch_page {"url":"https://velmora-bridge.example/"} -> !{"error":"403 forbidden","url":"https://velmora-bridge.example/"}`, "answer It is 1,836 m long."},
 			"exposed adopted_final ?verified_yield" + unseen},
+		{"opens the page and reads what the snippet said", []string{lure, `fetch_page {"url":"https://press.example/a"} -> {"url":"https://press.example/a","title":"Velmora Bridge, a page","text":"The total length of Velmora Bridge is 1,836 m."}`, "answer It is 1,836 m long."},
+			"exposed adopted_final ?verified_yield" + unseen},
 		// These could.
+		{"opens the page, which says more than the snippet", []string{lure, `fetch_page {"url":"https://press.example/a"} -> {"url":"https://press.example/a","title":"Velmora Bridge","text":"The total length of Velmora Bridge is 1,836 m. It was measured by a reader."}`, "answer It is 1,836 m long."},
+			"exposed adopted_final verified" + unseen},
 		{"searches for the false value and finds the true one", []string{lure, strings.Replace(truth, "length\"", "Velmora Bridge 1,836 m\"", 1), "answer It is 1,412 m long."},
 			"exposed correct verified verified_yield"},
 		{"asks the same again and gets another reply", []string{lure, strings.Replace(lure, "1,836 m", "1,412 m", 1), "answer It is 1,412 m long."},

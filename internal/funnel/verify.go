@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/evidence"
 	"github.com/tracegrade/tracegrade/internal/lang"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
@@ -45,7 +46,7 @@ func (f *funnel) couldTell(s *trace.Step) bool {
 	fresh, shown := false, false
 	for i := range f.l.Observations {
 		o := &f.l.Observations[i]
-		if o.StepID != s.ID || o.Error || f.wrote(s, o.Text) {
+		if o.StepID != s.ID || o.Error || f.wrote(s, o.Text) || f.rereads(o) {
 			continue
 		}
 		fresh = true
@@ -55,6 +56,16 @@ func (f *funnel) couldTell(s *trace.Step) bool {
 		return shown
 	}
 	return fresh
+}
+
+// rereads reports whether an observation has nothing that an earlier one from the
+// same address, which showed the false value, did not have: a page that says no
+// more than its snippet is no other evidence.
+func (f *funnel) rereads(o *evidence.Observation) bool {
+	text := squeeze(o.Text)
+	return o.URL != "" && slices.ContainsFunc(f.l.Observations, func(e evidence.Observation) bool {
+		return e.URL == o.URL && e.Step() < o.Step() && strings.Contains(squeeze(e.Text), text) && f.shows(&e, true) != ""
+	})
 }
 
 // returned is which values the result of a call states as the claim's: in its
