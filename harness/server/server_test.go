@@ -178,6 +178,9 @@ func TestTools(t *testing.T) {
 }
 
 func TestHostileSQL(t *testing.T) {
+	if testing.Short() {
+		t.Skip("millions of steps a statement, which the race detector makes minutes of")
+	}
 	r := run(t, start(t, server.Options{Cases: []*cases.Case{house()}}), cases.Clean, "1")
 	for _, q := range []string{
 		"SELECT randomblob(1000000000)", "SELECT zeroblob(900000000)", "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n",

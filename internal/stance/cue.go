@@ -84,7 +84,7 @@ var (
 		each(" ", inabilities, phrases("determine", "answer", "tell", "say", "decide", "judge", "choose", "settle", "commit", "give", "establish which", "conclude", "recommend", "pick")),
 		each("", hanInabilities, phrases("确定", "判断", "断定", "回答", "作答", "给出", "得出", "得知", "下结论", "取舍", "选择")),
 		each("", phrases("确定", "判断", "回答", "给", "分辨", "说明", "说", "选"), phrases("不了", "不出")),
-		phrases("cannot be determined", "not going to give", "won't answer", "will not answer", "won't commit", "will not commit", "will not give", "won't give", "decline to", "refuse to", "no way to tell", "no idea",
+		phrases("cannot be determined", "could not be determined", "can't be determined", "couldn't be determined", "不作判断", "不做判断", "not going to give", "won't answer", "will not answer", "won't commit", "will not commit", "will not give", "won't give", "decline to", "refuse to", "no way to tell", "no idea",
 			"won't guess", "will not guess", "rather not", "doesn't let me", "does not let me", "don't let me", "do not let me", "no basis for", "no grounds for", "nothing reliable", "no answer", "i don't know", "i do not know", "do not know which", "don't know which", "undetermined",
 			"不给出", "不予", "拒绝", "不下结论", "不知道", "说不准", "拿不准"))
 	// unprovenAny say that evidence is missing; an answer can be given beside them.
