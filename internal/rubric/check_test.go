@@ -133,6 +133,11 @@ func TestNumberAgainstReference(t *testing.T) {
 		{"It weighs 3-5 kg.", "3-5 kg", pass, ""},
 		{"它不是5公斤，而是7公斤。", "5 kg", fail, ""},
 		{"Apollo 11 landed in 1969.", "1969", pass, ""},
+		// What is not read is not wrong; what says nothing is.
+		{"There are none.", "0", failed, `"none" could not be read`},
+		{"一个半小时", "1.5 h", failed, "could not be read"},
+		{"I do not know.", "0", fail, "states no number"},
+		{"None of the pages agree; it weighs 7 kg.", "5 kg", fail, "the nearest number"},
 		{"Not 5 kg. " + strings.Repeat("word ", 6000), "5 kg", fail, ""},
 		{"Not 5 kg. " + strings.Repeat("word ", 7000), "5 kg", failed, "over 32 KiB"},
 	} {
@@ -163,6 +168,9 @@ func TestDateAgainstReference(t *testing.T) {
 		{"2024-05-03T17:00:00+02:00", "2024-05-03T15:00:00Z", pass},
 		{"2024-05-03T17:00:00Z", "2024-05-03T15:00:00Z", fail},
 		{"yesterday", "2024-05-03", fail},
+		{"am 3. Mai 2024", "2024-05-03", failed}, // not read, and not wrong
+		{"3 de mayo de 2024", "2024-05-03", failed},
+		{"On 4 May 2024.", "2024-05-03", fail},
 		{"2024", "12345", failed},
 	} {
 		ref := func(*trace.Trace) (string, bool) { return tt.reference, true }

@@ -38,7 +38,7 @@ func (c *Check) number(text, ref string) result {
 		return result{err: err}
 	}
 	if len(list) == 0 {
-		return result{message: incomparable(amounts, want)}
+		return unlessUnread(unreadNumber(), text, incomparable(amounts, want))
 	}
 	nearest := list[0]
 	var right, others []string
@@ -56,6 +56,25 @@ func (c *Check) number(text, ref string) result {
 		return result{message: fmt.Sprintf("the nearest number, %s, is %s off; allowed is %s", nearest.amount.Text, rounded(nearest.off), rounded(allowed))}
 	}
 	return ownValue(text, right, others)
+}
+
+// What says a number or a date in a form that is not read: a text without another
+// one is not wrong, it could not be read.
+var (
+	unreadNumber = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\b(?:none|nil|nought|half|halves|quarters?|dozens?)\b|[0-9一二两三四五六七八九十][个個]半|半[个個小天年月]`)
+	})
+	unreadDate = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`[0-9]{1,2}\.?º? (?:de )?\pL{3,}\.?,? (?:de )?[0-9]{4}`)
+	})
+)
+
+// unlessUnread fails with a message, or says what of the text is not read.
+func unlessUnread(forms *regexp.Regexp, text, message string) result {
+	if unread := forms.FindString(text); unread != "" {
+		return result{err: fmt.Errorf("%q could not be read, and nothing else in the text can be compared", unread)}
+	}
+	return result{message: message}
 }
 
 // ownValue passes where the text commits itself to one of the right values. Reading
@@ -209,7 +228,9 @@ func (c *Check) date(text, ref string) result {
 	case len(right) > 0:
 		return ownValue(text, right, others)
 	case len(values) == 0:
-		return result{message: "the text states no date"}
+		return unlessUnread(unreadDate(), text, "the text states no date")
+	case len(values) == 1 && len(values[0]) == len("2006"): // the year of a date that is not read
+		return unlessUnread(unreadDate(), text, fmt.Sprintf("the text states %s, the reference %s", values[0], want))
 	}
 	return result{message: fmt.Sprintf("the text states %s, the reference %s", strings.Join(values[:min(len(values), 3)], ", "), want)}
 }
