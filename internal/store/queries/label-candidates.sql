@@ -7,7 +7,7 @@ SELECT DISTINCT trace_id, subject, scope, rule, rule_hash, service, version
 FROM {{table "findings_current"}}
 WHERE trace_start >= {from:DateTime64(3)} AND trace_start < {to:DateTime64(3)}
   AND if({rule:String} = '', judge_hash != '', rule = {rule:String})
-  -- of a rubric, what a judge was asked about
-  AND (judge_hash = '' OR reason IN ('judged_pass', 'judged_fail', 'judged_not_applicable'))
+  -- of a rubric, what judges spoke to: what they disagree on or cannot tell too
+  AND (judge_hash = '' OR reason IN ('judged_pass', 'judged_fail', 'judged_not_applicable', 'judges_disagree', 'judge_abstained'))
 ORDER BY cityHash64(trace_id, subject, rule)
 LIMIT {limit:UInt32}
