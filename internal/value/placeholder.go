@@ -1,7 +1,6 @@
 package value
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 )
@@ -9,9 +8,15 @@ import (
 // placeholderMax is the longest placeholder that is looked for, in bytes.
 const placeholderMax = 100
 
-// fixedPlaceholders are what SDKs write in place of content, without a word that
-// says so.
-var fixedPlaceholders = map[string]bool{"N/A": true, "<not specified>": true, "<not serializable>": true}
+// fixed reports whether a text is what SDKs write in place of content, without a
+// word that says so.
+func fixed(s string) bool {
+	switch s {
+	case "N/A", "<not specified>", "<not serializable>":
+		return true
+	}
+	return false
+}
 
 // hidingWords are what placeholders say was done, in lower case.
 var hidingWords = []string{"redact", "scrub", "mask", "filter", "hidden", "omitted", "removed", "withheld", "elided", "anonymi", "saniti", "censor", "脱敏", "隐藏", "屏蔽", "已删除"}
@@ -33,14 +38,19 @@ func Placeholder(s string) bool {
 		if strings.ContainsAny(inner, "\"[]<>{}") {
 			return false // data, or more than one of them
 		}
-		return fixedPlaceholders[s] || hides(inner) || first == '<' && kindOfThing(inner)
-	case fixedPlaceholders[s], s == "REDACTED":
+		return fixed(s) || hides(inner) || first == '<' && kindOfThing(inner)
+	case fixed(s), s == "REDACTED":
 		return true
 	case strings.HasPrefix(s, "sha") || strings.HasPrefix(s, "md5") || strings.HasPrefix(s, "hash"):
 		_, hash, ok := strings.Cut(s, ":")
 		return ok && len(hash) >= 8 && strings.Trim(hash, "0123456789abcdefABCDEF") == ""
 	}
-	return slices.ContainsFunc(masks, func(mask string) bool { return strings.Trim(s, mask) == "" })
+	for _, mask := range masks {
+		if strings.HasPrefix(s, mask) { // as few texts do
+			return strings.Trim(s, mask) == ""
+		}
+	}
+	return false
 }
 
 // hides reports whether a text begins with a word, perhaps the second or third
