@@ -72,6 +72,7 @@ var (
 type parser struct {
 	traces ptrace.JSONUnmarshaler
 	logs   plog.JSONUnmarshaler
+	wire   transcoder
 }
 
 // otlpKeys are the top-level keys of the OTLP documents, in both spellings
@@ -137,7 +138,7 @@ func (p *parser) otlp(signal string, b []byte) (Data, error) {
 	d := Data{Format: "otlp"}
 	var err error
 	if signal == "traces" || hasKey(b, "resourceSpans", "resource_spans") {
-		if d.Traces, err = p.traces.UnmarshalTraces(b); err != nil {
+		if d.Traces, err = p.unmarshal(b); err != nil {
 			return Data{}, fmt.Errorf("OTLP traces: %w", err)
 		}
 	}

@@ -4,7 +4,7 @@
 //
 //	inputs    paths, folders, "-"         -> byte streams       input.go
 //	bytes     gzip, JSON, protobuf        -> documents          frame.go, protobuf.go
-//	document  OTLP or a foreign format    -> ptrace, plog       format.go, one file per format
+//	document  OTLP or a foreign format    -> ptrace, plog       format.go, otlpjson.go, one file per foreign format
 //
 // A document that cannot be read is a [Problem] with its place; the rest of the
 // file is read all the same.
