@@ -187,6 +187,9 @@ func (sc *scanner) plainUnit(i int) (string, int) {
 		end++
 	}
 	w := s[p:end]
+	if p == i && len(w) == 2 && w[1] == 'i' && Units[w+"B"] != "" { // 256Mi
+		return w + "B", end
+	}
 	if end < len(s) && s[end] >= '0' && s[end] <= '9' { // m2, km2
 		if s[end] == '2' && !lang.IsAlnumAt(s, end+1) && (w == "m" || w == "km" || w == "cm") {
 			return w + "²", end + 1

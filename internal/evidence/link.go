@@ -376,7 +376,7 @@ func (k *linker) bodyMass() bool {
 func (k *linker) derived(l *Link, text string, links []Link) bool {
 	a := &l.Atom
 	if a.Kind == atom.Identifier || a.Kind == atom.Number && a.Unit == "" {
-		if k.loosely(l, text) {
+		if k.loosely(l, text) || k.telephone(l, text) {
 			return true
 		}
 	}

@@ -43,14 +43,19 @@ func (k *linker) loosely(l *Link, text string) bool {
 			default:
 				continue
 			}
-			l.Observations = append(l.Observations, i)
-			l.posts = append(l.posts, -1)
-			l.Sources = append(l.Sources, pc.place(o.StepID, from, to-from))
-			l.Quotes = append(l.Quotes, quoteOf(pc.text, from, to))
+			k.found(l, i, pc, from, to)
 			return true
 		}
 	}
 	return false
+}
+
+// found makes bytes of an observation that are no atom the source of a value.
+func (k *linker) found(l *Link, obs int, pc *piece, from, to int) {
+	l.Observations = append(l.Observations, obs)
+	l.posts = append(l.posts, -1)
+	l.Sources = append(l.Sources, pc.place(k.index.obs[obs].StepID, from, to-from))
+	l.Quotes = append(l.Quotes, quoteOf(pc.text, from, to))
 }
 
 // saysEnding reports a number that the words before it call the end of a longer one.

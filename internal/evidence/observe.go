@@ -364,14 +364,7 @@ func nanos(t time.Time) int64 {
 	return t.UnixNano()
 }
 
-func (b *builder) cut(what string) {
-	for _, c := range b.ledger.Cut {
-		if c == what {
-			return
-		}
-	}
-	b.ledger.Cut = append(b.ledger.Cut, what)
-}
+func (b *builder) cut(what string) { b.ledger.noteCut(what) }
 
 // address is the content address: the first 16 bytes of SHA-256 over what an
 // observation says, in hex. A rank or a score, which may differ between two

@@ -38,6 +38,10 @@ func (x *index) otherReadings(obs, piece int32, a *atom.Atom, p posting) {
 	if pc.key == "" || a.Length != len(pc.text) || a.Kind == atom.Name || a.Kind == atom.URL {
 		return
 	}
+	if a.Unit == "m" && strings.Contains(lang.Lower(pc.key), "cpu") { // 500m, thousandths of a processor
+		put(atom.Number, "", a.Num/1000, a.Grain/1000)
+		return
+	}
 	if a.Kind == atom.Date {
 		if s, ok := clockDuration(a.Value); ok && (measuresTime(pc.key) || len(a.Value) == 8 && plainKey(pc.key) == "time") {
 			put(atom.Quantity, "s", s, 1)

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tracegrade/tracegrade/internal/atom"
@@ -70,10 +71,7 @@ func (k *linker) search(l *Link, text string) {
 			}
 			if at := lang.IndexFold(o.pieces[p].text, text); at >= 0 {
 				l.State = Carried
-				l.Observations = append(l.Observations, i)
-				l.posts = append(l.posts, -1)
-				l.Sources = append(l.Sources, o.pieces[p].place(o.StepID, at, len(text)))
-				l.Quotes = append(l.Quotes, quoteOf(o.pieces[p].text, at, at+len(text)))
+				k.found(l, i, &o.pieces[p], at, at+len(text))
 				break
 			}
 		}
@@ -81,10 +79,7 @@ func (k *linker) search(l *Link, text string) {
 }
 
 func (l *Ledger) noteCut(what string) {
-	for _, c := range l.Cut {
-		if c == what {
-			return
-		}
+	if !slices.Contains(l.Cut, what) {
+		l.Cut = append(l.Cut, what)
 	}
-	l.Cut = append(l.Cut, what)
 }
