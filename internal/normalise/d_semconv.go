@@ -23,7 +23,7 @@ var (
 var operations = map[string]trace.Kind{
 	"chat": trace.KindLLM, "generate_content": trace.KindLLM, "text_completion": trace.KindLLM, "fetch_response": trace.KindLLM,
 	"embeddings": trace.KindEmbedding, "retrieval": trace.KindRetriever, "execute_tool": trace.KindTool,
-	"create_agent": trace.KindAgent, "invoke_agent": trace.KindAgent, "invoke_workflow": trace.KindWorkflow, "plan": trace.KindPlan,
+	"create_agent": trace.KindAgent, "invoke_agent": trace.KindAgent, "process_thread_run": trace.KindAgent, "start_thread_run": trace.KindAgent, "invoke_workflow": trace.KindWorkflow, "plan": trace.KindPlan,
 	"search_memory": trace.KindMemory, "create_memory": trace.KindMemory, "update_memory": trace.KindMemory, "upsert_memory": trace.KindMemory,
 	"delete_memory": trace.KindMemory, "create_memory_store": trace.KindMemory, "delete_memory_store": trace.KindMemory,
 

@@ -119,6 +119,8 @@ func TestDocumented(t *testing.T) {
 		{"n8n, a tool of any node", aSpan("node.execute", "n8n.node.type", "n8n-nodes-base.httpRequestTool", "n8n.node.name", "get stock", "n8n.node.input", `{"sku":"Z"}`, "n8n.node.output", `{"n":9}`).read(),
 			[]string{`tool "node.execute" by n8n.node.type, n8n`, "tool get stock", `args {"sku":"Z"}`, `result {"n":9}`}},
 		{"n8n, another node", aSpan("node.execute", "n8n.node.type", "n8n-nodes-base.httpRequest", "n8n.node.name", "get").read(), []string{`workflow "node.execute" by n8n.node.type, n8n`}},
+		{"Azure AI Agents, a run", aSpan("process_thread_run", "gen_ai.operation.name", "process_thread_run", "gen_ai.system", "az.ai.agents", "gen_ai.thread.id", "t1").read(),
+			[]string{`agent "process_thread_run" by gen_ai.operation.name, otel-genai`, "session t1"}},
 		{"one sign is none: a car", aSpan("price", "model", "Civic", "input", "2019", "output", "9000").read(), []string{`unknown "price" by fallback, unknown`}},
 		{"one sign is none: any span with input and output", aSpan("resize", "input", "a.png", "output", "b.png").read(), []string{`unknown "resize" by fallback, unknown`}},
 		{"a request that carries a prompt", aSpan("POST", "http.method", "POST", "prompt", "How much?", "response", "9", "model", "gpt-4o").read(), []string{`unknown "POST" by fallback, unknown`}},
