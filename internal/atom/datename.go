@@ -1,6 +1,7 @@
 package atom
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -222,7 +223,9 @@ func MonthAt(s string, i int) (int, int) {
 	if end-i < 3 || end-i > 9 || !lang.IsUpper(s[i]) || lang.IsAlnumAt(s, end) {
 		return 0, i
 	}
-	m := lang.Lookup(months, s[i:i+3])
+	m := 1 + slices.IndexFunc(monthNames, func(n string) bool {
+		return n[0] == s[i]|0x20 && n[1] == s[i+1]|0x20 && n[2] == s[i+2]|0x20
+	})
 	if m == 0 {
 		return 0, i
 	}
@@ -235,7 +238,5 @@ func MonthAt(s string, i int) (int, int) {
 	}
 	return m, end
 }
-
-var months = map[string]int{"jan": 1, "feb": 2, "mar": 3, "apr": 4, "may": 5, "jun": 6, "jul": 7, "aug": 8, "sep": 9, "oct": 10, "nov": 11, "dec": 12}
 
 var monthNames = []string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"}

@@ -42,12 +42,7 @@ func (sc *scanner) word(i int) int {
 
 // lowerWord reads numbers and periods in words.
 func (sc *scanner) lowerWord(i, end int, w string) int {
-	if len(w) > 9 {
-		return end
-	}
-	switch w[0] {
-	case 't', 'o', 'f', 's', 'e', 'n', 'z', 'a', 'h', 'm':
-	default:
+	if !mayBeNumeral(w) {
 		return end
 	}
 	switch w { // the commonest of them
@@ -99,7 +94,7 @@ func (sc *scanner) capital(i, end int, w string) int {
 	if e := sc.month(i); e > i {
 		return e
 	}
-	if lang.Lookup(numeralStarts, w) {
+	if mayBeNumeral(w) && lang.Lookup(numeralStarts, w) {
 		l := lang.Lower(w)
 		if e := sc.wordPeriod(i, end, l); e > i {
 			return e
@@ -121,6 +116,18 @@ func currencyCode(w string) string {
 		return ""
 	}
 	return Currencies[w]
+}
+
+// mayBeNumeral tells most words that are not in numeralStarts, letters of either case.
+func mayBeNumeral(w string) bool {
+	if len(w) > 9 {
+		return false
+	}
+	switch w[0] | 0x20 {
+	case 't', 'o', 'f', 's', 'e', 'n', 'z', 'a', 'h', 'm':
+		return true
+	}
+	return false
 }
 
 // numeralStarts are the words that may begin a number or a period in words.

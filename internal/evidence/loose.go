@@ -13,7 +13,7 @@ import (
 func (k *linker) loosely(l *Link, text string) bool {
 	a := &l.Atom
 	value := compact(a.Value)
-	if len(value) < 4 || !strings.ContainsAny(value, "0123456789") {
+	if len(value) < 4 || !lang.HasDigit(value) {
 		return false
 	}
 	tail := saysEnding(text, a)

@@ -18,6 +18,16 @@ func IsLower(c byte) bool { return c >= 'a' && c <= 'z' }
 // IsDigit reports a digit of ASCII.
 func IsDigit(c byte) bool { return c >= '0' && c <= '9' }
 
+// HasDigit reports a text with a digit of ASCII.
+func HasDigit(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if IsDigit(s[i]) {
+			return true
+		}
+	}
+	return false
+}
+
 // IsLetterAt reports a letter of ASCII at i.
 func IsLetterAt(s string, i int) bool { return i < len(s) && IsLetter(s[i]) }
 

@@ -256,7 +256,7 @@ func namesIn(text string) []nameSpan {
 }
 
 // isID reports digits, or letters with digits: what tells one of a kind from another.
-func isID(word string) bool { return strings.ContainsAny(word, "0123456789") }
+func isID(word string) bool { return lang.HasDigit(word) }
 
 // names tells whose name it is.
 func (c *Claim) names(name string) whose {

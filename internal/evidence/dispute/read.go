@@ -209,7 +209,7 @@ func latinWord(text string, atoms []atom.Atom, names [][2]int, i, to int, emit f
 	if marks == nil && len(w) > 3 && w[len(w)-1] == 's' {
 		marks = entryOf(w[:len(w)-1]).marks
 	}
-	if at := strings.IndexByte(w, '-'); marks == nil && at > 1 && at+1 < len(w) && (inName < 0 || lang.IsLower(text[i+at+1])) && !strings.ContainsAny(w, "0123456789") { // Lisbon-based
+	if at := strings.IndexByte(w, '-'); marks == nil && at > 1 && at+1 < len(w) && (inName < 0 || lang.IsLower(text[i+at+1])) && !lang.HasDigit(w) { // Lisbon-based
 		latinWord(text, atoms, names, i, i+at, emit)
 		latinWord(text, atoms, names, i+at+1, end, emit)
 		return end
@@ -217,7 +217,7 @@ func latinWord(text string, atoms []atom.Atom, names [][2]int, i, to int, emit f
 	marks = placed(marks, text[i:end])
 	t := token{from: int32(i), to: int32(end), hash: lang.Hash(lang.Stem(w)), marks: marks, atom: -1, stop: lang.IsStop(w), does: known.does}
 	t.place()
-	if strings.ContainsAny(w, "0123456789") {
+	if lang.HasDigit(w) {
 		t.hash = lang.Hash(squeeze(w))
 	}
 	if inName >= 0 {

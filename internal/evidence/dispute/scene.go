@@ -106,7 +106,7 @@ func (s *scene) add(text string, atoms []atom.Atom, toks []token, r *Reading) {
 			s.codes = r.codes.add(s.codes, c)
 			continue
 		}
-		if t.proper && strings.ContainsAny(word, "0123456789") && !lang.IsDigit(word[0]) {
+		if t.proper && lang.HasDigit(word) && !lang.IsDigit(word[0]) {
 			s.codes = r.codes.add(s.codes, coded{formOf(word), t.hash})
 			continue
 		}
