@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -109,4 +110,19 @@ func TestLinkingIsNearLinear(t *testing.T) {
 		}
 	}
 	t.Errorf("eight times as many figures take %.0f times as long, want at most %d", growth, most)
+}
+
+// Observations beyond those whose values are held are read where a value of the
+// answer is compared with them.
+func TestMoreValuesThanAreHeld(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long: 50 MB of observations are read")
+	}
+	l := evidence.Build(long(10_000))
+	if !slices.Contains(l.Cut, "atoms") {
+		t.Errorf("Cut = %v: want atoms among it", l.Cut)
+	}
+	if len(l.Observations) != 10_000 {
+		t.Errorf("%d observations: want 10000", len(l.Observations))
+	}
 }

@@ -105,9 +105,9 @@ func (x *index) fill(s *scratch) {
 		}
 		x.first = append(x.first, int32(len(x.spans)))
 		for p := range obs[i].pieces {
-			if len(x.posts) >= MaxAtoms {
-				x.full = true
-				return
+			if x.full = x.full || len(x.posts) >= MaxAtoms; x.full { // it is read where it is asked for
+				x.spans = append(x.spans, [2]int32{-1, -1})
+				continue
 			}
 			var atoms []atom.Atom
 			if from := len(x.kept); from < maxKept {
