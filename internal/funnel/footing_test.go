@@ -31,7 +31,8 @@ func TestFoot(t *testing.T) {
 			"One page gives 1,836 m, velmora-bridge.example gives 1,412 m: 424 m less.",
 			Footing{Measured: true, Values: 3, Carried: 2, Derived: 1, Defective: 1, Citations: []Citation{{Source: "velmora-bridge.example", Retrieved: true, Defective: false}}},
 		},
-		{"About 733 m long.", Footing{Measured: true, Values: 1, Unsupported: 1, Citations: []Citation{}}},
+		{"About 733 m long.", Footing{Measured: true, Values: 1, Contradicted: 1, Citations: []Citation{}}},
+		{"It carries 9,300 cars a day.", Footing{Measured: true, Values: 1, Unsupported: 1, Citations: []Citation{}}},
 		{"", Footing{Measured: true, Citations: []Citation{}}},
 	}
 	for _, tt := range tests {
