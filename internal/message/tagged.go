@@ -1,6 +1,7 @@
 package message
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tracegrade/tracegrade/internal/trace"
@@ -39,6 +40,9 @@ func tagged(m *trace.Message) []trace.Message {
 // taggedCalls is the parts with the calls that stand in their texts; nil where
 // there is none.
 func taggedCalls(parts []trace.Part) []trace.Part {
+	if !slices.ContainsFunc(parts, func(p trace.Part) bool { return p.Type == trace.PartText && strings.Contains(p.Text, "<"+tagCall+">") }) {
+		return nil // as most messages: nothing is made for them
+	}
 	var out []trace.Part
 	found := false
 	for _, p := range parts {
@@ -90,8 +94,11 @@ func taggedResults(parts []trace.Part) []trace.Part {
 	}
 	var out []trace.Part
 	for rest = strings.TrimSpace(rest); rest != ""; rest = strings.TrimSpace(rest) {
-		before, inner, after, ok := cutTag(rest, tagResult)
-		if !ok || before != "" {
+		if !strings.HasPrefix(rest, "<"+tagResult+">") { // most texts are not looked through
+			return nil
+		}
+		_, inner, after, ok := cutTag(rest, tagResult)
+		if !ok {
 			return nil
 		}
 		out, rest = append(out, taggedResult(strings.TrimSpace(inner))), after
