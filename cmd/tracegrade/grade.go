@@ -45,16 +45,19 @@ func gradeCommand() *cobra.Command {
 Exit status, the same for every format: 0 nothing failed; 1 something failed
 (at or above --fail-on, and of rubrics that ask a model those that a judge card
 lets gate: --cards); 2 the command line or a rule file is wrong; 3 something
-could not be read or graded; 5 nothing was graded: no trace, or no rule applied.`,
+could not be read or graded; 5 nothing was graded: no trace, or no rule applied;
+130 interrupted: what was graded until then is reported, and what was not said.`,
 		Example: `  tracegrade grade traces.jsonl
   tracegrade grade traces/ --rules my-rules/ --fail-on high -o report.html -o grades.junit.xml
   zcat traces.json.gz | tracegrade grade - --format json`,
 		Args: needInputs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx, stop := interruptible(cmd.Context(), cmd.ErrOrStderr())
+			defer stop()
 			if f.watch {
-				return f.again(cmd, args)
+				return f.again(ctx, cmd, args)
 			}
-			return f.run(cmd, args)
+			return f.run(ctx, cmd, args)
 		},
 	}
 	f.in.register(cmd)
@@ -76,7 +79,7 @@ could not be read or graded; 5 nothing was graded: no trace, or no rule applied.
 }
 
 // again grades after every change of the rules or the inputs.
-func (f *gradeFlags) again(cmd *cobra.Command, inputs []string) error {
+func (f *gradeFlags) again(ctx context.Context, cmd *cobra.Command, inputs []string) error {
 	if f.store != "" || len(f.out.files) > 0 {
 		return usagef("--watch is for writing rules: it writes no files and stores nothing")
 	}
@@ -88,10 +91,10 @@ func (f *gradeFlags) again(cmd *cobra.Command, inputs []string) error {
 	if err != nil {
 		return err
 	}
-	return w.run(cmd.Context(), func() error { return f.run(cmd, inputs) })
+	return w.run(ctx, func() error { return f.run(ctx, cmd, inputs) })
 }
 
-func (f *gradeFlags) run(cmd *cobra.Command, inputs []string) error {
+func (f *gradeFlags) run(ctx context.Context, cmd *cobra.Command, inputs []string) error {
 	failOn, err := trace.ParseSeverity(f.failOn)
 	if err != nil {
 		return usagef("--fail-on: %w", err)
@@ -126,14 +129,14 @@ func (f *gradeFlags) run(cmd *cobra.Command, inputs []string) error {
 		o.Attributes = append(o.Attributes, funnel.RunAttribute)
 	}
 	if judges != nil {
-		defer judges.Close(context.WithoutCancel(cmd.Context()))
+		defer judges.Close(ctx)
 		g.start.Rules = append(g.start.Rules, reportRubrics(rubricSet, judges, cards)...)
 		texts = append(texts, ruleset.RubricTexts(rubricSet, judges)...)
 		o.Attributes = append(o.Attributes, rubricSet.Attributes()...)
 		o.Workers = judgedTraces
 	}
 	if f.dryRun {
-		return g.estimate(cmd, inputs, o, problems)
+		return g.estimate(ctx, cmd, inputs, o, problems)
 	}
 	handler, files, err := f.out.open(cmd.OutOrStdout())
 	if err != nil {
@@ -148,7 +151,7 @@ func (f *gradeFlags) run(cmd *cobra.Command, inputs []string) error {
 		defer closeStore()
 		handler = report.Tee{handler, h}
 	}
-	summary, err := g.run(cmd.Context(), inputs, o, handler)
+	summary, err := g.run(ctx, inputs, o, handler)
 	problems.close(g.read)
 	writeSpent(cmd.ErrOrStderr(), judges) // also of what ends in an error
 	if err != nil {
@@ -170,6 +173,9 @@ func (f *gradeFlags) run(cmd *cobra.Command, inputs []string) error {
 	}
 	if n := summary.Withheld; n > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "tracegrade: warning: %d fails are of rubrics that do not gate; the report says why\n", n)
+	}
+	if g.stopped != nil {
+		return fmt.Errorf("%w; %s", g.stopped, summary.Stopped)
 	}
 	return f.verdict(summary, g.read, problems.bad, failOn)
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,6 +14,7 @@ import (
 	"github.com/tracegrade/tracegrade/internal/offline"
 	"github.com/tracegrade/tracegrade/internal/report"
 	"github.com/tracegrade/tracegrade/internal/rubric"
+	"github.com/tracegrade/tracegrade/internal/rubric/pool"
 	"github.com/tracegrade/tracegrade/internal/trace"
 	"github.com/tracegrade/tracegrade/rules"
 )
@@ -30,9 +33,12 @@ type grading struct {
 	start  report.Start
 	read   offline.Stats   // what run found in the inputs
 	unread func() []string // what could not be read of them
+	// stopped is the signal that ended run before it was done; nil where none did.
+	stopped error
 }
 
-// run grades the inputs and returns what was found.
+// run grades the inputs and returns what was found. When ctx ends, that is what was
+// found until then, and the report says so.
 func (g *grading) run(ctx context.Context, inputs []string, o offline.Options, handler report.Handler) (*report.Summary, error) {
 	counter := report.NewCounter(g.start)
 	if err := handler.Start(g.start); err != nil {
@@ -64,10 +70,13 @@ func (g *grading) run(ctx context.Context, inputs []string, o offline.Options, h
 			}
 			return err
 		})
-	if err != nil {
+	if err != nil && !errors.As(err, new(stopped)) {
 		return nil, err
 	}
-	for _, s := range assemble.Sessions(traces) {
+	sessions := assemble.Sessions(traces)
+	for len(sessions) > 0 && ctx.Err() == nil {
+		s := sessions[0]
+		sessions = sessions[1:]
 		session := &report.Session{}
 		session.ID, session.Grade = grade.Session(g.set, s, g.at)
 		if g.judges != nil {
@@ -83,10 +92,32 @@ func (g *grading) run(ctx context.Context, inputs []string, o offline.Options, h
 	}
 	summary := counter.Summary()
 	summary.Unread = g.unread()
-	if g.claims != nil {
+	if ctx.Err() != nil {
+		g.stopped = context.Cause(ctx)
+		summary.Stopped = g.missing(len(sessions))
+	} else if g.claims != nil {
 		summary.UnmetClaims, _ = g.claims.Unmet()
 	}
 	return summary, handler.End(summary)
+}
+
+// missing says what of the inputs was not graded when a run was stopped, with so
+// many sessions of what was.
+func (g *grading) missing(sessions int) string {
+	if g.read.Traces == 0 {
+		return fmt.Sprintf("the inputs were not read to their end (%d MiB were), so that nothing is graded", g.read.Bytes>>20)
+	}
+	text := fmt.Sprintf("%d of %d traces are not graded", g.read.Left, g.read.Traces)
+	if g.judges != nil {
+		text += ", and of the others what no judge had answered is skipped (" + pool.SkipClosed + ")"
+	}
+	if g.read.Left > 0 && g.hasSessions() {
+		return text + "; no session is graded"
+	}
+	if sessions > 0 {
+		text += fmt.Sprintf("; %d sessions are not graded", sessions)
+	}
+	return text
 }
 
 // trace grades one trace: rules first, since they may leave judges nothing to
@@ -105,13 +136,13 @@ func (g *grading) hasSessions() bool {
 }
 
 // estimate says what the rubrics would cost, and asks nobody.
-func (g *grading) estimate(cmd *cobra.Command, inputs []string, o offline.Options, p *problems) error {
+func (g *grading) estimate(ctx context.Context, cmd *cobra.Command, inputs []string, o offline.Options, p *problems) error {
 	if g.judges == nil {
 		return usagef("--dry-run estimates what rubrics cost; name some with --rubrics")
 	}
 	var estimates []rubric.Estimate
 	var traces []*trace.Trace // for sessions
-	stats, err := offline.Each(cmd.Context(), inputs, o,
+	stats, err := offline.Each(ctx, inputs, o,
 		func(i offline.Item) *trace.Grade { return grade.Closed(g.set, i.Trace, g.at) },
 		func(graded *trace.Grade) error {
 			estimates = g.judges.Closed().Estimate(estimates, graded.Trace, graded.Findings)

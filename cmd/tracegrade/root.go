@@ -21,6 +21,7 @@ const (
 	exitTrouble      = 3 // could not do it; says nothing about the agent
 	exitInconclusive = 4 // too few runs to tell, or a required rule is missing
 	exitNothing      = 5 // nothing graded: no trace, or no rule applied
+	// Above 128: stopped by the signal of that number; see [stopped].
 )
 
 // statusError is an error that knows its exit status. A nil err is a status
@@ -71,7 +72,11 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return exitOK
 	}
 	var known *statusError
-	if !errors.As(err, &known) {
+	var by stopped
+	switch {
+	case errors.As(err, &by):
+		known = &statusError{by.status(), err}
+	case !errors.As(err, &known):
 		known = &statusError{exitTrouble, err}
 	}
 	if known.err != nil {

@@ -187,7 +187,7 @@ feed:
 		fmt.Fprintln(o.Progress)
 	}
 	if ctx.Err() != nil {
-		err = errors.Join(err, fmt.Errorf("interrupted: %d of %d runs stand in %s; the same command makes the others: %w", kept, sum.Planned, o.Dir, ctx.Err()))
+		err = errors.Join(err, fmt.Errorf("interrupted: %d of %d runs stand in %s; the same command makes the others: %w", kept, sum.Planned, o.Dir, context.Cause(ctx)))
 	}
 	return sum, errors.Join(err, b.close())
 }

@@ -59,13 +59,17 @@ type Item struct {
 type Stats struct {
 	tracefile.Stats
 	Traces int
+	// Left counts the traces, of all Traces, that were not handed on.
+	Left int
 	// Unjoined counts log records that belong to no trace that was read.
 	Unjoined int
 }
 
 // Each reads the inputs, assembles their traces and calls compute for each, in
 // parallel. The results go to emit one at a time, in the order in which the
-// traces began. An error of emit ends the work and is returned.
+// traces began. An error of emit ends the work and is returned. When ctx ends its
+// cause is: while the inputs are read nothing is handed on, since the rest of a trace
+// may be in what was not read; later, what was begun is.
 func Each[T any](ctx context.Context, inputs []string, o Options, compute func(Item) T, emit func(T) error) (Stats, error) {
 	g := newGroups(o)
 	defer g.overflow.Close()
@@ -82,9 +86,13 @@ func Each[T any](ctx context.Context, inputs []string, o Options, compute func(I
 	}
 	g.joinOrphans()
 	stats.Unjoined = g.unjoined
+	stats.Traces = g.count()
+	stats.Left = stats.Traces
 	work := func(groups []*group) error {
-		stats.Traces += len(groups)
-		return inOrder(ctx, groups, o.Workers, func(g *group) T { return compute(g.assemble(o.KeepSpans)) }, emit)
+		return inOrder(ctx, groups, o.Workers, func(g *group) T { return compute(g.assemble(o.KeepSpans)) }, func(result T) error {
+			stats.Left--
+			return emit(result)
+		})
 	}
 	if err := g.spilled(work); err != nil {
 		return stats, err
@@ -319,6 +327,19 @@ func (g *groups) fragment(f *trace.Fragment, place tracefile.Place) {
 	g.mu.Lock()
 	g.orphans = append(g.orphans, orphan{f, place})
 	g.mu.Unlock()
+}
+
+// count is how many traces there are, in memory and in the overflow.
+func (g *groups) count() int {
+	n := len(g.places)
+	for i := range g.shards {
+		for id := range g.shards[i].traces {
+			if _, known := g.places[id]; !known {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // ordered returns the traces in the order in which they began; those of which

@@ -2,6 +2,7 @@ package offline
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -181,4 +182,32 @@ func written(tr *trace.Trace) string {
 		s += fmt.Sprintf(" %s %s %s %d", step.ID, step.CausedBy, step.Agent.Name, step.Turn)
 	}
 	return s
+}
+
+// A run that is stopped says how many traces were not handed on, in memory or not.
+func TestStoppedEach(t *testing.T) {
+	var lines strings.Builder
+	for i := range 300 {
+		fmt.Fprintf(&lines, `{"messages": [{"role": "user", "content": "q%d"}, {"role": "assistant", "content": "a"}]}`+"\n", i)
+	}
+	path := filepath.Join(t.TempDir(), "many.jsonl")
+	if err := os.WriteFile(path, []byte(lines.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, memory := range []int64{0, 1} {
+		o := options(t)
+		o.Memory, o.Workers = memory, 1
+		why := errors.New("stopped")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		n := 0
+		stats, err := Each(ctx, []string{path}, o, func(i Item) *trace.Trace { return i.Trace }, func(*trace.Trace) error {
+			if n++; n == 5 {
+				cancel(why)
+			}
+			return nil
+		})
+		if !errors.Is(err, why) || stats.Traces != 300 || stats.Left != 300-n || n < 5 || n > 10 {
+			t.Errorf("memory %d: %d handed on, %d of %d left, err %v; want few, and the rest left", memory, n, stats.Left, stats.Traces, err)
+		}
+	}
 }

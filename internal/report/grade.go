@@ -133,6 +133,26 @@ type Summary struct {
 	// Unread says what of the inputs could not be read, each with its place, so that
 	// a report is not taken for one of all of them.
 	Unread []string `json:"unread,omitempty"`
+	// Stopped says what was not graded where the run was stopped before its end; empty
+	// where it was not.
+	Stopped string `json:"stopped,omitempty"`
+}
+
+// lack is something that the report is not about.
+type lack struct{ Kind, What string }
+
+func (l lack) String() string { return l.Kind + ": " + l.What }
+
+// lacking is all that the report is not about, although it was asked for.
+func (s *Summary) lacking() []lack {
+	var list []lack
+	for _, problem := range s.Unread {
+		list = append(list, lack{"could not be read", problem})
+	}
+	if s.Stopped != "" {
+		list = append(list, lack{"stopped before the end", s.Stopped})
+	}
+	return list
 }
 
 // Total adds up the outcomes of all rules.

@@ -173,6 +173,9 @@ func (h *textHandler) End(s *Summary) error {
 	if len(s.Unread) > 0 {
 		fmt.Fprintln(h.w, "not all of the inputs could be read; the errors say what")
 	}
+	if s.Stopped != "" {
+		fmt.Fprintf(h.w, "stopped before the end: %s\n", s.Stopped)
+	}
 	if s.UnmetClaims > 0 {
 		fmt.Fprintf(h.w, "%s of claims without a trace\n", plural(s.UnmetClaims, "line"))
 	}

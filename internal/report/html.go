@@ -25,6 +25,7 @@ type htmlPage struct {
 	Subjects []htmlSubject
 	Summary  *Summary
 	Total    RuleSummary
+	Lacking  []lack
 	Notes    []htmlNote
 }
 
@@ -87,7 +88,7 @@ func (h *htmlHandler) add(subject htmlSubject, list []trace.Finding, t *trace.Tr
 }
 
 func (h *htmlHandler) End(s *Summary) error {
-	h.page.Summary, h.page.Total = s, s.Total()
+	h.page.Summary, h.page.Total, h.page.Lacking = s, s.Total(), s.lacking()
 	for _, r := range s.ByRule {
 		for _, note := range h.rules[r.Rule].note(r) {
 			h.page.Notes = append(h.page.Notes, htmlNote{r.Rule, note})

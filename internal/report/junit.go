@@ -136,10 +136,10 @@ func (h *junitHandler) cases(subject string, list []trace.Finding) {
 
 func (h *junitHandler) End(s *Summary) error {
 	all := junitSuites{Name: "tracegrade"}
-	if len(s.Unread) > 0 {
+	if lacking := s.lacking(); len(lacking) > 0 {
 		input := &junitSuite{Name: "input"}
-		for _, problem := range s.Unread {
-			input.Cases = append(input.Cases, junitCase{Name: "could not be read", Class: "input", Error: &junitProblem{Message: xmlText(Line(problem, 500))}})
+		for _, l := range lacking {
+			input.Cases = append(input.Cases, junitCase{Name: l.Kind, Class: "input", Error: &junitProblem{Message: xmlText(Line(l.What, 500))}})
 		}
 		input.count()
 		all.Tests, all.Errors = input.Tests, input.Errors

@@ -74,8 +74,8 @@ func (h *markdownHandler) End(s *Summary) error {
 		fmt.Fprintf(h.w, "| %s | %d | %d | %d | %d | %d |\n", code(r.Rule), r.Pass, r.Fail, r.NotApplicable, r.Error, r.Skipped)
 	}
 	var notes []string
-	for _, problem := range s.Unread {
-		notes = append(notes, "* could not be read: "+markdownText(Line(problem, 500))+"\n")
+	for _, what := range s.lacking() {
+		notes = append(notes, "* "+markdownText(Line(what.String(), 500))+"\n")
 	}
 	for _, r := range s.ByRule {
 		for _, note := range h.rules[r.Rule].note(r) {

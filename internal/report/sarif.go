@@ -165,7 +165,7 @@ func (h *sarifHandler) End(s *Summary) error {
 			"name": "tracegrade", "version": h.start.Version, "rules": rules,
 		}},
 		"invocations": []any{map[string]any{
-			"executionSuccessful": len(s.Unread) == 0, "toolExecutionNotifications": sarifNotifications(s.Unread),
+			"executionSuccessful": len(s.lacking()) == 0, "toolExecutionNotifications": sarifNotifications(s),
 		}},
 		"results":    h.results,
 		"properties": map[string]any{"omitted_results": h.omitted},
@@ -180,11 +180,11 @@ func (h *sarifHandler) End(s *Summary) error {
 	return err
 }
 
-// sarifNotifications says what of the inputs could not be read.
-func sarifNotifications(unread []string) []any {
+// sarifNotifications says what the report is not about.
+func sarifNotifications(s *Summary) []any {
 	list := []any{}
-	for _, problem := range unread {
-		list = append(list, map[string]any{"level": "error", "message": sarifMessage{Line(problem, 500)}})
+	for _, l := range s.lacking() {
+		list = append(list, map[string]any{"level": "error", "message": sarifMessage{Line(l.String(), 500)}})
 	}
 	return list
 }
