@@ -1,8 +1,6 @@
 package evidence
 
 import (
-	"math"
-
 	"github.com/tracegrade/tracegrade/internal/atom"
 	"github.com/tracegrade/tracegrade/internal/lang"
 )
@@ -22,19 +20,30 @@ func (c *columnSearch) products(cols []numberColumn) {
 		for j := range cols {
 			prices := &cols[j]
 			q := &x.posts[prices.posts[0]]
-			if i == j || len(prices.posts) != len(amounts.posts) || c.k.later(q.obs) || !moneyKeys[lastKeyWord(x.obs[q.obs].pieces[q.piece].key)] || !c.compares(q) {
+			if i == j || c.k.later(q.obs) || !moneyKeys[lastKeyWord(x.obs[q.obs].pieces[q.piece].key)] || !c.compares(q) {
 				continue
 			}
-			sum := 0.0
-			for n, at := range amounts.posts {
-				if x.posts[at].obs != x.posts[prices.posts[n]].obs {
-					sum = math.NaN()
-				}
-				sum += x.posts[at].num * x.posts[prices.posts[n]].num
+			if sum, ok := x.sumOfProducts(amounts, prices); ok {
+				c.offer(byWhole, sum, "sum_product", prices.posts)
 			}
-			c.offer(byWhole, sum, "sum_product", prices.posts)
 		}
 	}
+}
+
+// sumOfProducts is the sum of one column times another, row by row, where they are of
+// the same rows.
+func (x *index) sumOfProducts(a, b *numberColumn) (sum float64, ok bool) {
+	if len(a.posts) != len(b.posts) {
+		return 0, false
+	}
+	for n, at := range a.posts {
+		p, q := &x.posts[at], &x.posts[b.posts[n]]
+		if p.obs != q.obs {
+			return 0, false
+		}
+		sum += p.num * q.num
+	}
+	return sum, true
 }
 
 var amountKeys = lang.Set("qty quantity count units pieces number amount hours shares 数量 件数 个数")

@@ -1,7 +1,6 @@
 package evidence
 
 import (
-	"math"
 	mathbits "math/bits"
 	"slices"
 	"strings"
@@ -137,19 +136,13 @@ func (r *reckoning) products(cols []numberColumn, i int, s standing) {
 	for j := range cols[:min(len(cols), maxAdded)] {
 		other := &cols[j]
 		by := x.posts[other.posts[0]].unit
-		if i == j || len(other.posts) != len(col.posts) || unit != 0 && by != 0 || i > j && unit == by {
+		if i == j || unit != 0 && by != 0 || i > j && unit == by {
 			continue
 		}
-		total := 0.0
-		for n, at := range col.posts {
-			if x.posts[at].obs != x.posts[other.posts[n]].obs {
-				total = math.NaN()
-			}
-			total += x.posts[at].num * x.posts[other.posts[n]].num
-		}
-		if !math.IsNaN(total) {
-			s.how, s.bits, s.posts = "sum_product", s.bits+r.g.Ops[reckon.Sum]+2, slices.Concat(col.posts, other.posts)
-			r.add(total, atom.UnitNames[unit]+atom.UnitNames[by], s)
+		if total, ok := x.sumOfProducts(col, other); ok {
+			of := s
+			of.how, of.bits, of.posts = "sum_product", s.bits+r.g.Ops[reckon.Sum]+2, slices.Concat(col.posts, other.posts)
+			r.add(total, atom.UnitNames[unit]+atom.UnitNames[by], of)
 		}
 	}
 }
