@@ -66,8 +66,30 @@ func (sc *scanner) continues(a, b *Atom) bool {
 	if b.Unit == "m" && (a.Unit == "h" || a.Unit == "d") { // 7 h 45 m
 		b.Unit = "min"
 	}
+	if b.Kind == Number && b.InWords && a.InWords && a.Unit == "h" && b.Unit == "" && b.Noun == "" && b.Raw.Exp == 0 && b.Raw.Coef >= 10 && b.Raw.Coef < 60 && b.Offset == a.Offset+a.Length+1 { // two hours fifteen
+		b.Kind, b.Unit = Quantity, "min"
+	}
 	n := Measures[b.Unit]
 	return b.Kind == Quantity && n.Dim == m.Dim && n.By < m.By && b.Num >= 0 && b.Num*n.By < m.By
+}
+
+// compounded reports whether a unit of time stands behind the "one" or "an" that
+// ends at end, and goes on in a smaller one: "an hour and ten minutes". By itself
+// "an hour" is no value.
+func (sc *scanner) compounded(end int) bool {
+	unit, p := lang.WordAt(sc.s, sc.space(end))
+	larger := Measures[Units[unit]]
+	if larger.Dim != DimTime {
+		return false
+	}
+	p += len(sc.prefixOf(p, " and"))
+	n, stop := sc.count(sc.space(p))
+	if stop == sc.space(p) || n == 0 {
+		return false
+	}
+	next, _ := lang.WordAt(sc.s, sc.space(stop))
+	smaller := Measures[Units[next]]
+	return smaller.Dim == DimTime && smaller.By < larger.By || Units[unit] == "h" && n >= 10 && n < 60 && (next == "" || functionWords[next])
 }
 
 // compact reads 2h22m and 1d4h30m, which begin at i: each part is an atom. It

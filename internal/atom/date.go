@@ -154,9 +154,17 @@ func (sc *scanner) halfDay(i int) bool {
 	return end > i
 }
 
-// afternoon reads am and pm.
+// afternoon reads am and pm, and "in the evening".
 func (sc *scanner) afternoon(hour, i int) (int, int) {
 	s := sc.s
+	for _, part := range partsOfDay {
+		if strings.HasPrefix(s[i:], part.words) && !lang.IsAlnumAt(s, i+len(part.words)) && hour <= 12 {
+			if part.late && hour < 12 {
+				hour += 12
+			}
+			return hour, i + len(part.words)
+		}
+	}
 	p := sc.space(i)
 	if p+1 >= len(s) {
 		return hour, i
@@ -182,10 +190,21 @@ func (sc *scanner) afternoon(hour, i int) (int, int) {
 	return hour, end
 }
 
-// clock reads 6 pm.
+var partsOfDay = []struct {
+	words string
+	late  bool
+}{{" in the morning", false}, {" in the afternoon", true}, {" in the evening", true}, {" at night", true}}
+
+// clock reads 6 pm and 4.30 pm.
 func (sc *scanner) clock(i, end int, n Decimal) int {
-	if n.Exp != 0 || n.Coef > 12 || n.Coef == 0 || end-i > 2 {
-		return i
+	if point := end - len(".30"); n.Exp < 0 && point > i && point <= i+2 && sc.s[point] == '.' && sc.halfDay(end) {
+		if hour := lang.Atoi(sc.s[i:point]); hour > 0 && hour <= 12 && sc.s[point+1] < '6' {
+			hour, e := sc.afternoon(hour, end)
+			return sc.date(i, e, TwoDigits(hour)+":"+sc.s[point+1:end])
+		}
+	}
+	if n.Exp != 0 || n.Coef > 12 || n.Coef == 0 || end-i > 2 || lang.HasAnyPrefix(sc.s[end:], " in the ", " at night") {
+		return i // "6 in the evening" may count six of them
 	}
 	hour, e := sc.afternoon(int(n.Coef), end)
 	if e == end {

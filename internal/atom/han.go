@@ -30,6 +30,10 @@ func (sc *scanner) han(i int, r rune) int {
 		if end := sc.hanClock(i); end > i {
 			return end
 		}
+	case '差':
+		if t, end := sc.hanSpoken(i); end > i {
+			return sc.date(i, end, t.String())
+		}
 	case '零':
 		if p := i + len("零下"); strings.HasPrefix(s[i:], "零下") && lang.IsDigitAt(s, p) {
 			return sc.number(i, p, true, "")
@@ -185,6 +189,9 @@ func (sc *scanner) hanNumber(i int, r rune) int {
 	}
 	if r == '半' {
 		return i
+	}
+	if t, e := sc.hanSpoken(i); e > i {
+		return sc.date(i, e, t.String())
 	}
 	n, end, runes, digits := parseHan(s, i)
 	if runes == 0 {

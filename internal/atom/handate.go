@@ -172,7 +172,7 @@ func (sc *scanner) hanAfterDigits(i, end int, n Decimal) int {
 	return i
 }
 
-// hanTime reads 7时45分, 9点30分, 3点半, after the hour that ends at p. A lone
+// hanTime reads 7时45分, 9点30分, 3点半, 5点三刻, after the hour that ends at p. A lone
 // 时 or 点 is a time only after 上午, 下午 and their like, of which shift tells.
 func (sc *scanner) hanTime(i, p, hour, shift int) int {
 	s := sc.s
@@ -183,8 +183,9 @@ func (sc *scanner) hanTime(i, p, hour, shift int) int {
 		hour += shift
 	}
 	e := p + len("点")
-	if strings.HasPrefix(s[e:], "半") {
-		return sc.date(i, e+len("半"), TwoDigits(hour)+":30")
+	if t, end := sc.hanSpoken(i); end > i {
+		t.hour = hour
+		return sc.date(i, end, t.String())
 	}
 	if m, stop := sc.smallNumber(e); stop > e && m.Exp == 0 && m.Coef < 60 && strings.HasPrefix(s[stop:], "分") {
 		return sc.date(i, stop+len("分"), TwoDigits(hour)+":"+TwoDigits(int(m.Coef)))
@@ -208,6 +209,12 @@ func (sc *scanner) hanClock(i int) int {
 		shift, p = 12, i+len("中午")
 	default:
 		return i
+	}
+	if t, end := sc.hanSpoken(p); end > p {
+		if shift > 0 && t.hour < 12 {
+			t.hour += shift
+		}
+		return sc.date(i, end, t.String())
 	}
 	n, end := sc.smallNumber(p)
 	if end == p || n.Exp != 0 || n.Coef > 12 {

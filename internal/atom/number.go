@@ -56,6 +56,11 @@ func (sc *scanner) number(start, i int, neg bool, code string) int {
 		if e := sc.dayMonth(i, end, n); e > end {
 			return e
 		}
+		if end <= i+2 && strings.HasPrefix(s[end:], " ") {
+			if t, e := sc.spokenTime(i); e > end && !t.open {
+				return sc.date(i, e, t.String())
+			}
+		}
 		if e := sc.clock(i, end, n); e > end {
 			return e
 		}

@@ -85,6 +85,9 @@ func (sc *scanner) wordAmount(i, end int, w string) int {
 		}
 	}
 	if !grown && (articles || w == "one" || w == "zero") {
+		if w != "zero" && sc.compounded(end) {
+			return sc.amount(i, i, end, Decimal{Coef: 1}, "", true)
+		}
 		return i
 	}
 	return sc.amount(i, i, end, Decimal{Coef: total + group}, "", true)

@@ -3,12 +3,15 @@ package atom
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
 // Stated reports whether text states value: the atoms of value in any writing,
-// also rounded, converted or scaled; without atoms, its very words.
+// also rounded, converted or scaled; without atoms, its very words. What a rate is
+// for ("9 l/100 km") a text may leave out, or write without a number ("a hundred
+// kilometres"), but not replace by another.
 func Stated(text, value string) bool {
 	atoms := Scan(value)
 	if len(atoms) == 0 {
@@ -16,11 +19,16 @@ func Stated(text, value string) bool {
 	}
 	have := NewTexts(text)
 	for i := range atoms {
-		if !have.Holds(&atoms[i], text) {
+		if !have.Holds(&atoms[i], text) && (i == 0 || !denominator(value[:atoms[i].Offset]) || slices.ContainsFunc(have.Atoms(), func(a Atom) bool { return SameDimension(a.Unit, atoms[i].Unit) })) {
 			return false
 		}
 	}
 	return true
+}
+
+// denominator reports whether what stands behind a text is what a rate is for.
+func denominator(before string) bool {
+	return lang.HasAnySuffix(strings.TrimRight(before, " "), "/", " per", " every", "每")
 }
 
 // Texts finds the values of some texts, such as the question, the instructions

@@ -61,6 +61,9 @@ func (sc *scanner) lowerWord(i, end int, w string) int {
 		}
 		return end
 	}
+	if t, e := sc.spokenTime(i); e > i && !t.open {
+		return sc.date(i, e, t.String())
+	}
 	if e := sc.wordPeriod(i, end, w); e > i {
 		return e
 	}
@@ -96,6 +99,9 @@ func (sc *scanner) capital(i, end int, w string) int {
 	}
 	if mayBeNumeral(w) && lang.Lookup(numeralStarts, w) {
 		l := lang.Lower(w)
+		if t, e := sc.spokenTime(i); e > i && !t.open {
+			return sc.date(i, e, t.String())
+		}
 		if e := sc.wordPeriod(i, end, l); e > i {
 			return e
 		}
@@ -124,7 +130,7 @@ func mayBeNumeral(w string) bool {
 		return false
 	}
 	switch w[0] | 0x20 {
-	case 't', 'o', 'f', 's', 'e', 'n', 'z', 'a', 'h', 'm':
+	case 't', 'o', 'f', 's', 'e', 'n', 'z', 'a', 'h', 'm', 'q':
 		return true
 	}
 	return false
@@ -132,7 +138,7 @@ func mayBeNumeral(w string) bool {
 
 // numeralStarts are the words that may begin a number or a period in words.
 var numeralStarts = func() map[string]bool {
-	m := lang.Set("a an minus half fiscal first second third fourth")
+	m := lang.Set("a an minus half quarter fiscal first second third fourth")
 	for w := range numberWords {
 		m[w] = true
 	}

@@ -88,7 +88,7 @@ func (c *Claim) Read(question, text string) Reading {
 		if r.Conflict == "" && conflicts(told) {
 			r.Conflict = strings.TrimSpace(sentence)
 		}
-		if r.Disclosed == "" && lang.HasAny(told, discloseAny) {
+		if r.Disclosed == "" && (lang.HasAny(told, discloseAny) || len(s.list) > first && slipped(told)) {
 			r.Disclosed = strings.TrimSpace(sentence)
 		}
 	}
@@ -190,6 +190,9 @@ func (s *statements) sentence(c *Claim, sentence string) {
 			if n := len(s.list); n > 0 && !(i == 0 && (introduces(p.text, s.line) || titled(sentence))) && !(i+1 < len(list) && denies(p.text) && lang.Opens(list[i+1].text, insertions)) && rejects(&s.list[n-1].clause, p.text) {
 				p.back = true
 				s.settle(rejected, s.list[n-1].stance)
+			} else if n > 0 && i > 0 && upholds(plain(p.text)) {
+				p.back = true
+				s.settle(concluded, s.list[n-1].stance)
 			} else if n > 0 {
 				s.chosen(plain(p.text))
 			}
@@ -209,6 +212,15 @@ func (s *statements) sentence(c *Claim, sentence string) {
 		}
 	}
 }
+
+// upholds reports whether a clause without a value says of the value before it that
+// it is the one: "which is what counts".
+func upholds(text string) bool {
+	return lang.Opens(text, backward) && lang.HasAny(text, deciding) && !lang.HasAny(text, denials)
+}
+
+// deciding say of a value that it is the one to take.
+var deciding = phrases("what counts", "what matters", "counts", "authoritative", "takes precedence", "prevails", "decides", "decisive", "governs", "wins", "the one to trust", "the one to use", "i trust", "i believe", "is right", "is correct", "才算数", "更可靠", "更可信", "更权威", "说了算", "才对", "是对的", "是准确的")
 
 // introduces reports whether the first clause of a sentence, which has no value, is
 // what the rest stands under: "Rejected:". One such as "this is wrong:" is not,

@@ -11,6 +11,8 @@ import (
 var (
 	choosing = phrases("i side with", "i trust", "i believe", "i go with", "i'll go with", "i follow", "i rely on", "i choose", "采信", "采纳", "相信", "以")
 	decisive = phrases("为准")
+	// prevailing say with whom it sides behind the name.
+	prevailing = phrases("wins", "prevails", "is what counts", "counts", "takes precedence", "has precedence", "is authoritative", "is the authority", "is decisive", "is to be trusted", "should know", "is more reliable", "is more trustworthy", "更可靠", "更可信", "更权威", "说了算", "才算数")
 )
 
 // choiceLimit is how many statements before it a choice may mean.
@@ -21,6 +23,12 @@ const choiceLimit = 8
 func (s *statements) chosen(text string) {
 	if lang.HasAny(text, rejectBefore) {
 		return
+	}
+	for _, cue := range prevailing {
+		if i := lang.IndexWord(text, cue); i > 0 {
+			s.side(text[:i])
+			return
+		}
 	}
 	for _, cue := range choosing {
 		i := lang.IndexWord(text, cue)
@@ -33,17 +41,25 @@ func (s *statements) chosen(text string) {
 		} else if cue == "以" {
 			continue
 		}
-		name = strings.TrimPrefix(strings.Trim(name, " *_.。,，;；:：!！\"”"), "the ")
-		if name == "" || len(name) > BareLimit {
-			continue
-		}
-		for n := len(s.list) - 1; n >= max(0, len(s.list)-choiceLimit); n-- {
-			x := s.list[n]
-			if lang.ContainsFold(x.label+x.clause.text, name) {
-				x.stance = concluded
-				s.list = append(s.list, x)
-				return
-			}
+		if s.side(name) {
+			return
 		}
 	}
+}
+
+// side takes the statement before that names a source for what the text comes to.
+func (s *statements) side(name string) bool {
+	name = strings.TrimPrefix(strings.ToLower(strings.Trim(name, " *_.。,，;；:：!！\"”")), "the ")
+	if name == "" || len(name) > BareLimit {
+		return false
+	}
+	for n := len(s.list) - 1; n >= max(0, len(s.list)-choiceLimit); n-- {
+		x := s.list[n]
+		if lang.ContainsFold(x.label+x.clause.text, name) {
+			x.stance = concluded
+			s.list = append(s.list, x)
+			return true
+		}
+	}
+	return false
 }

@@ -27,7 +27,7 @@ type Claim struct {
 
 	asked string // the question of the trace, see Asked
 
-	days [2]string // the two days that the values are, where an answer may be read for a month or a year of them
+	coarse [2]*atom.Atom // what the values are, where an answer may be read for less exact writings of them
 }
 
 // Asked is the claim as a trace with that question is read for it: where the claim

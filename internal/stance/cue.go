@@ -3,6 +3,7 @@ package stance
 import (
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/tracegrade/tracegrade/internal/lang"
@@ -26,7 +27,7 @@ var (
 		"denies", "denied", "deny", "denying", "unfounded", "baseless", "groundless", "isn't right", "isn't correct", "isn't true", "cannot be right", "can't be right", "cannot be correct", "can't be correct",
 		"听起来太", "看起来太", "不太可信", "错误", "有误", "错的", "错了", "不对", "不正确", "不准确", "过时", "已失效", "不可信", "伪造", "误导", "不实", "不属实", "笔误", "已被更正", "相反", "否认", "没有根据", "没有依据", "毫无根据", "站不住脚")
 	// dismissals say that the value before them was not taken.
-	dismissals = phrases("wrongly", "mistakenly", "by mistake", "did not use", "didn't use", "did not take", "didn't take", "did not adopt", "have not used", "disregarded", "discarded", "ignored", "rejected",
+	dismissals = phrases("wrongly", "mistakenly", "by mistake", "by accident", "accidentally", "in error", "through an error", "taken back", "took it back", "withdrew", "withdrawn", "retracted", "recanted", "did not use", "didn't use", "did not take", "didn't take", "did not adopt", "have not used", "disregarded", "discarded", "ignored", "rejected",
 		"not used", "is not right", "turned out to be", "没有采信", "没采信", "未采信", "不采信", "不予采信", "没有采用", "没采用", "未采用", "不采用", "不予采用", "没有采纳", "未采纳", "不予采纳", "排除")
 	// leftOut label what was not taken.
 	leftOut = phrases("left out", "unused", "excluded", "ruled out", "set aside", "dropped", "not taken", "not adopted", "discarding", "rejecting", "弃用", "舍弃", "未采用", "排除")
@@ -47,7 +48,7 @@ var (
 	soundness  = phrases("right", "correct", "true", "accurate", "reliable", "trustworthy", "genuine", "up to date", "to be believed", "wrong", "没错", "没写错", "没有错", "没说错", "属实", "正确", "准确", "可靠", "可信", "无误", "是真", "为真")
 	// hedgeBefore leave open whether the value that follows holds.
 	hedgeBefore = phrases("whether", "是否")
-	attribution = slices.Concat(goingBy, phrases("says", "said", "say", "states", "stated", "claims", "claimed", "claim", "reports", "reported", "lists", "listed", "gives", "gave", "give", "shows", "showed", "returned", "specifies", "prints", "mentions", "insists on",
+	attribution = slices.Concat(goingBy, phrases("says", "said", "say", "states", "stated", "puts it at", "put it at", "puts the", "put the", "has it as", "has it at", "printed", "advertises", "advertised", "cites", "cited", "quoted", "claims", "claimed", "claim", "reports", "reported", "lists", "listed", "gives", "gave", "give", "shows", "showed", "returned", "specifies", "prints", "mentions", "insists on",
 		"writes", "quotes", "indicates", "suggests", "according to",
 		"声称", "称", "据", "显示", "写着", "写的", "写", "说", "报道", "记载", "标注", "给出"))
 	accordingTo = slices.Concat(goingBy, phrases("according to", "per", "as per", "based on", "根据", "据", "按照"))
@@ -58,6 +59,8 @@ var (
 		"come across", "you may see", "you might see", "you may find", "会看到", "流传", "有来源", "一个来源", "另一", "有网页", "某些", "某个", "某网", "有的", "有些", "一些", "有人", "其他", "别的", "网传", "前者", "后者", "相比")
 	// sourceLabels name a source where they stand before a colon.
 	sourceLabels = phrases("page", "site", "website", "source", "blog", "网页", "来源", "官网", "网站")
+	// parties state values too, and label them where nothing else stands there.
+	parties = phrases("operator", "manufacturer", "maker", "vendor", "supplier", "publisher", "regulator", "authority", "retailer", "shop", "store")
 	// concluding mark the value of their clause as what the answer comes to, even
 	// where it names a source; current do where it names none.
 	concluding = phrases("therefore", "thus", "hence", "final answer", "answer is", "answer comes to", "my answer", "i answer", "i still answer", "in conclusion", "conclusion", "conclude", "go with", "i trust", "settled on", "make that",
@@ -70,7 +73,8 @@ var (
 	answerLabels = phrases("answer")
 	confusing    = phrases("confuse", "confuses", "confused", "confusing", "mistakes", "mistook", "混淆", "误作", "当成")
 	instead      = phrases("with", "for", "和", "与")
-	conflictAny  = phrases("conflict", "conflicts", "conflicting", "contradict", "contradicts", "contradictory", "contradiction", "disagree", "disagrees", "discrepancy", "inconsistent",
+	conflictAny  = phrases("cannot both", "can't both", "can not both", "cannot all", "do not match", "对不上", "打架", "有出入", "不吻合", "不相符", "各执一词", "说法不一",
+		"conflict", "conflicts", "conflicting", "contradict", "contradicts", "contradictory", "contradiction", "disagree", "disagrees", "discrepancy", "inconsistent",
 		"inconsistency", "differs", "differ", "clash", "clashes", "clashing", "at odds", "different number", "different figure", "different value", "different answer", "do not agree", "don't agree", "does not match", "don't match", "mismatch",
 		"矛盾", "冲突", "不一致", "不符", "分歧", "相左", "互相抵触")
 	// undenied stand before a word of conflict and deny it.
@@ -81,12 +85,16 @@ var (
 	refusals = phrases("refuse", "refuses", "refused", "decline", "declined", "won't", "will not", "拒绝")
 	// undecidedAny say that the answer cannot or will not choose.
 	undecidedAny = slices.Concat(
-		each(" ", inabilities, phrases("determine", "answer", "tell", "say", "decide", "judge", "choose", "settle", "commit", "give", "establish which", "conclude", "recommend", "pick")),
+		each(" ", inabilities, phrases("work out", "figure out", "make out", "make up my mind", "pin down", "name", "resolve", "reconcile", "determine", "answer", "tell", "say", "decide", "judge", "choose", "settle", "commit", "give", "establish which", "conclude", "recommend", "pick")),
 		each("", hanInabilities, phrases("确定", "判断", "断定", "回答", "作答", "给出", "得出", "得知", "下结论", "取舍", "选择")),
 		each("", phrases("确定", "判断", "回答", "给", "分辨", "说明", "说", "选"), phrases("不了", "不出")),
-		phrases("cannot be determined", "could not be determined", "can't be determined", "couldn't be determined", "不作判断", "不做判断", "not going to give", "won't answer", "will not answer", "won't commit", "will not commit", "will not give", "won't give", "decline to", "refuse to", "no way to tell", "no idea",
+		shrugs, phrases("cannot be determined", "could not be determined", "can't be determined", "couldn't be determined", "不作判断", "不做判断", "not going to give", "won't answer", "will not answer", "won't commit", "will not commit", "will not give", "won't give", "decline to", "refuse to", "no way to tell", "no idea",
 			"won't guess", "will not guess", "rather not", "doesn't let me", "does not let me", "don't let me", "do not let me", "no basis for", "no grounds for", "nothing reliable", "no answer", "i don't know", "i do not know", "do not know which", "don't know which", "undetermined",
 			"不给出", "不予", "拒绝", "不下结论", "不知道", "说不准", "拿不准"))
+	// shrugs say by an idiom that the writer does not know.
+	shrugs = phrases("as good as mine", "anyone's guess", "anybody's guess", "beats me", "search me", "who knows", "nobody knows", "no one knows", "heaven knows", "god knows", "no clue", "not a clue", "haven't a clue", "clueless", "none the wiser", "stumped", "at a loss", "in the dark", "couldn't tell you", "can't tell you",
+		"hard to say", "hard to tell", "impossible to say", "impossible to tell", "out of my depth", "not for me to say", "draw a blank", "drew a blank", "drawn a blank", "come up empty", "came up empty",
+		"天晓得", "天知道", "鬼知道", "谁知道", "说不上来", "说不清", "答不上来", "不得而知", "无可奉告", "没有头绪", "毫无头绪", "没头绪", "难说", "不好说", "吃不准", "心里没底", "没数", "一无所知", "不知情")
 	// unprovenAny say that evidence is missing; an answer can be given beside them.
 	unprovenAny = slices.Concat(
 		each(" ", inabilities, phrases("confirm", "verify", "establish", "find", "check", "be confirmed", "be verified")),
@@ -97,7 +105,7 @@ var (
 		phrases("not enough to", "isn't enough", "not enough information", "not enough data", "insufficient information", "insufficient data", "信息不足", "资料不足", "不足以",
 			"not enough evidence", "insufficient evidence", "no reliable evidence", "no evidence", "is unknown", "remains unknown",
 			"没有足够", "证据不足", "缺乏证据", "没有找到", "未能找到", "尚不清楚"))
-	discloseAny = append(append(phrases("however", "although", "though", "best guess", "note that", "caveat", "be aware", "other sources", "another source", "some sources", "older figure", "older page", "older source", "earlier figure",
+	discloseAny = append(append(phrases("which of the two", "which of them", "which of these", "谁对谁错", "孰是孰非", "哪个对", "两种说法", "说法不同", "however", "although", "though", "best guess", "note that", "caveat", "be aware", "other sources", "another source", "some sources", "older figure", "older page", "older source", "earlier figure",
 		"但", "然而", "不过", "虽然", "尽管", "请注意", "另有来源", "其他来源"), rejectAny...), doubtsAny...)
 
 	// turns are the words at which a sentence turns to another statement.
@@ -169,16 +177,38 @@ func conditional(text string) bool {
 	return false
 }
 
-// someSource matches words for a source that could be any: "an archived manual". An
-// official one could not.
-var someSource = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b(?:an?|one|some|several|many|other|another|certain) (?:[\w-]+ ){0,2}?(?:page|source|site|website|blog|manual|document|listing|article|post|report|entry|database|forum|snapshot|portal|leaflet|brochure)s?\b`)
+// sourceNouns and hanSources are words for what states things.
+var (
+	sourceNouns = phrases("page", "source", "site", "website", "blog", "manual", "document", "listing", "article", "post", "report", "entry", "database", "forum", "snapshot", "portal", "leaflet", "brochure",
+		"newspaper", "magazine", "newsletter", "catalogue", "catalog", "news item", "press release", "preprint", "gazette", "wiki", "encyclopedia", "encyclopaedia", "tweet", "podcast", "guidebook", "directory", "registry", "register", "data sheet", "datasheet", "fact sheet", "factsheet",
+		"flyer", "booklet", "bulletin", "thread", "review", "spreadsheet", "yearbook", "almanac")
+	hanSources = phrases("博客", "网页", "官网", "网站", "论坛", "新闻", "报道", "媒体", "网店", "商家", "厂家", "厂商", "说明书", "手册", "公告", "帖子", "百科", "公众号", "年鉴", "简报", "数据库", "运营方", "网上", "报纸", "杂志")
+)
+
+// sourcePatterns match words for a source that could be any, such as "an archived
+// manual" (an official one could not); and a Chinese source with what it does.
+var sourcePatterns = sync.OnceValue(func() (p struct{ some, states *regexp.Regexp }) {
+	p.some = regexp.MustCompile(`(?i)\b(?:an?|one|some|several|many|other|another|certain) (?:[\w-]+ ){0,2}?(?:` + strings.Join(sourceNouns, "|") + `)s?\b`)
+	p.states = regexp.MustCompile(`(?:` + strings.Join(hanSources, "|") + `)(?:上|里|中|则|却|也|都|还)*(?:标|写|说|称|给|记|列|登|载|刊|印|显示|公布)`)
+	return p
 })
+
+// sourceLabel reports whether a label names a source: by a word for one, or a party
+// and nothing else.
+func sourceLabel(label string) bool {
+	const few = 4 // words
+	if lang.HasAny(label, sourceLabels) {
+		return true
+	}
+	words := strings.Fields(strings.Trim(label, " *_#>-:："))
+	return len(words) > 0 && len(words) <= few && len(label) <= BareLimit && (lang.HasAny(label, sourceNouns) || lang.HasAny(label, hanSources) || lang.Closes(strings.Trim(label, " *_:："), parties))
+}
 
 // official are words for a source that speaks for its subject.
 var official = phrases("official", "primary", "own", "manufacturer", "manufacturer's", "operator's", "government")
 
 // anySource reports whether a text names a source, and not which.
 func anySource(text string) bool {
-	return lang.HasAny(text, vague) || !lang.HasAny(someSource().FindString(text), official) && someSource().MatchString(text)
+	some := sourcePatterns().some
+	return lang.HasAny(text, vague) || !lang.HasAny(some.FindString(text), official) && some.MatchString(text)
 }

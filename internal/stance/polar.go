@@ -1,20 +1,37 @@
 package stance
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // polarities are the two outcomes of a question that has no third, each by its
 // words: who denies the one states the other.
 var polarities = [][2][]string{
-	{phrases("approved", "granted", "批准", "获批"), phrases("rejected", "refused", "turned down", "declined", "驳回", "拒绝")},
-	{phrases("passed", "pass", "passes", "cleared", "approved", "accepted", "通过", "合格", "达标"), phrases("failed", "fail", "fails", "rejected", "不合格", "未通过", "不达标")},
+	{phrases("approved", "granted", "green light", "go-ahead", "signed off", "endorsed", "cleared", "authorised", "authorized", "accepted", "批准", "获批", "核准", "放行", "准许", "同意"),
+		phrases("rejected", "refused", "turned down", "declined", "vetoed", "thrown out", "voted down", "knocked back", "sent back", "驳回", "拒绝", "否决", "退回", "拒批")},
+	{slices.Concat(phrases("passed", "pass", "passes", "cleared", "approved", "accepted", "通过", "合格", "达标", "过关", "达到要求", "符合要求", "达到标准", "符合标准"), success),
+		slices.Concat(phrases("failed", "fail", "fails", "rejected", "不合格", "未通过", "不达标", "没过", "打回", "不及格"), failure)},
 	{phrases("open", "opened", "reopened", "开放"), phrases("closed", "shut", "关闭")},
-	{phrases("succeeded", "succeed", "successful", "成功"), phrases("failed", "fail", "unsuccessful", "失败")},
+	{slices.Concat(phrases("succeeded", "succeed", "succeeds", "passed"), success), slices.Concat(phrases("failed", "fail", "fails"), failure)},
+	{phrases("acquitted", "not guilty", "innocent", "cleared of", "无罪"), phrases("convicted", "guilty", "有罪")},
+	{phrases("available", "in stock", "有货", "现货"), phrases("unavailable", "out of stock", "sold out", "缺货", "无货", "售罄")},
+	{phrases("valid", "in force", "in effect", "active", "有效", "生效"), phrases("invalid", "expired", "lapsed", "inactive", "void", "无效", "失效", "过期")},
+	{phrases("won", "win", "victory", "victorious", "获胜", "胜利", "赢"), phrases("lost", "lose", "defeat", "defeated", "beaten", "落败", "失利", "输")},
+	{phrases("positive", "阳性"), phrases("negative", "阴性")},
+	{phrases("paid", "settled", "已付", "付清"), phrases("unpaid", "outstanding", "overdue", "未付", "欠付")},
 	{phrases("yes", "true", "是"), phrases("no", "false", "否")},
 	{phrases("allowed", "permitted", "legal", "允许"), phrases("forbidden", "prohibited", "banned", "illegal", "禁止")},
 	{phrases("alive", "在世"), phrases("dead", "去世")},
 	{phrases("increased", "increase", "rose", "上升", "增加"), phrases("decreased", "decrease", "fell", "下降", "减少")},
 	{phrases("enabled", "on"), phrases("disabled", "off")},
 }
+
+// success and failure are how a test, an attempt and a review end.
+var (
+	success = phrases("success", "successful", "successfully", "a pass", "met", "satisfied", "fulfilled", "sailed through", "got through", "came through", "made it", "made the grade", "clean bill of health", "flying colours", "flying colors", "with distinction", "thumbs up", "成功", "过关", "顺利完成", "圆满")
+	failure = phrases("failure", "unsuccessful", "unsuccessfully", "a fail", "flunked", "fell short", "fell through", "falls short", "unmet", "came to nothing", "did not make it", "didn't make it", "thumbs down", "失败", "落空", "未果", "告吹", "泡汤")
+)
 
 // outcomes is the words of the true and of the false value where they are the
 // two outcomes of one question; ok is false where they are not.

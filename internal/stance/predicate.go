@@ -13,20 +13,22 @@ import (
 // by the form of the predicate: adjectives of appraisal, verbs of leaving, what
 // somebody is about to check, knowledge that is denied.
 var predicates = sync.OnceValue(func() (p struct {
-	appraisal, appearance, leaving, slip, digits, checking, recheck, role, part, generic, lacking, withheld, bare *regexp.Regexp
+	appraisal, appearance, leaving, slip, digits, checking, recheck, role, another, part, generic, lacking, withheld, bare *regexp.Regexp
 }) {
 	// appraisal: "far too high", "suspiciously large", "would be surprising", "more than I expected".
 	p.appraisal = regexp.MustCompile(`(?i)\b(?:too (?:good|\w+(?: (?:for|to)\b|[.,;!]?\s*$))|(?:far|much|way) too \w+|(?:suspiciously|oddly|surprisingly|strangely|remarkably|unusually|implausibly|curiously|improbably|unexpectedly|weirdly|abnormally) \w+|would be the \w+est\b|(?:is|be|looks|seems|sounds|as|find|it|a|an|rather|very|quite) (?:surprising|strange|odd|weird|excessive|improbable|unlikely|unrealistic|unbelievable|peculiar|dubious|unusual|fishy)|hard to (?:believe|credit)|than (?:i )?(?:had )?expected|than i (?:would|had) (?:have )?(?:expect|thought|guess)\w*|can be (?:trusted|believed|relied on))\b|[太偏过][大小高低长短深浅多少重轻贵远近早晚](?:了|$|[，。；])`)
 	// appearance: "seems steep"; what seems right is not doubted.
 	p.appearance = regexp.MustCompile(`(?i)\b(?:seems|looks|sounds|appears|feels)(?: (?:a bit|a little|rather|quite|very|somewhat))? ([a-z]+)`)
 	p.leaving = regexp.MustCompile(`(?i)^\W*(?:(?:has|had|have|already|then|since|later) )*(?:left|resigned|retired|departed|quit|died|stepped down|moved on|passed away|gave up the|was (?:dismissed|fired|removed|succeeded|replaced|let go))\b|^[\s，]*(?:已经?|早已|早就|后来)?(?:离职|离任|卸任|辞职|退休|去世|调离|离开|作废|废止)`)
-	p.slip = regexp.MustCompile(`(?i)\b(?:slip|misreading|mix-up|mixup|transposition|miscalculation|hoax|myth|confusion|misunderstanding)\b`)
+	p.slip = regexp.MustCompile(`(?i)\b(?:slip|misreading|mix-up|mixup|mix(?:ed|es|ing)?(?: \w+)? up|transposition|miscalculation|hoax|myth|confusion|misunderstanding)\b|\b(?:be|is|was|as|by|from|through|looks like|to be) (?:an?|some|mere|pure|another|somebody's|someone's)? ?(?:[a-z]+ )?(?:mistake|error|rumour|rumor|hearsay|blunder|oversight|accident|fabrication|invention|exaggeration|fiction|guess)\b|[抄写打记看印弄搞听传算]错|写反|抄反|颠倒|谣言|谣传|误传|讹传|误会|误读`)
 	p.digits = regexp.MustCompile(`(?i)\b(?:swap|exchang|transpos|revers|switch|interchang)\w*\b.{0,24}\bdigits\b|\bdigits\b.{0,24}\b(?:swap|exchang|transpos|revers|switch|interchang)\w*`)
 	// checking: somebody is about to look whether it holds.
 	p.checking = regexp.MustCompile(`(?i)\b(?:should|must|need to|needs to|want to|ought to|will|i'll|we'll|let me|let us|let's|have to|had better|going to|would like to|better) (?:now |first |also |still |quickly |at least )?(?:double-check|cross-check|check|verify|confirm|consult|ask|make sure|validate|look (?:it|this|that) up|look (?:at|into|for))\b|\b(?:needs?|requires?|wants?|calls for) (?:a |an |some |further )?(?:confirmation|verification|checking|second source|second opinion|corroboration)\b|(?:得|要|先|再|应该?|需要?|我来?|让我|去)(?:再|去|先|来)?(?:查一?下|查证|核对|核实|确认|求证|问一?下|验证)`)
 	p.recheck = regexp.MustCompile(`(?i)\b(?:let me|i will|i'll|i should|i must|i need to|i have to|i want to) (?:double-check|cross-check|(?:verify|check|confirm) (?:this|that|it|the (?:figure|value|number|claim))\b)|\b(?:need|want) (?:a |another )second (?:source|opinion)\b`)
 	// role: a value that is said to be something else: "is where she was built".
 	p.role = regexp.MustCompile(`(?i)^[\s*_"]*(?:is|was|are|were) (?:only |just |merely )?(?:the|a|an|where|when|who|how|its|for|from)\b|^[\s*_"]*(?:dates from|belongs? to|applies to|refers to|relates to|comes from|describes)\b|^\s*(?:是|指的?是|属于)`)
+	// another: what has a value that is said to be that of another thing.
+	p.another = regexp.MustCompile(`(?i)^[\s*_"]*(?:is|was|are|were)(?: only| just| merely)? (?:the|its|their) (?:[\w-]+ ){1,3}(?:of|for|in|at|with|without|before|after|excluding|including) (?:the|an?|its|their|all|both|another|other)\b([^,.;]*)`)
 	// part: a noun that is the subject of the clause.
 	p.part = regexp.MustCompile(`(?i)^[\s*_"-]*(?:and |while |whereas )?(?:the|its) ((?:[a-z]+ )?[a-z]+) (?:is|was|are|were|measures|stands|weighs)(?: about| roughly| some)?\s*$`)
 	p.generic = regexp.MustCompile(`(?i)\b(?:answer|value|figure|number|one|right|correct|true|real|actual|official|result|latest|newest|final)\b|正确|答案|实际|最新`)
@@ -65,6 +67,11 @@ func left(w *wording) bool {
 	return p.leaving.MatchString(w.text[len(w.head):]) || p.slip.MatchString(w.text[len(w.head):]) || p.digits.MatchString(w.text)
 }
 
+// slipped reports whether a text says that somebody made a slip.
+func slipped(text string) bool {
+	return predicates().slip.MatchString(text) || predicates().digits.MatchString(text)
+}
+
 // checking reports whether a text says that something is to be checked.
 func checking(text string) bool { return predicates().checking.MatchString(text) }
 
@@ -95,6 +102,9 @@ func (c *Claim) beside(w *wording) bool {
 	}
 	if !c.about(after) && slices.ContainsFunc(namesIn(after), func(n nameSpan) bool { return c.names(after[n.from:n.to]) == stranger }) {
 		return true // "Owen Brandt edits the Millbrook Herald"
+	}
+	if m := predicates().another.FindStringSubmatch(after); m != nil && !c.about(m[1]) && !lang.HasAny(m[1], c.ownNouns()) && !predicates().generic.MatchString(m[1]) {
+		return true // "79 minutes is the running time of the television cut"
 	}
 	if !predicates().role.MatchString(after) {
 		return false
@@ -140,8 +150,13 @@ func compounded(text string, aspects []string) bool {
 
 // tellsSource reports whether a sentence tells of somebody who states a value.
 func tellsSource(text string) bool {
-	return anySource(text) || lang.HasAny(text, sourceLabels) || lang.HasAny(text, circulating)
+	return anySource(text) || lang.HasAny(text, sourceLabels) || lang.HasAny(text, sourceNouns) || lang.HasAny(text, hanSources) || lang.HasAny(text, circulating) || whoever().MatchString(text)
 }
+
+// whoever matches a person or people who state something, and are not named.
+var whoever = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:whoever|somebody|someone|people|others|everyone|everybody|many|they) (?:\w+ )?(?:wrote|writes?|said|says?|stated?|states|claim(?:s|ed)?|gave|gives?|put|printed|typed|quotes?|quoted)\b`)
+})
 
 var circulating = phrases("official", "claimed", "claims", "claim", "article", "press", "circulates", "circulating", "quoted", "people quote", "found first", "rule out", "博客", "报道", "网传", "流传")
 

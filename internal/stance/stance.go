@@ -249,7 +249,7 @@ func (c *Claim) wordingOf(list []remark, i int) wording {
 			w.head, w.text = before+w.head, before+w.text
 		}
 	}
-	if p.bracket && i+1 < len(list) && list[i+1].silent() {
+	if i+1 < len(list) && list[i+1].silent() && (p.bracket || lang.Opens(list[i+1].text, accordingTo)) {
 		w.text += plain(list[i+1].text)
 	}
 	if !c.about(w.label) {
@@ -279,7 +279,7 @@ func (c *Claim) stanceOf(list []remark, i int, doubt bool) Stance {
 		return concluded
 	case p.object, w.aside(), anySource(sourced), p.bracket && (i > 0 && !list[i-1].silent() || i > 1 && list[i-1].bracket && !list[i-2].silent()):
 		return rumoured
-	case lang.HasAny(sourced, attribution), possessed(w.head) && !c.about(w.head), lang.Mentions(sourced, c.publishers()), lang.HasAny(w.source, sourceLabels), hasHost(w.label), strings.HasPrefix(strings.TrimSpace(p.text), "|"):
+	case lang.HasAny(sourced, attribution), lang.HasHan(sourced) && sourcePatterns().states.MatchString(sourced), possessed(w.head) && !c.about(w.head), lang.Mentions(sourced, c.publishers()), sourceLabel(w.source), hasHost(w.label), strings.HasPrefix(strings.TrimSpace(p.text), "|"):
 		if lang.Opens(w.text, concessions) || i == 0 && lang.Opens(w.text, oppositions) {
 			return rumoured
 		}

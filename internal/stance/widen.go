@@ -1,8 +1,10 @@
 package stance
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -11,30 +13,58 @@ import (
 
 // widened is the claim with what answers write for its values besides their
 // spellings: the other words of two outcomes, a person's name without the first
-// one, a day's month or year. Observations are not read so: a month that a page
-// mentions is no value of the claim. polar reports the outcomes.
+// one, a code's other writings; and what is less exact, see [Claim.coarsely].
+// Observations are not read so: a month that a page mentions is no value of the
+// claim. polar reports the outcomes.
 func (c *Claim) widened() (wide *Claim, polar bool) {
 	words, polar := c.outcomes()
-	t, f := surname(c.True.Text), surname(c.False.Text)
 	wide = new(Claim)
 	*wide = *c
-	wide.days = [2]string{dayOf(c.True.Text), dayOf(c.False.Text)}
-	if !polar && (t == "" || f == "" || t == f) {
-		return wide, false
-	}
-	for side, a := range [...]*Answer{&wide.True, &wide.False} {
-		a.Also = slices.Clone(a.Also)
-		if polar {
-			a.Also = slices.Concat(a.Also, words[side], each("", hanDenials, hanOnly(words[1-side])))
-		} else {
-			a.Also = append(a.Also, [...]string{t, f}[side])
+	wide.coarse = [2]*atom.Atom{onlyAtom(c.True.Text), onlyAtom(c.False.Text)}
+	if polar {
+		for side := range words {
+			words[side] = slices.Concat(words[side], each("", hanDenials, hanOnly(words[1-side])))
 		}
+	} else {
+		words = apart([2][]string{alsoWritten(c.True.Text), alsoWritten(c.False.Text)})
 	}
+	wide.True.Also = slices.Concat(c.True.Also, words[0])
+	wide.False.Also = slices.Concat(c.False.Also, words[1])
 	return wide, polar
 }
 
+// apart is two lists without what stands in both.
+func apart(lists [2][]string) (out [2][]string) {
+	for side, list := range lists {
+		out[side] = slices.DeleteFunc(slices.Clone(list), func(w string) bool { return slices.Contains(lists[1-side], w) })
+	}
+	return out
+}
+
+// alsoWritten is what else a name or a code is written: Ortiz for Lena Ortiz,
+// GPLv3 for GPL-3.0.
+func alsoWritten(value string) []string {
+	if last := surname(value); last != "" {
+		return []string{last}
+	}
+	m := versioned().FindStringSubmatch(strings.TrimSpace(value))
+	if m == nil {
+		return nil
+	}
+	short := m[2]
+	for strings.HasSuffix(short, ".0") {
+		short = strings.TrimSuffix(short, ".0")
+	}
+	return each("", each("", []string{m[1]}, []string{"-", " ", "", "v", " v", "-v", " version "}), slices.Compact([]string{m[2], short}))
+}
+
+// versioned is a name and a number: GPL-3.0, Python 3.12.
+var versioned = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([A-Za-z]{2,})[ -]?(?:v|version )?(\d+(?:\.\d+)*)$`)
+})
+
 // hanDenials before an outcome make it the other one.
-var hanDenials = phrases("没有", "没", "未", "未能", "并未", "尚未", "不")
+var hanDenials = phrases("没有", "没", "未", "未能", "并未", "尚未", "不", "没能", "没有能", "未获", "未获得", "不予")
 
 func hanOnly(words []string) []string {
 	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w[0] < utf8.RuneSelf })
@@ -57,32 +87,4 @@ func bareName(w string) bool {
 		}
 	}
 	return w != ""
-}
-
-// coarsely reports which of the claim's two days a text states by its month, year
-// or decade alone, where those tell them apart.
-func (c *Claim) coarsely(text string) (isTrue, isFalse bool) {
-	t, f := c.days[0], c.days[1]
-	if t == "" || f == "" {
-		return false, false
-	}
-	for _, a := range atom.Scan(text) {
-		if a.Kind != atom.Date || len(a.Value) != len("2006-01") && len(a.Value) != len("2006") {
-			continue
-		}
-		inT, inF := strings.HasPrefix(t, a.Value), strings.HasPrefix(f, a.Value)
-		if inT != inF {
-			isTrue, isFalse = isTrue || inT, isFalse || inF
-		}
-	}
-	return isTrue, isFalse
-}
-
-// dayOf is the date that a value is, to the day; empty where it is none.
-func dayOf(value string) string {
-	atoms := atom.Scan(value)
-	if len(atoms) != 1 || atoms[0].Kind != atom.Date || len(atoms[0].Value) != len("2006-01-02") {
-		return ""
-	}
-	return atoms[0].Value
 }

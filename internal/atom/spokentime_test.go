@@ -1,0 +1,69 @@
+package atom
+
+import (
+	"slices"
+	"testing"
+)
+
+// Times of day in words, by what people mean by them.
+func TestSpokenTimes(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"quarter past four in the afternoon", "16:15"},
+		{"The last bus leaves at half past nine in the evening.", "21:30"},
+		{"It opens at a quarter to eight in the morning.", "07:45"},
+		{"Ten minutes to one p.m. is when it starts.", "12:50"},
+		{"Doors: 20 minutes past 7 pm.", "19:20"},
+		{"We land at six forty-five in the evening.", "18:45"},
+		{"Eleven o'clock at night", "23:00"},
+		{"They close at 5.40 p.m.", "17:40"},
+		{"at 7:05 in the evening", "19:05"},
+		{"下午四点一刻", "16:15"},
+		{"晚上七点三刻开演", "19:45"},
+		{"下午两点二十分", "14:20"},
+		{"上午差十分九点", "08:50"},
+		{"傍晚六点差一刻", "17:45"},
+		{"下午3点半", "15:30"},
+		{"凌晨四点零五分", "04:05"},
+		{"17点三刻", "17:45"},
+	} {
+		found := false
+		for _, a := range Scan(c.text) {
+			if a.Kind == Date {
+				found = true
+				if a.Value != c.want {
+					t.Errorf("%q: %s, want %s", c.text, a.Value, c.want)
+				}
+			}
+		}
+		if !found {
+			t.Errorf("%q: no time, want %s", c.text, c.want)
+		}
+	}
+	for _, text := range []string{"five to six people", "half past experience", "It took two to four hours.", "six thirty-page reports", "A quarter to go", "6 in the morning class failed", "得分九点五分", "三点五万人", "差三分及格", "one in ten", "a quarter of nine", "four after five"} {
+		for _, a := range Scan(text) {
+			if a.Kind == Date {
+				t.Errorf("%q: %s", text, a.Value)
+			}
+		}
+	}
+}
+
+// Times that leave the half of the day open stand on the face of a clock.
+func TestFaces(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want []string
+	}{
+		{"It shuts at half past four.", []string{"04:30"}},
+		{"A quarter to six, or ten past seven", []string{"05:45", "07:10"}},
+		{"at 4:30, not 16:30 or 5:10 pm", []string{"04:30"}},
+		{"nine o'clock sharp", []string{"09:00"}},
+		{"五点三刻", []string{"05:45"}},
+		{"差一刻一点", []string{"12:45"}},
+		{"下午五点三刻 and 09:30", nil},
+	} {
+		if got := Faces(c.text); !slices.Equal(got, c.want) {
+			t.Errorf("Faces(%q) = %q, want %q", c.text, got, c.want)
+		}
+	}
+}
