@@ -3,7 +3,6 @@ package evidence
 import (
 	"strings"
 
-	"github.com/tracegrade/tracegrade/internal/atom"
 	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
@@ -98,47 +97,6 @@ var attributeWords, attributeHan = func() (map[string]uint64, []hanAttribute) {
 	}
 	return latin, han
 }()
-
-// attributeDims are the dimensions of attributes, by a word of each: what runs at
-// 250 km/h tells of no duration.
-var attributeDims = func() map[int]atom.Dimension {
-	m := map[int]atom.Dimension{}
-	for word, dim := range map[string]atom.Dimension{"price": atom.DimMoney, "revenue": atom.DimMoney, "profit": atom.DimMoney, "battery": atom.DimTime, "weight": atom.DimMass, "length": atom.DimLength, "height": atom.DimLength,
-		"width": atom.DimLength, "depth": atom.DimLength, "area": atom.DimArea, "speed": atom.DimSpeed, "temperature": atom.DimTemperature, "duration": atom.DimTime, "age": atom.DimTime, "debt": atom.DimMoney, "budget": atom.DimMoney} {
-		for i, group := range attributes {
-			if strings.HasPrefix(group, word+" ") {
-				m[i] = dim
-			}
-		}
-	}
-	return m
-}()
-
-// ofDimension leaves the attributes that a value of its unit can have.
-func ofDimension(bits uint64, a *atom.Atom) uint64 {
-	own := atom.Measures[a.Unit].Dim
-	if a.Kind == atom.Money {
-		own = atom.DimMoney
-	}
-	switch own {
-	case atom.DimTemperature:
-		bits |= attributeWords["temperatur"]
-	case atom.DimSpeed:
-		bits |= attributeWords["speed"]
-	}
-	if own == atom.DimNone || bits == 0 || !a.Numeric() {
-		return bits
-	}
-	for i, dim := range attributeDims {
-		if dim != own && !(own == atom.DimPercent) {
-			bits &^= 1 << i
-		}
-	}
-	return bits
-}
-
-// numberedBits are attributes whose value is a number that counts nothing.
-var numberedBits = attributeWords[lang.Stem("port")] | attributeWords[lang.Stem("phone")]
 
 type hanAttribute struct {
 	word string

@@ -145,8 +145,9 @@ func (p *Policy) replaceFields(s string, n int) (string, int) {
 		if !named && like == nil {
 			continue
 		}
-		from, to := k+1, k+1
+		var from, to int
 		if s[k] == '>' {
+			from = k + 1
 			to = elementEnd(s, from)
 		} else {
 			from, to = valueAfter(s, k, headers[normaliseName(key)])
