@@ -15,11 +15,13 @@ import (
 // ask asks all members of an item's panel and makes its finding.
 func (g *Grader) ask(ctx context.Context, it *item) trace.Finding {
 	ballots := make([]ballot, len(it.members))
+	tasks, done, refused := it.pay(ctx)
+	defer done()
 	var asking sync.WaitGroup
 	for i, m := range it.members[1:] {
-		asking.Go(func() { ballots[i+1] = g.cast(ctx, it.rubric, m) })
+		asking.Go(func() { ballots[i+1] = cast(ctx, it.rubric, m, tasks[i+1], refused) })
 	}
-	ballots[0] = g.cast(ctx, it.rubric, it.members[0])
+	ballots[0] = cast(ctx, it.rubric, it.members[0], tasks[0], refused)
 	asking.Wait()
 	c := vote(ballots, it.rubric.Vote == "unanimous")
 	f := it.finding
@@ -56,13 +58,43 @@ func modelOf(b ballot) string {
 	return b.reply.Model
 }
 
-// cast asks one member and reads its reply.
-func (g *Grader) cast(ctx context.Context, r *Rubric, m member) ballot {
+// pay makes the tasks of a panel, which come to no verdict where a budget ends
+// between them: they are paid for together. refused is why none is to be asked.
+func (it *item) pay(ctx context.Context) (tasks []pool.Task, done func(), refused error) {
+	done = func() {}
+	calls, pooled := it.calls()
+	if pooled && len(calls) > 1 {
+		var paid func()
+		if paid, refused = pool.Together(ctx, calls); refused == nil {
+			done = paid
+		}
+	}
+	for _, c := range calls {
+		tasks = append(tasks, c.Task)
+	}
+	return tasks, done, refused
+}
+
+// calls is what the members are asked, and whether all are asked through a pool.
+func (it *item) calls() (calls []pool.Call, pooled bool) {
+	pooled = true
+	for _, m := range it.members {
+		calls = append(calls, pool.Call{Pool: m.judge.Pool, Task: m.task(it.rubric)})
+		pooled = pooled && m.judge.Pool != nil
+	}
+	return calls, pooled
+}
+
+// cast asks one member, unless its panel was refused, and reads its reply.
+func cast(ctx context.Context, r *Rubric, m member, t pool.Task, refused error) ballot {
 	b := ballot{name: m.judge.Config.Name, asked: m.judge.Config.Model, hash: m.hash, prompt: m.prompt}
 	if p := m.judge.Config.Price; p != nil {
 		b.currency = p.Currency
 	}
-	reply, err := m.judge.Asker.Ask(ctx, m.task(r))
+	reply, err := judge.Reply{}, refused
+	if err == nil {
+		reply, err = m.judge.Asker.Ask(ctx, t)
+	}
 	var skip *pool.Skip
 	var failed *judge.Error
 	switch {

@@ -64,10 +64,10 @@ func (g *Grader) estimate(into []Estimate, items []item) []Estimate {
 			continue
 		}
 		e.Subjects++
-		for _, m := range it.members {
+		kept, refused := g.foresee(&it)
+		for i, m := range it.members {
 			e.Calls++
-			kept, refused := g.foresee(it.rubric, m)
-			if kept {
+			if kept[i] {
 				e.Kept++
 				continue
 			}
@@ -101,15 +101,14 @@ func (g *Grader) most(m member) (input, output int) {
 	return pool.InputTokens(m.prompt.Request), m.judge.Config.MaxOutput
 }
 
-// foresee says how a call would end, as far as the judge's pool can tell.
-func (g *Grader) foresee(r *Rubric, m member) (kept bool, refused string) {
-	p, ok := m.judge.Asker.(interface {
-		Foresee(pool.Task, *pool.Forecast) (bool, string)
-	})
-	if !ok || g.opened.forecast == nil {
-		return false, ""
+// foresee says how the calls of an item would end, as far as the judges' pools can
+// tell.
+func (g *Grader) foresee(it *item) (kept []bool, refused string) {
+	calls, pooled := it.calls()
+	if !pooled || g.opened.forecast == nil {
+		return make([]bool, len(calls)), ""
 	}
-	return p.Foresee(m.task(r), g.opened.forecast())
+	return g.opened.forecast().Foresee(calls)
 }
 
 // WriteEstimate prints estimates for people: what `--dry-run` shows.

@@ -24,6 +24,7 @@ type Asker interface {
 type Judge struct {
 	Config judge.Config
 	Asker  Asker
+	Pool   *pool.Pool // that Asker asks in the end; nil: there is none, and no budget
 }
 
 // Options are what a Grader works with.

@@ -268,7 +268,7 @@ func Open(s *Set, c Config, with OpenOptions) (g *Grader, err error) {
 		})
 		open.pools = append(open.pools, p)
 		open.names = append(open.names, configs[i].Name)
-		o.Judges = append(o.Judges, Judge{Config: configs[i], Asker: with.Wrap(p)})
+		o.Judges = append(o.Judges, Judge{Config: configs[i], Asker: with.Wrap(p), Pool: p})
 	}
 	if g, err = New(s, o); err != nil {
 		return nil, err

@@ -102,6 +102,31 @@ func TestOpen(t *testing.T) {
 	}
 }
 
+// A budget that has no room for a whole panel pays for none of it, and a dry run
+// knows that.
+func TestPanelIsPaidForTogether(t *testing.T) {
+	s := server()
+	c := config(t, judgesYAML) // 3 calls
+	panel := strings.Replace(supported, "    pass:", "    samples: 2\n    pass:", 1)
+	g, err := Open(compile(t, panel), c, OpenOptions{Transport: s})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close(context.Background())
+	other := capacity()
+	other.Question += "!"
+	e := g.Estimate(g.Estimate(nil, capacity(), nil), other, nil)
+	if e[0].Calls != 4 || e[0].Refused["budget_calls"] != 2 {
+		t.Errorf("estimate %+v, want 4 calls, of which the budget refuses the second two", e)
+	}
+	wantFinding(t, gradeOnce(t, g, capacity()), trace.OutcomePass, ReasonPass)
+	f := gradeOnce(t, g, other)
+	wantFinding(t, f, trace.OutcomeSkipped, pool.SkipCalls)
+	if s.Calls() != 2 || len(f.Judges) != 2 || g.Stats()["main"].Skipped[pool.SkipCalls] != 2 {
+		t.Errorf("%d calls, judges %+v: want those of the first panel alone", s.Calls(), f.Judges)
+	}
+}
+
 // A dry run knows what the cache holds and what the budgets leave, and spends nothing.
 func TestEstimateForesees(t *testing.T) {
 	s := server()

@@ -21,7 +21,7 @@ func (p *Pool) try(j *job) {
 	}
 	// Asked before the wait for a turn, so that what is over budget takes none.
 	if skip := p.afford(func() (no refusal) {
-		if p.tape != nil {
+		if p.tape != nil || j.task.paid.held() {
 			return no
 		}
 		return p.options.Budgets.check(j.task.Class, p.options.most(j.task.Request), time.Now())
@@ -149,11 +149,12 @@ func repaired(r judge.Request, reply, repair string) judge.Request {
 }
 
 // afford tries to pay until it can, or until no call in flight may leave room
-// for it, and is the reason for which it could not.
+// for it, and is the reason for which it could not. What others hold for calls that are
+// not begun is not waited for: they may wait for this turn.
 func (p *Pool) afford(pay func() refusal) (skip string) {
 	for {
 		no := pay()
-		if no.skip == "" || no.settled == nil || !p.options.Patient {
+		if no.skip == "" || !no.flying || !p.options.Patient {
 			return no.skip
 		}
 		select {
@@ -167,14 +168,18 @@ func (p *Pool) afford(pay func() refusal) (skip string) {
 // send makes one call, within the budgets, and accounts for it. What a cassette
 // answers is no call.
 func (p *Pool) send(j *job, r judge.Request) (judge.Reply, *judge.Error, string) {
-	settle := func(Amount, time.Time) {}
-	if skip := p.afford(func() (no refusal) {
-		if p.tape == nil {
-			settle, no = p.options.Budgets.reserve(j.task.Class, p.options.most(r), time.Now())
+	paid := j.task.paid
+	if p.tape == nil && !paid.begin() {
+		if skip := p.afford(func() refusal {
+			one, no := p.options.Budgets.reserve(j.task.Class, []Amount{p.options.most(r)}, time.Now())
+			if no.skip == "" {
+				paid = one[0]
+				paid.begin()
+			}
+			return no
+		}); skip != "" {
+			return judge.Reply{}, nil, skip
 		}
-		return no
-	}); skip != "" {
-		return judge.Reply{}, nil, skip
 	}
 	began := time.Now()
 	p.mu.Lock()
@@ -192,7 +197,7 @@ func (p *Pool) send(j *job, r judge.Request) (judge.Reply, *judge.Error, string)
 		reply.Took = time.Since(began)
 	}
 	cost := p.options.Price.Of(reply.InputTokens, reply.OutputTokens)
-	settle(Amount{Calls: 1, Tokens: reply.InputTokens + reply.OutputTokens, Money: cost}, time.Now())
+	paid.settle(Amount{Calls: 1, Tokens: reply.InputTokens + reply.OutputTokens, Money: cost}, time.Now())
 	j.spent.InputTokens += reply.InputTokens
 	j.spent.OutputTokens += reply.OutputTokens
 	j.spent.Took += reply.Took

@@ -43,7 +43,7 @@ type Budgets struct {
 	list     []Budget
 	accounts []*account
 	file     *spentFile    // nil: days are not kept
-	settled  chan struct{} // closed when the next call is settled; nil: nobody waits
+	settled  chan struct{} // closed when the next payment ends; nil: nobody waits
 }
 
 // account is what one class has spent in the present stretch of time.
@@ -51,7 +51,8 @@ type account struct {
 	class, per string
 	window     time.Time
 	spent      Amount
-	flying     int // calls of this process that are paid for and not settled
+	held       int // calls of this process that are paid for and not begun
+	flying     int // those that are begun and not settled
 }
 
 // NewBudgets opens an account. It refuses a budget in money where one of the
@@ -114,9 +115,11 @@ func (b *Budgets) Close() error {
 // refusal is why a budget does not allow a call.
 type refusal struct {
 	skip string // empty where all budgets allow it
-	// settled is closed when a call is settled, after which there may be room. nil:
-	// no call in flight holds a part of the budget.
+	// settled is closed when a payment ends, after which there may be room. nil: none
+	// holds a part of the budget.
 	settled <-chan struct{}
+	// flying says that one of them is of a call in flight, which ends by itself.
+	flying bool
 }
 
 // check says whether a budget does not allow an estimate.
@@ -133,58 +136,129 @@ func (b *Budgets) check(class string, want Amount, now time.Time) (no refusal) {
 	return no
 }
 
-// reserve takes an estimate from every budget of the class, or names the
-// refusal of one that does not allow it. The returned function settles the estimate
-// with what was really spent, in the same stretch of time.
-func (b *Budgets) reserve(class string, want Amount, now time.Time) (settle func(really Amount, now time.Time), no refusal) {
+// payment is what one call may cost, taken from the budgets of its class until it
+// ends. nil is that of a call without budgets.
+type payment struct {
+	budgets *Budgets
+	class   string
+	want    Amount
+	windows []time.Time // of the accounts of the class
+	state   paymentState
+}
+
+type paymentState int
+
+const (
+	paymentHeld   paymentState = iota // the call is not begun
+	paymentFlying                     // it is
+	paymentOver
+)
+
+// reserve takes estimates from every budget of the class, all or none, or names the
+// refusal of one that does not allow them together.
+func (b *Budgets) reserve(class string, wants []Amount, now time.Time) (paid []*payment, no refusal) {
+	paid = make([]*payment, len(wants))
 	if b == nil {
-		return func(Amount, time.Time) {}, no
+		return paid, no
 	}
-	var windows []time.Time
+	var all Amount
+	for _, want := range wants {
+		all = all.plus(want, 1)
+	}
 	if err := b.exchange(class, now, func(accounts []*account) bool {
-		if no = b.exceeded(class, want); no.skip != "" {
+		if no = b.exceeded(class, all); no.skip != "" {
 			return false
 		}
+		var windows []time.Time
 		for _, a := range accounts {
-			a.flying++
+			a.held += len(wants)
 			windows = append(windows, a.window)
-			a.spent = a.spent.plus(want, 1)
+			a.spent = a.spent.plus(all, 1)
+		}
+		for i, want := range wants {
+			paid[i] = &payment{budgets: b, class: class, want: want, windows: windows}
 		}
 		return true
 	}); err != nil {
 		return nil, refusal{skip: SkipSpent}
 	}
-	if no.skip != "" {
-		return nil, no
-	}
-	return func(really Amount, now time.Time) {
-		// Where the file cannot be written the estimate stays, which is the most
-		// that the call can have cost; the next call is refused for it.
-		_ = b.exchange(class, now, func(accounts []*account) bool {
-			for i, a := range accounts {
-				if a.window.Equal(windows[i]) {
-					a.spent = a.spent.plus(want, -1).plus(really, 1)
-				}
-			}
-			return true
-		})
-		b.landed(class)
-	}, no
+	return paid, no
 }
 
-// landed ends a call that was in flight, and lets those who wait for one look again.
-func (b *Budgets) landed(class string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, a := range b.accounts {
-		if a.pays(class) {
+// begin says that the call is begun, or false where it is not paid for, or was begun
+// before.
+func (p *payment) begin() bool {
+	if p == nil {
+		return false
+	}
+	p.budgets.mu.Lock()
+	defer p.budgets.mu.Unlock()
+	if p.state != paymentHeld {
+		return false
+	}
+	p.move(paymentFlying)
+	return true
+}
+
+// held reports whether the call is paid for and not begun.
+func (p *payment) held() bool {
+	if p == nil {
+		return false
+	}
+	p.budgets.mu.Lock()
+	defer p.budgets.mu.Unlock()
+	return p.state == paymentHeld
+}
+
+// giveBack ends the payment of a call that was not begun.
+func (p *payment) giveBack(now time.Time) {
+	if p.held() {
+		p.settle(Amount{}, now)
+	}
+}
+
+// settle ends the payment with what was really spent, in the same stretch of time.
+func (p *payment) settle(really Amount, now time.Time) {
+	if p == nil {
+		return
+	}
+	// Where the file cannot be written the estimate stays, which is the most
+	// that the call can have cost; the next call is refused for it.
+	_ = p.budgets.exchange(p.class, now, func(accounts []*account) bool {
+		for i, a := range accounts {
+			if a.window.Equal(p.windows[i]) {
+				a.spent = a.spent.plus(p.want, -1).plus(really, 1)
+			}
+		}
+		return true
+	})
+	p.budgets.mu.Lock()
+	defer p.budgets.mu.Unlock()
+	p.move(paymentOver)
+	if c := p.budgets.settled; c != nil { // those who wait look again
+		close(c)
+		p.budgets.settled = nil
+	}
+}
+
+// move counts a payment as one of another state.
+func (p *payment) move(to paymentState) {
+	for _, a := range p.budgets.accounts {
+		if !a.pays(p.class) {
+			continue
+		}
+		switch p.state {
+		case paymentHeld:
+			a.held--
+		case paymentFlying:
 			a.flying--
+		case paymentOver:
+		}
+		if to == paymentFlying {
+			a.flying++
 		}
 	}
-	if b.settled != nil {
-		close(b.settled)
-		b.settled = nil
-	}
+	p.state = to
 }
 
 // pays reports whether calls of a class are paid from the account.
@@ -246,11 +320,11 @@ func (b *Budgets) exceeded(class string, want Amount) (no refusal) {
 		default:
 			continue
 		}
-		if a.flying > 0 {
+		if a.flying+a.held > 0 {
 			if b.settled == nil {
 				b.settled = make(chan struct{})
 			}
-			no.settled = b.settled
+			no.settled, no.flying = b.settled, a.flying > 0
 		}
 		return no
 	}

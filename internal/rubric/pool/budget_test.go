@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -105,6 +106,69 @@ func TestPatienceSpendsTheBudget(t *testing.T) {
 	}
 }
 
+// No budget ends between calls that are paid for together, with more of them at
+// once than have turns.
+func TestTogetherIsAllOrNothing(t *testing.T) {
+	// A call costs 0.502 or 0.503 at most (2 or 3 bytes), and 0.011 really; three of them 1.509 and 0.033. Of 2.02, one
+	// panel at a time fits while as much is left: 16 of them, since 15*0.033 + 1.509 <= 2.02 < 16*0.033 + 1.506.
+	for patient, want := range map[bool]int{false: 1, true: 16} {
+		j := &scripted{f: func(context.Context, int, judge.Request) (judge.Reply, error) {
+			time.Sleep(time.Second)
+			return judge.Reply{Text: "ok", InputTokens: 1, OutputTokens: 1, UsageStated: true}, nil
+		}}
+		o := Options{Budgets: budgets(t, Budget{Per: "run", Money: 2.02}), Price: price, MaxOut: 50, Patient: patient}
+		inBubble(t, j, Config{Concurrent: 1}, o, func(t *testing.T, p *Pool) {
+			var panels sync.WaitGroup
+			var whole, none atomic.Int32
+			for i := range 40 {
+				panels.Go(func() {
+					calls := []Call{{p, task(fmt.Sprint(i, "a"))}, {p, task(fmt.Sprint(i, "b"))}, {p, task(fmt.Sprint(i, "c"))}}
+					done, err := Together(context.Background(), calls)
+					if err != nil {
+						none.Add(1)
+						return
+					}
+					defer done()
+					var members sync.WaitGroup
+					var answered atomic.Int32
+					for _, c := range calls {
+						members.Go(func() {
+							if _, err := p.Ask(context.Background(), c.Task); err == nil {
+								answered.Add(1)
+							}
+						})
+					}
+					members.Wait()
+					if answered.Load() == 3 {
+						whole.Add(1)
+					}
+				})
+			}
+			panels.Wait()
+			if s := p.Stats(); int(whole.Load()) != want || int(none.Load()) != 40-want || s.Calls != 3*want || s.Skipped[SkipMoney] != 3*(40-want) {
+				t.Errorf("patient %v: %d panels whole, %d not asked, %d calls, skipped %v; want %d whole and the others not asked", patient, whole.Load(), none.Load(), s.Calls, s.Skipped, want)
+			}
+		})
+	}
+}
+
+// What was paid for and not needed is there for others.
+func TestTogetherGivesBack(t *testing.T) {
+	o := Options{Budgets: budgets(t, Budget{Per: "run", Calls: 2}), Price: price, MaxOut: 50}
+	inBubble(t, always("ok"), Config{}, o, func(t *testing.T, p *Pool) {
+		done, err := Together(context.Background(), []Call{{p, task("a")}, {p, task("b")}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantEnding(t, p, task("c"), SkipCalls)
+		done()
+		done() // once
+		wantEnding(t, p, task("c"), "reply")
+		wantEnding(t, p, task("d"), "reply")
+		wantEnding(t, p, task("e"), SkipCalls)
+	})
+}
+
 func TestRepairTurnsArePaidFor(t *testing.T) {
 	inBubble(t, always("bad"), Config{}, Options{Budgets: budgets(t, Budget{Per: "run", Calls: 3})}, func(t *testing.T, p *Pool) {
 		for _, want := range []string{"judge_not_json", "judge_not_json", SkipCalls} {
@@ -146,12 +210,13 @@ func TestDayBudgetOutlivesTheProcess(t *testing.T) {
 	noon := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
 	spend := func(b *Budgets, class string, tokens int, at time.Time, want string) {
 		t.Helper()
-		settle, no := b.reserve(class, Amount{Calls: 1, Tokens: tokens, Money: 1}, at)
+		paid, no := b.reserve(class, []Amount{{Calls: 1, Tokens: tokens, Money: 1}}, at)
 		if no.skip != want {
 			t.Fatalf("reserve: %q, want %q", no.skip, want)
 		}
-		if settle != nil {
-			settle(Amount{Calls: 1, Tokens: tokens, Money: 1}, at)
+		for _, p := range paid {
+			p.begin()
+			p.settle(Amount{Calls: 1, Tokens: tokens, Money: 1}, at)
 		}
 	}
 	first := open()
@@ -180,7 +245,7 @@ func TestFileOfWhatWasSpentIsBroken(t *testing.T) {
 	}
 	refused := func(b *Budgets) {
 		t.Helper()
-		if _, no := b.reserve("", Amount{Calls: 1}, time.Now()); no.skip != SkipSpent {
+		if _, no := b.reserve("", []Amount{{Calls: 1}}, time.Now()); no.skip != SkipSpent {
 			t.Errorf("reserve: %q, want %s", no.skip, SkipSpent)
 		}
 	}

@@ -33,28 +33,31 @@ func (b *Budgets) copied(now time.Time) *Budgets {
 	return c
 }
 
-// Foresee says how a request would end: kept, where the cache or a cassette
-// holds its reply or the same was asked before; or with the reason why a budget
-// would refuse the call. Neither: a call would be made.
-func (p *Pool) Foresee(t Task, f *Forecast) (kept bool, skip string) {
-	key := Key(p.options.Identity, t.Request)
-	if f.known[key] {
-		return true, ""
-	}
-	if reply, ok := p.options.Cache.Get(key); ok {
-		if _, err := t.accept(reply); err == nil {
-			return true, ""
+// Foresee says how calls would end that are made together: kept, where the cache or
+// a cassette holds the reply or the same was asked before. The others would be made,
+// or skipped together with the reason why a budget would refuse them.
+func (f *Forecast) Foresee(calls []Call) (kept []bool, skip string) {
+	kept = make([]bool, len(calls))
+	var wants []Amount
+	var keys []string
+	for i, c := range calls {
+		key := Key(c.Pool.options.Identity, c.Task.Request)
+		if kept[i] = f.known[key] || c.Pool.keeps(key, c.Task); kept[i] {
+			continue
 		}
+		if no := c.Pool.options.Budgets.check(c.Task.Class, Amount{}, f.now); no.skip == SkipSpent {
+			return kept, SkipSpent
+		}
+		keys, wants = append(keys, key), append(wants, c.Pool.options.most(c.Task.Request))
 	}
-	if p.tape != nil && p.tape.holds(t.Request) {
-		return true, ""
+	if len(wants) == 0 {
+		return kept, ""
 	}
-	if no := p.options.Budgets.check(t.Class, Amount{}, f.now); no.skip == SkipSpent {
-		return false, SkipSpent
+	if _, no := f.budgets.reserve(calls[0].Task.Class, wants, f.now); no.skip != "" {
+		return kept, no.skip
 	}
-	if _, no := f.budgets.reserve(t.Class, p.options.most(t.Request), f.now); no.skip != "" {
-		return false, no.skip
+	for _, key := range keys {
+		f.known[key] = true
 	}
-	f.known[key] = true
-	return false, ""
+	return kept, ""
 }

@@ -7,6 +7,7 @@
 //	calls.go     how long a call lasts, as far as is known
 //	breaker.go   a judge that is down is left alone for a while
 //	budget.go    calls, tokens and money per minute, day and run
+//	together.go  calls that are paid for together
 //	tokens.go    how many tokens a request has, and at most
 //	spent.go     what was spent on a day, over a restart
 //	cache.go     replies by content, in memory and on disk
@@ -118,6 +119,7 @@ type Task struct {
 	// Accept says whether a reply can be used. With an error and a repair text,
 	// the judge gets one more turn that says what was wrong. nil accepts all.
 	Accept func(judge.Reply) (repair string, err error)
+	paid   *payment // for its first call; see [Together]
 }
 
 // Options are what a pool is made of besides its judge.
