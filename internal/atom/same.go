@@ -129,7 +129,8 @@ func NounHash(n string) uint32 {
 func OtherScript(a, b uint32) bool { return (a^b)&2 != 0 }
 
 // Significant is the number of digits of a value without the zeros around it; of
-// a value in several units, that of the whole in its smallest one.
+// a value in several units, that of the whole in its smallest one. An identifier is
+// not rounded: a zero at its end counts.
 func (a *Atom) Significant() int {
 	n, zeros := 0, 0
 	value := a.Value
@@ -145,6 +146,9 @@ func (a *Atom) Significant() int {
 			n += zeros + 1
 			zeros = 0
 		}
+	}
+	if a.Kind == Identifier {
+		return n + zeros
 	}
 	return n
 }

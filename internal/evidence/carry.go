@@ -72,6 +72,8 @@ func (k *linker) choose(a *atom.Atom, found []candidate, near lang.Words) []cand
 		switch {
 		case only && c.fit > 1: // whose words say nothing
 			kept = append(kept, c)
+		case a.Kind == atom.Identifier && k.index.identifies(c.p): // #20, and {"id": 20}
+			kept = append(kept, c)
 		case c.score*2 < best && best > 2:
 		case c.fit < bestFit && c.score < best && c.fit == 1:
 		case c.fit == 1 && c.score < 3 && a.Significant() < 5:
@@ -84,6 +86,11 @@ func (k *linker) choose(a *atom.Atom, found []candidate, near lang.Words) []cand
 		}
 	}
 	return kept
+}
+
+// identifies reports a posting that is the id of a record.
+func (x *index) identifies(p *posting) bool {
+	return roleOf(x.obs[p.obs].pieces[p.piece].key).role == roleID
 }
 
 // foreign reports a number of an observation whose words are in another script than the

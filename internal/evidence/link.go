@@ -29,7 +29,7 @@ func (b *builder) link() {
 		if at := b.stepIndex(b.t.AnswerStep); at >= 0 && b.t.Steps[at].Kind == trace.KindLLM {
 			k.limit = at + 1
 		}
-		k.calculated, k.acted = b.hints, b.acted
+		k.calculated, k.acted, k.chose = b.hints, b.acted, b.chose
 		k.text(b.t.Answer, func(off, length int) Place {
 			return Place{StepID: b.t.AnswerStep, Field: "answer", Offset: off, Length: length}
 		})
@@ -42,7 +42,7 @@ func (b *builder) link() {
 	if len(turns) > 0 {
 		k.spoken = "" // the words that were read last are another linker's
 	}
-	k.hints, k.calculated, k.acted = nil, nil, nil
+	k.hints, k.calculated, k.acted, k.chose = nil, nil, nil, nil
 	defer func() { // as long as they are: a ledger outlives its making
 		b.scratch.links = l.Links
 		l.Links = append(l.memory.links, l.Links...)
@@ -71,7 +71,7 @@ func (b *builder) earlier(turn *trace.Turn, g *given) {
 	}
 	g.add(turn.Question)
 	k := linker{scratch: b.scratch, ledger: l, index: l.index, given: g.until(b.t.Steps[:limit]), limit: limit, missing: l.Missing, asked: turn.Question, readings: b.readings}
-	k.calculated, k.acted = b.hints, b.acted
+	k.calculated, k.acted, k.chose = b.hints, b.acted, b.chose
 	b.scratch.words = b.scratch.words[:0]
 	k.question.Add(turn.Question)
 	first := len(l.Links)
@@ -109,29 +109,6 @@ func (b *builder) hints() []atom.Atom {
 	return out
 }
 
-// acted reports a call that succeeded and whose arguments hold an identifier:
-// what the agent made is as it named it.
-func (b *builder) acted(id string) bool {
-	for _, s := range b.t.Steps {
-		if s.DuplicateOf == "" && s.Tool != nil && s.Tool.Error == "" && !s.Status.Failed && s.Tool.Arguments.Captured() && s.Tool.Result.Captured() && !asks(s.Tool.Name) && strings.Contains(s.Tool.Arguments.Text(), id) {
-			return true
-		}
-	}
-	return false
-}
-
-// asks reports the name of a tool that only looks something up: to have asked
-// for an identifier says nothing of it.
-func asks(tool string) bool {
-	for w := range strings.FieldsSeq(lang.Lower(spaced(tool))) {
-		switch w {
-		case "search", "find", "get", "lookup", "look", "query", "read", "fetch", "retrieve", "list", "browse", "check", "view", "show", "select", "describe", "status":
-			return true
-		}
-	}
-	return false
-}
-
 // arguments links the values of one call.
 func (b *builder) arguments(k *linker, s *trace.Step) {
 	text := s.Tool.Arguments.Text()
@@ -142,22 +119,7 @@ func (b *builder) arguments(k *linker, s *trace.Step) {
 		})
 		return
 	}
-	var walk func(n *node, key string)
-	walk = func(n *node, key string) {
-		if n.kind == nodeObject || n.kind == nodeList {
-			for i := range n.kids {
-				name := n.kids[i].key
-				if name == "" {
-					name = key
-				}
-				walk(&n.kids[i], name)
-			}
-			return
-		}
-		if inner, ok := n.nested(); ok {
-			walk(&inner, key)
-			return
-		}
+	eachArgument(&root, "", func(n *node, key string) {
 		if n.kind == nodeScalar && (settings[plainKey(key)] || n.text == "0" || n.text == "1") {
 			return
 		}
@@ -165,8 +127,27 @@ func (b *builder) arguments(k *linker, s *trace.Step) {
 			from := n.back.at(off)
 			return Place{StepID: s.ID, Field: "tool.arguments", Offset: from, Length: n.back.at(off+length) - from}
 		})
+	})
+}
+
+// eachArgument calls f for the texts and scalars inside of an argument, with the key
+// that each stands under.
+func eachArgument(n *node, key string, f func(n *node, key string)) {
+	if n.kind == nodeObject || n.kind == nodeList {
+		for i := range n.kids {
+			name := n.kids[i].key
+			if name == "" {
+				name = key
+			}
+			eachArgument(&n.kids[i], name, f)
+		}
+		return
 	}
-	walk(&root, "")
+	if inner, ok := n.nested(); ok {
+		eachArgument(&inner, key, f)
+		return
+	}
+	f(n, key)
 }
 
 // settings are arguments that tell a tool how to work, not what about.
@@ -187,7 +168,8 @@ type linker struct {
 	began      int64       // when the call began whose arguments are linked: what was returned after it comes later; 0 where unknown, and for the answer
 	hints      []atom.Atom // what the agent calculated with, read on demand
 	calculated func() []atom.Atom
-	acted      func(id string) bool // whether a call that succeeded was made with an identifier; nil but for the answer
+	acted      func(id string) bool    // whether a call that succeeded was made with an identifier; nil but for the answer
+	chose      func(a *atom.Atom) bool // whether a call was made for a time; nil but for the answer
 	missing    string
 	reused     map[reuse]bool  // what values of the text were calculated from
 	vocabulary map[uint64]bool // the words of the observations and the question; made on demand
@@ -420,6 +402,10 @@ func (k *linker) unresolved(l *Link, text string) bool {
 	}
 	if a.Kind == atom.Number && a.InWords && a.Num <= 12 {
 		return false
+	}
+	if k.chose != nil && isTime(a) && k.chose(a) {
+		l.State, l.Given = Carried, true
+		return true
 	}
 	l.State = Unsupported
 	if k.missing != "" {

@@ -41,6 +41,7 @@ type builder struct {
 	holes    bool            // a producer wrote placeholders for what lay too deep
 	calls    map[string]bool // call ids whose result a tool step holds
 	open     bool            // a tool step whose result was not captured
+	times    *atom.Texts     // what calls were made for; made on demand
 }
 
 func newBuilder(t *trace.Trace) *builder {

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,6 +25,9 @@ func (b *builder) node(o origin, field string, n *node, top bool) {
 	case nodeScalar:
 		b.record(o, field, n, []*node{n})
 	case nodeList:
+		if names := headerRow(n); names != nil { // [["name", "units"], ["Ada", 120], …]
+			n.nameCells(names)
+		}
 		var scalars []*node
 		for i := range n.kids {
 			if k := &n.kids[i]; k.kind == nodeObject || k.kind == nodeList || isNested(k) {
@@ -127,23 +131,69 @@ func nameColumns(n *node) {
 		if k.kind != nodeList || k == names {
 			continue
 		}
-		for r := range k.kids {
-			row := &k.kids[r]
-			if row.kind != nodeList || holdsRecords(row) {
-				continue
-			}
-			for c := range row.kids {
-				switch {
-				case row.kids[c].key != "":
-				case names != nil && c < len(names.kids):
-					row.kids[c].key = names.kids[c].text
-				default:
-					row.kids[c].key = "column" + strconv.Itoa(c+1)
-				}
+		if names == nil {
+			k.nameCells(headerRow(k))
+		} else {
+			k.nameCells(names)
+		}
+	}
+}
+
+// nameCells gives the cells of a list of rows the names of their columns; without
+// names a cell's key is its number.
+func (n *node) nameCells(names *node) {
+	for r := range n.kids {
+		row := &n.kids[r]
+		if row.kind != nodeList || row == names || holdsRecords(row) {
+			continue
+		}
+		for c := range row.kids {
+			switch {
+			case row.kids[c].key != "":
+			case names != nil && c < len(names.kids):
+				row.kids[c].key = names.kids[c].text
+			default:
+				row.kids[c].key = "column" + strconv.Itoa(c+1)
 			}
 		}
 	}
 }
+
+// headerRow is the first of a list of rows where it names the columns of the others,
+// as spreadsheets give them: it is of words alone, two rows and more have as many
+// cells, and a column of theirs is of numbers.
+func headerRow(n *node) *node {
+	const least = 3
+	if len(n.kids) < least || n.kids[0].kind != nodeList || len(n.kids[0].kids) == 0 {
+		return nil
+	}
+	head := &n.kids[0]
+	for i := range head.kids {
+		if h := &head.kids[i]; h.kind != nodeString || h.text == "" || len(h.text) > maxHeader || startsNumber(h.text) {
+			return nil
+		}
+	}
+	numbers := make([]bool, len(head.kids))
+	for c := range numbers {
+		numbers[c] = true
+	}
+	for r := range n.kids[1:] {
+		row := &n.kids[1+r]
+		if row.kind != nodeList || len(row.kids) != len(head.kids) {
+			return nil
+		}
+		for c := range row.kids {
+			numbers[c] = numbers[c] && isNumber(row.kids[c].text)
+		}
+	}
+	if !slices.Contains(numbers, true) {
+		return nil
+	}
+	return head
+}
+
+// maxHeader bounds the letters of what may name a column.
+const maxHeader = 40
 
 // nameUnits gives the members of an object the units that an object beside them
 // states by their keys: {"hourly_units": {"wind": "m/s"}, "hourly": {"wind": [4, 6]}}.
