@@ -87,6 +87,7 @@ type Policy struct {
 	needles  needles         // of all patterns, and of what sentences call a password
 	said     uint64          // the latter
 	fields   map[string]bool // normalised names
+	endings  endings         // of them, and of the suspects
 	hash     string
 }
 
@@ -138,6 +139,10 @@ func New(c Config) (*Policy, error) {
 			continue
 		}
 		p.fields[n] = true
+		p.endings.add(n)
+	}
+	for _, s := range suspects {
+		p.endings.add(s.name)
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, fmt.Errorf("redaction: %w", err)
@@ -316,7 +321,7 @@ func (p *Policy) data(v any, r *Result, depth int) any {
 		for k, e := range v {
 			key := p.data(k, r, depth).(string)
 			text, _ := e.(string)
-			if like := suspect(k); e != nil && p.named(k) || like != nil && like(text) {
+			if named, like := p.holds(k); e != nil && named || like != nil && like(text) {
 				out[key] = placeholder("field")
 				r.Replaced++
 				continue
