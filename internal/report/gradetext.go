@@ -163,7 +163,7 @@ func (h *textHandler) End(s *Summary) error {
 		fmt.Fprintf(h.w, "%-*s  %6d %6d %6d %6d %7d\n", width, r.Rule, r.Pass, r.Fail, r.NotApplicable, r.Error, r.Skipped)
 	}
 	if quiet := len(s.ByRule) - len(rows); quiet > 0 && s.Traces > 0 {
-		fmt.Fprintf(h.w, "%s without a failure\n", plural(quiet, "rule"))
+		fmt.Fprintf(h.w, "%s passed or did not apply\n", plural(quiet, "rule"))
 	}
 	for _, r := range s.ByRule {
 		for _, note := range h.rules[r.Rule].note(r) {

@@ -28,7 +28,7 @@ func (g *Grader) ask(ctx context.Context, it *item) trace.Finding {
 	f.Outcome, f.Reason, f.Score = c.outcome, c.reason, c.score
 	// What a judge did not see may be what it missed: that says nothing about
 	// the agent.
-	if f.Outcome == trace.OutcomeFail && !it.coverage.Whole() {
+	if f.Outcome != trace.OutcomeError && f.Outcome != trace.OutcomeSkipped && !it.coverage.Whole() && !it.rubric.shown(ballots, f.Outcome) {
 		f.Outcome, f.Reason, f.Score = trace.OutcomeError, ReasonContext, nil
 	}
 	f.Message = message(it, c, f)

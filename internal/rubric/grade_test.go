@@ -328,6 +328,12 @@ func TestACutIsNeverAFail(t *testing.T) {
 		t.Errorf("message %q does not say what was seen", f.Message)
 	}
 	wantFinding(t, one(t, supported, o("yes"), tr), trace.OutcomePass, ReasonPass)
+	// That something does not occur is shown by no part.
+	absent := strings.Replace(supported, "pass: {supported: yes}", "pass: {supported: no}", 1)
+	without := mainJudge(says([3]string{"supported", "no", ""}))
+	without.Judges[0].Config.Window = 8000
+	wantFinding(t, one(t, absent, without, tr), trace.OutcomeError, ReasonContext)
+	wantFinding(t, one(t, absent, without, capacity()), trace.OutcomePass, ReasonPass)
 
 	small := o("no")
 	small.Judges[0].Config.Window = 1500

@@ -1,6 +1,8 @@
 package rubric
 
 import (
+	"slices"
+
 	"github.com/tracegrade/tracegrade/internal/rubric/judge"
 	"github.com/tracegrade/tracegrade/internal/rubric/pool"
 	"github.com/tracegrade/tracegrade/internal/trace"
@@ -78,6 +80,17 @@ func all(list []Condition, by map[string]Answer) (holds, abstained bool) {
 		}
 	}
 	return holds, abstained
+}
+
+// shown reports whether an outcome holds whatever else the material has: it is a
+// pass, and each of its conditions rests on a passage that was quoted. That something does not occur,
+// no part of the material shows.
+func (r *Rubric) shown(ballots []ballot, o trace.Outcome) bool {
+	return o == trace.OutcomePass && !slices.ContainsFunc(ballots, func(b ballot) bool {
+		return b.outcome == o && slices.ContainsFunc(r.Pass, func(c Condition) bool {
+			return !slices.ContainsFunc(b.answers, func(a Answer) bool { return a.Question == c.Question && len(a.Quotes) > 0 })
+		})
+	})
 }
 
 func (c Condition) holds(a Answer) bool {

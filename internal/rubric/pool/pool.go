@@ -215,16 +215,31 @@ func (p *Pool) ask(ctx context.Context, t Task) (judge.Reply, error) {
 	if ctx.Err() != nil {
 		return judge.Reply{}, whySkipped(ctx)
 	}
-	j, err := p.enter(key, t)
+	j, joined, err := p.enter(key, t)
 	if err != nil {
 		return judge.Reply{}, err
 	}
 	select {
 	case <-j.done:
+		if joined {
+			return unpaid(j.reply, j.err)
+		}
 		return j.reply, j.err
 	case <-ctx.Done():
 		return judge.Reply{}, whySkipped(ctx)
 	}
+}
+
+// unpaid is what a call came to for those who joined it: it is paid for once.
+func unpaid(reply judge.Reply, err error) (judge.Reply, error) {
+	var failed *judge.Error
+	if errors.As(err, &failed) {
+		own := *failed
+		own.Spent = judge.Reply{Model: own.Spent.Model, Fingerprint: own.Spent.Fingerprint}
+		return judge.Reply{}, &own
+	}
+	reply.Calls, reply.Cached = 0, err == nil
+	return reply, err
 }
 
 // whySkipped is the Skip that ctx ended with, or that nobody waited any longer.
@@ -259,27 +274,27 @@ func (p *Pool) Refuses(wait time.Duration) string {
 }
 
 // enter joins a request on its way, or queues a new one.
-func (p *Pool) enter(key string, t Task) (*job, error) {
+func (p *Pool) enter(key string, t Task) (j *job, joined bool, err error) {
 	size := promptBytes(t.Request)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if j := p.flying[key]; j != nil {
 		p.stats.Joined++
-		return j, nil
+		return j, true, nil
 	}
 	switch {
 	case p.closed:
-		return nil, &Skip{SkipClosed}
+		return nil, false, &Skip{SkipClosed}
 	case p.pending >= p.config.Queue || p.pending > 0 && p.bytes+size > p.config.QueueBytes:
-		return nil, &Skip{SkipQueue}
+		return nil, false, &Skip{SkipQueue}
 	}
-	j := &job{key: key, task: t, born: time.Now(), size: size, done: make(chan struct{})}
+	j = &job{key: key, task: t, born: time.Now(), size: size, done: make(chan struct{})}
 	p.flying[key] = j
 	p.pending++
 	p.bytes += size
 	p.stats.QueuePeak = max(p.stats.QueuePeak, p.pending)
 	p.queue <- j // never blocks: pending <= cap(queue)
-	return j, nil
+	return j, false, nil
 }
 
 func (t Task) accept(r judge.Reply) (string, error) {

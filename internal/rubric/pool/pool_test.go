@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -293,15 +294,28 @@ func TestEqualRequestsShareOneCall(t *testing.T) {
 	}}
 	inBubble(t, j, Config{}, Options{}, func(t *testing.T, p *Pool) {
 		var done sync.WaitGroup
+		var calls, tokens atomic.Int32
 		for range 10 {
-			done.Go(func() { wantEnding(t, p, task("a"), "reply") })
+			done.Go(func() {
+				r, err := p.Ask(context.Background(), task("a"))
+				if err != nil || r.Text != "ok" {
+					t.Errorf("reply %q, %v", r.Text, err)
+				}
+				calls.Add(int32(r.Calls))
+				if !r.Cached {
+					tokens.Add(int32(r.InputTokens + r.OutputTokens))
+				}
+			})
 		}
 		other := task("a")
 		other.Request.Sample = 1
 		done.Go(func() { wantEnding(t, p, other, "reply") })
 		done.Wait()
-		if s := p.Stats(); s.Calls != 2 || s.Joined != 9 || s.Answered != 11 {
+		if s := p.Stats(); s.Calls != 2 || s.Joined != 9 || s.Answered != 2 || s.Cached != 9 {
 			t.Errorf("stats %+v, want 2 calls: one a sample", s)
+		}
+		if calls.Load() != 1 || tokens.Load() != 110 { // of the one that made it
+			t.Errorf("%d calls and %d tokens are said to be paid for, want 1 and 110", calls.Load(), tokens.Load())
 		}
 	})
 }

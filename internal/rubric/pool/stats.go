@@ -11,8 +11,8 @@ import (
 // Answered, Cached, Failed and Skipped.
 type Stats struct {
 	Asked    int            // requests that ended
-	Answered int            // with a reply, not from the cache
-	Cached   int            // with a reply from the cache
+	Answered int            // with a reply to a call of its own
+	Cached   int            // with a reply from the cache, or to a call of another request
 	Failed   map[string]int // with an error, by reason
 	Skipped  map[string]int // not evaluated, by reason
 
