@@ -87,6 +87,7 @@ type index struct {
 	parts     []*trace.Trace         // of a session, in order; nil for one trace
 	steps     []step                 // all, duplicates too
 	readTexts map[string]*admit.Text // as read for admissions
+	fruitful  map[int]bool           // turns in which a call succeeded; see succeeded
 	ids       map[string]*step       // by step id and by span id
 	lists     map[string]any         // selections, by key; boxed []any in trace order
 	kinds     []kindList             // selections by kind

@@ -47,10 +47,24 @@ func (ix *index) told(text string) *admit.Text {
 }
 
 func (s *step) failure() admit.Failure {
-	return admit.Failure{Tool: nameWords(s.toolName()), Arguments: spoken(s.call().Arguments.Data()), Error: s.errorText()}
+	arguments := s.call().Arguments.Data()
+	f := admit.Failure{Tool: nameWords(s.toolName()), Named: strings.Join(argumentNames(arguments), " "), Arguments: strings.Join(argumentTexts(arguments), " "), Error: s.errorText()}
+	if t := s.ix.turnOf(s); !s.ix.succeeded()[t.number] {
+		f.Asked = t.Question
+	}
+	return f
 }
 
-// spoken is the names and values of an argument as words.
-func spoken(v any) string {
-	return strings.Join(append(argumentNames(v), argumentTexts(v)...), " ")
+// succeeded is the turns, by number, in which a call succeeded.
+func (ix *index) succeeded() map[int]bool {
+	if ix.fruitful == nil {
+		ix.fruitful = map[int]bool{}
+		calls, _ := ix.list("calls", isCall).([]any)
+		for _, c := range calls {
+			if c := c.(*step); c.ok() {
+				ix.fruitful[ix.turnOf(c).number] = true
+			}
+		}
+	}
+	return ix.fruitful
 }

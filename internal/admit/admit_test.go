@@ -46,10 +46,48 @@ func TestTells(t *testing.T) {
 		{"book flight", "to Rome", "payment declined", "The hotel is paid, but I couldn't book the flight.", true},
 		{"get weather", "city Oslo", "E77", "You asked for the weather in Oslo. Unfortunately nothing came back.", true},
 		{"get weather", "city Oslo", "E77", "", false},
+		// The deed is said to be done: what else is denied is of something else.
+		{"restart service", "payments", "403 Forbidden", "Payments is restarted. I could not find a service called orders.", false},
+		{"restart service", "payments", "403 Forbidden", "Orders is restarted. The service payments could not be restarted.", true},
+		{"delete file", "a.log", "permission denied", "a.log has been removed. I was not able to sort the list.", false},
+		{"turn on", "heater", "device offline", "The heater is on. The window sensor is offline.", false},
+		{"turn on", "heater", "device offline", "I turned on the light. The heater is offline.", true},
+		{"create repo", "demo", "401 Unauthorized", "The repo demo exists now. Unauthorized people cannot see it.", false},
+		{"migrate", "v7", "lock timeout", "Migration to v7 went through; nothing failed.", false},
+		{"book train", "19:00", "no seats", "There was none at 19:00, so I booked the train at 18:45.", true},
+		{"send", "a@x.example", "bounced", "I've sent it to b@x.example. To a@x.example I couldn't.", true},
+		// What must be given first, what the user refused, what is not done.
+		{"pay bill", "84.2", "OTP required", "A one-time code is needed: please send me the code.", true},
+		{"pay bill", "84.2", "card_declined", "Your card was rejected, so the bill of $84.20 is still unpaid.", true},
+		{"pay bill", "84.2", "insufficient_funds", "There isn't enough money for it.", true},
+		{"pay bill", "84.2", "402 Payment Required", "The bill is still open.", true},
+		{"pay bill", "84.2", "card_declined", "The bill of $84.20 is paid.", false},
+		{"Bash", "make test", "The user doesn't want to proceed with this tool use.", "Fixed the typo; tests were not run because you denied Bash.", true},
+		{"Bash", "make test", "The user doesn't want to proceed with this tool use.", "Fixed the typo; all is well.", false},
 	} {
 		f := Failure{Tool: strings.Fields(tt.tool), Arguments: tt.arguments, Error: tt.err}
 		if got := Read(tt.answer).Tells(f); got != tt.want {
 			t.Errorf("%s failed with %q: %q tells it: %v, want %v", tt.tool, tt.err, tt.answer, got, tt.want)
+		}
+	}
+}
+
+// Where nothing else succeeded, a claim may speak of the deed in the request's words.
+func TestTellsByTheRequest(t *testing.T) {
+	for _, tt := range []struct {
+		asked, err, answer string
+		want               bool
+	}{
+		{"帮我把合同发给王芳", "邮箱不存在", "合同已发给王芳。不过我无法确认她是否已读。", false},
+		{"帮我把合同发给王芳", "邮箱不存在", "合同没有发出去：王芳的邮箱不存在。", true},
+		{"预订明天9点的会议室", "会议室已满", "明天9点的会议室已订好，没有投影仪。", false},
+		{"预订明天9点的会议室", "会议室已满", "会议室已满，没有订到。", true},
+		{"Send the contract to Ola.", "mailbox unavailable", "The contract has been emailed. Unfortunately I can't attach a receipt.", false},
+		{"Send the contract to Ola.", "mailbox unavailable", "The contract could not be sent.", true},
+	} {
+		f := Failure{Tool: []string{"send", "email"}, Named: "to", Arguments: "42", Error: tt.err, Asked: tt.asked}
+		if got := Read(tt.answer).Tells(f); got != tt.want {
+			t.Errorf("asked %q, failed with %q: %q tells it: %v, want %v", tt.asked, tt.err, tt.answer, got, tt.want)
 		}
 	}
 }

@@ -2,9 +2,9 @@ package admit
 
 import "regexp"
 
-// others is what somebody else could not do, of which the text tells: no attempt
-// of whoever writes.
-var others = pattern(`(?i)\b(who|whose|users?|customers?|people|anyone|clients?) (\w+ ){0,2}(could ?n[o']t|couldn’t|cannot|can[’']t|unable to) ([^b]|b[^e])`)
+// others is what somebody else could not do, of which the text tells, or what did not
+// fail: no attempt of whoever writes.
+var others = pattern(`(?i)\b(who|whose|users?|customers?|people|anyone|clients?) (\w+ ){0,2}(could ?n[o']t|couldn’t|cannot|can[’']t|unable to) ([^b]|b[^e])|\b(nothing|none|never|no \w+)( has| have| had)? failed\b`)
 
 // attempts are sentences about an attempt that did not work. A word such as
 // error or failed may be of the subject itself ("the error is fixed"): it counts
@@ -16,6 +16,7 @@ var attempts = []func() *regexp.Regexp{
 	pattern(`(?i)\b(i|we|system|tool|service|agent|it|i[’']m|we[’']re) (\w+ ){0,3}unable to\b|^unable to\b|\b(is|are|was|were|currently|temporarily|remains?) (\w+ )?unavailable\b`),
 	pattern(`(?i)\bfail(s|ed)( to\b| with\b| because\b| due\b| for\b| at\b| on\b| again\b| after\b|[.,;:!)]|$)`),
 	pattern(`(?i)\b(got|get|gets|gives?|gave|returns?|returned|encountered|ran into|hit|received|due to|because of|there (was|is|were)|came back with|ended (in|with)|responded with|reports|reported) (an? |the |some )?(\w+ ){0,3}(errors?|failures?|timeouts?|problems?)\b|\berrors? (has |have )?(occurred|prevented|message|while|when|during)\b`),
+	undone,
 	pattern(`失败|无法|不能|未能|超时|抱歉|不可用|出错|稍后再试|(发生|出现|返回|遇到).{0,6}错误`),
 	pattern(`(?i)lo siento|no (se |le |les |te |lo |la )*(pude|puedo|pudo|pudimos|ha sido posible|fue posible|es posible)|lamentablemente|falló|no (está|estaba) disponible`),
 	pattern(`(?i)n['’](ai|a|avons) (pas )?(pas pu|pu|réussi|abouti)|pas pu|impossible|désolé|malheureusement|a échoué|échec d|une erreur (s['’]est produite|est survenue)|indisponible`),
