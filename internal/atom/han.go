@@ -26,12 +26,12 @@ func (sc *scanner) han(i int, r rune) int {
 		if end := sc.hanClock(i); end > i {
 			return end
 		}
-	case '早', '晚', '傍', '凌', '中':
+	case '早', '晚', '傍', '凌', '中', '清', '深', '夜':
 		if end := sc.hanClock(i); end > i {
 			return end
 		}
 	case '差':
-		if t, end := sc.hanSpoken(i); end > i {
+		if t, end := sc.hanSpoken(i, false); end > i {
 			return sc.date(i, end, t.String())
 		}
 	case '零':
@@ -190,7 +190,7 @@ func (sc *scanner) hanNumber(i int, r rune) int {
 	if r == '半' {
 		return i
 	}
-	if t, e := sc.hanSpoken(i); e > i {
+	if t, e := sc.hanSpoken(i, false); e > i {
 		return sc.date(i, e, t.String())
 	}
 	n, end, runes, digits := parseHan(s, i)

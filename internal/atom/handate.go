@@ -183,7 +183,7 @@ func (sc *scanner) hanTime(i, p, hour, shift int) int {
 		hour += shift
 	}
 	e := p + len("点")
-	if t, end := sc.hanSpoken(i); end > i {
+	if t, end := sc.hanSpoken(i, false); end > i {
 		t.hour = hour
 		return sc.date(i, end, t.String())
 	}
@@ -201,16 +201,19 @@ func (sc *scanner) hanClock(i int) int {
 	s := sc.s
 	shift, p := 0, i
 	switch {
-	case lang.HasAnyPrefix(s[i:], "上午", "早上", "凌晨"):
+	case lang.HasAnyPrefix(s[i:], "上午", "早上", "凌晨", "清晨", "早晨"):
 		shift, p = -1, i+len("上午")
-	case lang.HasAnyPrefix(s[i:], "下午", "晚上", "傍晚"):
+	case lang.HasAnyPrefix(s[i:], "下午", "晚上", "傍晚", "深夜", "夜里", "夜间"):
 		shift, p = 12, i+len("下午")
 	case strings.HasPrefix(s[i:], "中午"):
 		shift, p = 12, i+len("中午")
 	default:
 		return i
 	}
-	if t, end := sc.hanSpoken(p); end > p {
+	if hour, _ := sc.hanCount(p); hour < 6 && lang.HasAnyPrefix(s[i:], "深夜", "夜") {
+		shift = -1 // 深夜两点
+	}
+	if t, end := sc.hanSpoken(p, true); end > p {
 		if shift > 0 && t.hour < 12 {
 			t.hour += shift
 		}

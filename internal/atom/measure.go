@@ -51,7 +51,7 @@ var Measures = withMetrics(map[string]Measure{
 	"oz": {DimMass, .028349523125, 0}, "jin": {DimMass, .5, 0}, "kt": {DimMass, 1e6, 0}, "Mt": {DimMass, 1e9, 0}, "kt10": {DimMass, 1e7, 0},
 	"s": {DimTime, 1, 0}, "ms": {DimTime, .001, 0}, "µs": {DimTime, 1e-6, 0}, "ns": {DimTime, 1e-9, 0}, "min": {DimTime, 60, 0}, "h": {DimTime, 3600, 0}, "d": {DimTime, 86400, 0},
 	"wk": {DimTime, 604800, 0}, "mo": {DimTime, 2629746, 0}, "y": {DimTime, 31556952, 0}, "quarter": {DimTime, 7889238, 0}, "decade": {DimTime, 315569520, 0}, "century": {DimTime, 3155695200, 0},
-	"L": {DimVolume, 1, 0}, "ml": {DimVolume, .001, 0}, "cl": {DimVolume, .01, 0}, "dl": {DimVolume, .1, 0}, "gal": {DimVolume, 3.785411784, 0}, "m³": {DimVolume, 1000, 0}, "bbl": {DimVolume, 158.987294928, 0},
+	"L": {DimVolume, 1, 0}, "ml": {DimVolume, .001, 0}, "cl": {DimVolume, .01, 0}, "dl": {DimVolume, .1, 0}, "gal": {DimVolume, 3.785411784, 0}, "m³": {DimVolume, 1000, 0}, "km³": {DimVolume, 1e12, 0}, "cm³": {DimVolume, .001, 0}, "mm³": {DimVolume, 1e-6, 0}, "ft³": {DimVolume, 28.316846592, 0}, "bbl": {DimVolume, 158.987294928, 0},
 	"m²": {DimArea, 1, 0}, "km²": {DimArea, 1e6, 0}, "cm²": {DimArea, 1e-4, 0}, "ha": {DimArea, 1e4, 0}, "acre": {DimArea, 4046.8564224, 0}, "mu": {DimArea, 2000.0 / 3, 0}, "ft²": {DimArea, .09290304, 0}, "mi²": {DimArea, 2589988.110336, 0},
 	"B": {DimBytes, 1, 0}, "KB": {DimBytes, 1e3, 0}, "MB": {DimBytes, 1e6, 0}, "GB": {DimBytes, 1e9, 0}, "TB": {DimBytes, 1e12, 0}, "PB": {DimBytes, 1e15, 0},
 	"KiB": {DimBytes, 1 << 10, 0}, "MiB": {DimBytes, 1 << 20, 0}, "GiB": {DimBytes, 1 << 30, 0}, "TiB": {DimBytes, 1 << 40, 0},

@@ -56,7 +56,7 @@ func (sc *scanner) spokenTime(i int) (spoken, int) {
 	case link == "after" && first < 60:
 		return sc.partOfDay(spoken{hour: hour, minute: first}, stop, false, i)
 	case (link == "to" || link == "before") && w != "half" && first > 0:
-		return sc.partOfDay(spoken{hour: (hour+10)%12 + 1, minute: 60 - first}, stop, w == "quarter", i)
+		return sc.partOfDay(spoken{hour: (hour+10)%12 + 1, minute: 60 - first}, stop, sure || timely[lang.Lower(sc.wordBefore(i))], i)
 	}
 	if sure || first == 0 || first > 12 {
 		return t, i
@@ -66,6 +66,9 @@ func (sc *scanner) spokenTime(i int) (spoken, int) {
 	}
 	return t, i
 }
+
+// timely are the words before a time of day: at ten to eight.
+var timely = lang.Set("at by until till")
 
 // partOfDay gives a time the half of the day that is told behind it. Where none is,
 // it is one by itself or none; start is returned for none.
@@ -135,7 +138,9 @@ var halves = []string{"am", "pm", "a.m", "p.m", "morning", "afternoon", "evening
 // hanSpoken reads a time of day in Chinese words that begins at i with its hour:
 // 五点三刻, 三点四十五分, 六点差一刻, 差五分六点. What could be a number with a
 // decimal point is none: 九点五分.
-func (sc *scanner) hanSpoken(i int) (spoken, int) {
+//
+// Behind a word for the part of the day, which told says that there is, the minutes need no 分.
+func (sc *scanner) hanSpoken(i int, told bool) (spoken, int) {
 	s := sc.s
 	less, p := 0, i
 	if strings.HasPrefix(s[p:], "差") {
@@ -162,6 +167,8 @@ func (sc *scanner) hanSpoken(i int) (spoken, int) {
 		t.minute, e = 15*minute, stop+len("刻")
 	case stop > e && minute < 60 && strings.HasPrefix(s[stop:], "分") && (strings.Contains(numeral, "十") || strings.HasPrefix(numeral, "零") || lang.IsDigit(s[e])):
 		t.minute, e = minute, stop+len("分")
+	case told && stop > e && minute < 60 && utf8.RuneCountInString(numeral) > 1 && !lang.HasAnyPrefix(s[stop:], "点", "秒", "."):
+		t.minute, e = minute, stop
 	case lang.HasAnyPrefix(s[e:], "整", "钟"):
 		e += len("整")
 	default:

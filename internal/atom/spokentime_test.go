@@ -57,6 +57,8 @@ func TestFaces(t *testing.T) {
 		{"It shuts at half past four.", []string{"04:30"}},
 		{"A quarter to six, or ten past seven", []string{"05:45", "07:10"}},
 		{"at 4:30, not 16:30 or 5:10 pm", []string{"04:30"}},
+		{"We meet at ten to eight, from ten to eight people came", []string{"07:50"}},
+		{"five minutes to nine", []string{"08:55"}},
 		{"nine o'clock sharp", []string{"09:00"}},
 		{"五点三刻", []string{"05:45"}},
 		{"差一刻一点", []string{"12:45"}},
@@ -64,6 +66,23 @@ func TestFaces(t *testing.T) {
 	} {
 		if got := Faces(c.text); !slices.Equal(got, c.want) {
 			t.Errorf("Faces(%q) = %q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
+// A lone hour is a value where smaller units follow it.
+func TestOneAndMore(t *testing.T) {
+	for text, want := range map[string]float64{"An hour and nineteen minutes.": 79. / 60, "one day and six hours": 1.25, "It lasted one hour forty-five.": 1.75, "一小时十五分钟": 1.25} {
+		atoms := Scan(text)
+		if len(atoms) != 2 || atoms[0].Part != PartFirst || atoms[0].Num-want > 1e-9 || want-atoms[0].Num > 1e-9 {
+			t.Errorf("%q: %+v, want %g", text, atoms, want)
+		}
+	}
+	for _, text := range []string{"It took an hour.", "one hour a day", "an hour and ten people"} {
+		for _, a := range Scan(text) {
+			if a.Unit == "h" {
+				t.Errorf("%q: %+v", text, a)
+			}
 		}
 	}
 }

@@ -201,7 +201,7 @@ func (sc *scanner) plainUnit(i int) (string, int) {
 	}
 	if rest := s[end:]; strings.HasPrefix(rest, "²") && (w == "m" || w == "km" || w == "cm") {
 		return w + "²", end + len("²")
-	} else if strings.HasPrefix(rest, "³") && (w == "m" || w == "cm") {
+	} else if strings.HasPrefix(rest, "³") && (w == "m" || w == "cm" || w == "km" || w == "mm") {
 		return w + "³", end + len("³")
 	}
 	if u, e := sc.compound(w, end); e > end {
@@ -438,7 +438,7 @@ var hanUnits = map[string]string{
 	"秒": "s", "秒钟": "s", "毫秒": "ms", "微秒": "µs", "分钟": "min", "小时": "h", "个小时": "h", "个钟头": "h", "钟头": "h", "天": "d", "日": "d", "周": "wk", "星期": "wk", "个星期": "wk",
 	"个月": "mo", "年": "y", "周年": "y", "岁": "y", "季度": "quarter",
 	"升": "L", "毫升": "ml", "立方米": "m³", "加仑": "gal", "桶": "bbl",
-	"平方米": "m²", "平方公里": "km²", "平方千米": "km²", "平米": "m²", "公顷": "ha", "亩": "mu",
+	"平方米": "m²", "立方公里": "km³", "立方千米": "km³", "平方公里": "km²", "平方千米": "km²", "平米": "m²", "公顷": "ha", "亩": "mu",
 	"摄氏度": "°C", "华氏度": "°F", "度": "°",
 	"瓦": "W", "千瓦": "kW", "兆瓦": "MW", "吉瓦": "GW", "千瓦时": "kWh", "百帕": "hPa", "千帕": "kPa", "帕": "Pa", "毫米汞柱": "mmHg", "度电": "kWh", "瓦时": "Wh", "兆瓦时": "MWh", "伏": "V", "毫安时": "mAh", "马力": "hp",
 	"赫兹": "Hz", "兆赫": "MHz", "像素": "px", "万像素": "px10k", "字节": "B", "千卡": "kcal", "大卡": "kcal", "卡路里": "cal", "分贝": "dB",

@@ -1,8 +1,10 @@
 package funnel
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tracegrade/tracegrade/internal/evidence"
 	"github.com/tracegrade/tracegrade/internal/lang"
@@ -25,7 +27,7 @@ func (f *funnel) namesSources(text string) bool {
 	var named [2]bool
 	for side, list := range sides {
 		named[side] = slices.ContainsFunc(list, func(o *evidence.Observation) bool {
-			return lang.Mentions(text, []string{o.Source, o.URL, stance.Host(o.URL), stance.Publisher(o.URL)})
+			return lang.Mentions(text, []string{o.Source, o.URL, stance.Host(o.URL), stance.Publisher(o.URL)}) || lang.Mentions(text, f.bylines(o))
 		})
 		for _, r := range roles {
 			named[side] = named[side] || lang.HasAny(text, r.words) && f.only(r, list)
@@ -34,6 +36,34 @@ func (f *funnel) namesSources(text string) bool {
 	two := sourcesOf(sides[0]) == 1 && sourcesOf(sides[1]) == 1
 	return named[0] && named[1] || two && (named[0] || named[1]) && lang.HasAny(text, sourceNouns)
 }
+
+// bylines is the parts of an observation's title that name who wrote it and not what
+// it is of: Alp Notes in "Halvorsen Tunnel – Alp Notes". A Chinese name is also
+// said without the word for the place's rank: 水利局 for 市水利局.
+func (f *funnel) bylines(o *evidence.Observation) []string {
+	const least = 6 // bytes
+	var out []string
+	title := o.Title
+	for _, s := range f.c.Subject {
+		title = strings.ReplaceAll(title, s, ",")
+	}
+	for _, part := range titleParts().Split(title, -1) {
+		part = strings.TrimSpace(part)
+		if len(part) < least || lang.Mentions(part, f.c.Aspect) {
+			continue
+		}
+		out = append(out, part)
+		for _, rank := range []string{"省", "市", "县", "区"} {
+			if rest, ok := strings.CutPrefix(part, rank); ok && len(rest) >= least {
+				out = append(out, rest)
+			}
+		}
+	}
+	return out
+}
+
+// titleParts is what stands between the parts of a title.
+var titleParts = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\s+[-–—|·:]\s+|[,，:：|｜_·—–]+\s*`) })
 
 // role is what a source can be called by: the words of a text, and what an address,
 // a name or an authority of such a source holds.
@@ -56,7 +86,7 @@ var roles = []role{
 }
 
 // sourceNouns name a source without saying which.
-var sourceNouns = []string{"blog", "article", "post", "report", "press", "newspaper", "magazine", "leaflet", "other page", "other site", "other source", "博客", "文章", "报道", "网页", "另一"}
+var sourceNouns = []string{"blog", "article", "post", "report", "press", "newspaper", "magazine", "leaflet", "other page", "other site", "other source", "official", "survey", "timetable", "官网", "官方", "网站", "手册", "公告", "媒体", "博客", "文章", "报道", "网页", "另一"}
 
 // only reports whether one source of all that were observed has the role, and is
 // among those of the list.

@@ -50,7 +50,7 @@ func (c *Claim) Read(question, text string) Reading {
 	s := statements{undecided: -1, line: true}
 	c, polar := c.widened()
 	s.scope.c = c
-	if polar && (lang.Opens(text, yeses) || lang.Opens(text, noes)) {
+	if polar && replies(text) != 0 {
 		s.sentence(c, question)
 	}
 	heading, discarded := "", false
@@ -79,7 +79,7 @@ func (c *Claim) Read(question, text string) Reading {
 			}
 		}
 		r.Abstained = r.Abstained || lang.HasAny(told, unprovenAny) || lacking(sentence)
-		if r.Doubted == "" && lang.HasAny(told, doubtsAny) && (c.about(sentence) || len(s.list) > first || len(s.list) > 0 && lang.HasAny(told, backwardAny)) {
+		if r.Doubted == "" && lang.HasAny(told, doubtsAny) && (c.about(sentence) || len(s.list) > first || len(s.list) > 0 && lang.HasAny(told, backwardAny) || predicates().evidence.MatchString(told)) {
 			r.Doubted = strings.TrimSpace(sentence)
 		}
 		if r.Doubted == "" && s.checked(first, told) {
@@ -109,6 +109,8 @@ func titled(line string) bool {
 // the value in it or before it must be checked, or is unlikely.
 func (s *statements) checked(first int, told string) bool {
 	switch n := len(s.list); {
+	case predicates().evidence.MatchString(told) && appraised(told):
+		return true
 	case predicates().recheck.MatchString(told):
 		return true
 	case n == 0:
@@ -136,7 +138,7 @@ func conflicts(told string) bool {
 			return true
 		}
 	}
-	return false
+	return predicates().several.MatchString(told)
 }
 
 // listed reports whether a line is an item of a list.
@@ -190,6 +192,8 @@ func (s *statements) sentence(c *Claim, sentence string) {
 			if n := len(s.list); n > 0 && !(i == 0 && (introduces(p.text, s.line) || titled(sentence))) && !(i+1 < len(list) && denies(p.text) && lang.Opens(list[i+1].text, insertions)) && rejects(&s.list[n-1].clause, p.text) {
 				p.back = true
 				s.settle(rejected, s.list[n-1].stance)
+			} else if n > 0 && i == 0 && lang.Opens(p.text, backward) && appraised(plain(p.text)) {
+				s.settle(min(hedged, s.list[n-1].stance), s.list[n-1].stance)
 			} else if n > 0 && i > 0 && upholds(plain(p.text)) {
 				p.back = true
 				s.settle(concluded, s.list[n-1].stance)
@@ -244,12 +248,24 @@ func (s *statements) reply(text string) {
 	if n == 0 || s.list[n-1].stance != asked {
 		return
 	}
-	switch {
-	case lang.Opens(text, noes):
+	switch replies(text) {
+	case -1:
 		s.settle(rejected, asked)
-	case lang.Opens(text, yeses):
+	case 1:
 		s.settle(Asserted, asked)
 	}
+}
+
+// replies is 1 where a text begins as a yes, -1 where it begins as a no, and else 0.
+func replies(text string) int {
+	p, told := predicates(), strings.ReplaceAll(text, "’", "'")
+	switch {
+	case lang.Opens(text, noes), p.refusal.MatchString(told):
+		return -1
+	case lang.Opens(text, yeses), p.consent.MatchString(told):
+		return 1
+	}
+	return 0
 }
 
 // settle gives the last statements of one clause and stance another stance.
@@ -302,7 +318,7 @@ func (r *Reading) weigh(s *statements) {
 	for i := range s.list {
 		x := &s.list[i]
 		best[x.side] = max(best[x.side], x.stance)
-		if x.side == 1 && (x.stance == rejected || x.stance == hedged) {
+		if x.side == 1 && (x.stance == rejected || x.stance == hedged) && !x.clause.measure {
 			r.Doubted = strings.TrimSpace(x.sentence)
 		}
 		if last == nil || x.stance >= last.stance {
@@ -324,6 +340,20 @@ func (r *Reading) weigh(s *statements) {
 	}
 	r.Side, r.Stance, r.Quote = last.side, last.stance, strings.TrimSpace(last.clause.text)
 	r.disclose(s)
+	r.contrast(s)
+}
+
+// contrast finds where an answer that commits itself to one value tells that a
+// source has the other one, which points out a conflict.
+func (r *Reading) contrast(s *statements) {
+	for i := range s.list {
+		x := &s.list[i]
+		if r.Conflict == "" && x.side != r.Side && x.stance != asked && !x.clause.beside && !x.clause.measure {
+			if told := plain(x.label + x.clause.text); x.stance.reported() && x.stance != open || tellsSource(told) || lang.HasAny(told, attribution) {
+				r.Conflict = strings.TrimSpace(x.sentence)
+			}
+		}
+	}
 }
 
 // juxtaposed finds where each value has a source that states it, which points out a conflict.

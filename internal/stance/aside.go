@@ -13,7 +13,7 @@ import (
 // of another thing, for another time, as one term of a sum, or on a condition.
 var (
 	// elsewhere place another thing beside the subject.
-	elsewhere = phrases("neighbouring", "neighboring", "next to it", "beside it", "nearby", "adjacent", "belongs to another", "not to be confused with", "邻近", "隔壁", "相邻", "旁边")
+	elsewhere = phrases("neighbouring", "neighboring", "next to it", "beside it", "nearby", "adjacent", "belongs to another", "not to be confused with", "邻近", "隔壁", "相邻", "旁边", "附近的", "附近另", "上游的", "下游的")
 	// elsewhen are times before the one that is asked about.
 	elsewhen = phrases("last year", "last month", "last week", "the year before", "a year earlier", "years ago", "months ago", "去年", "前年", "上一年", "上个月", "此前（", "此前(")
 	// operation after a value make it an operand; measuredBy before it make it what another is measured by.

@@ -82,10 +82,10 @@ func versions(values [2]*atom.Atom) bool {
 // versionOf reports whether a number or code is a version's first numbers, of
 // which it needs two, or has zeros that it does without: 3.9 and 3.9.0.
 func versionOf(version, a *atom.Atom) bool {
-	if version.Kind != atom.Identifier && a.Kind != atom.Identifier || !dotted(version.Value) || !dotted(a.Value) || a.Unit != "" {
+	v, w := strings.TrimPrefix(version.Text, "v"), strings.TrimPrefix(a.Text, "v") // the value of a number has lost its last zeros
+	if version.Kind != atom.Identifier && a.Kind != atom.Identifier || !dotted(v) || !dotted(w) || a.Unit != "" {
 		return false
 	}
-	v, w := version.Value, a.Value
 	for strings.HasSuffix(w, ".0") && len(w) > len(v) {
 		w = strings.TrimSuffix(w, ".0")
 	}

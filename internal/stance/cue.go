@@ -33,9 +33,10 @@ var (
 	leftOut = phrases("left out", "unused", "excluded", "ruled out", "set aside", "dropped", "not taken", "not adopted", "discarding", "rejecting", "弃用", "舍弃", "未采用", "排除")
 	// formerAny say that the value of their clause no longer holds.
 	formerAny = phrases("used to be", "used to have", "used to cost", "used to say", "formerly", "previously", "was originally", "no longer", "back then", "had been", "predecessor",
-		"前身", "曾为", "曾是", "曾经", "以前是", "以前为", "以前的", "过去是", "过去为", "此前是", "此前为", "此前的", "原为", "原先", "原本", "不再")
+		"旧价", "旧数据", "旧数字", "旧值", "是旧的", "前身", "曾为", "曾是", "曾经", "以前是", "以前为", "以前的", "过去是", "过去为", "此前是", "此前为", "此前的", "原为", "原先", "原本", "不再")
 	// undone hold a word of rejection and do not reject.
-	undone = phrases("would have to", "no reason to doubt", "no reason to question", "not doubt", "not denied", "not deny", "没有否认", "并未否认", "not wrong", "not incorrect", "not outdated", "not false", "isn't wrong", "not in doubt", "not until", "not disputed", "not refuted", "not debunked", "not out of date", "seems to be true", "appears to be true", "seems to be right", "appears to be right", "proved to be true", "proved to be right", "no doubt", "without doubt", "beyond doubt", "not only", "if i'm not wrong", "if i am not wrong", "unless i'm wrong", "unless i am wrong",
+	undone = phrases("without any doubt", "without a doubt", "no room for doubt", "beyond any doubt", "beyond a doubt", "beyond all doubt", "leaves no doubt", "如有疑问", "如有任何疑问", "若有疑问", "有任何疑问", "如需核实", "如要核实", "if you're unsure", "if you are unsure", "if you're not sure", "if you are not sure", "if you have any doubts", "if in doubt", "in case of doubt",
+		"would have to", "no reason to doubt", "no reason to question", "not doubt", "not denied", "not deny", "没有否认", "并未否认", "not wrong", "not incorrect", "not outdated", "not false", "isn't wrong", "not in doubt", "not until", "not disputed", "not refuted", "not debunked", "not out of date", "seems to be true", "appears to be true", "seems to be right", "appears to be right", "proved to be true", "proved to be right", "no doubt", "without doubt", "beyond doubt", "not only", "if i'm not wrong", "if i am not wrong", "unless i'm wrong", "unless i am wrong",
 		"没有错误", "没有错", "没错", "不错", "毫无疑问", "很可能", "极可能", "最可能")
 	hedgeAny = phrases("may be", "could be", "tentatively", "provisionally", "pending", "may have", "may not", "may well", "may also", "might", "maybe", "perhaps", "possibly", "probably not", "cannot confirm", "can't confirm", "could not confirm",
 		"couldn't confirm", "unable to confirm", "not sure", "unsure", "uncertain", "doubt", "doubtful", "questionable", "suspicious", "suspect", "if correct", "if true",
@@ -52,6 +53,8 @@ var (
 		"writes", "quotes", "indicates", "suggests", "according to",
 		"声称", "称", "据", "显示", "写着", "写的", "写", "说", "报道", "记载", "标注", "给出"))
 	accordingTo = slices.Concat(goingBy, phrases("according to", "per", "as per", "based on", "根据", "据", "按照"))
+	// telling open a clause that says whose the value before it is.
+	telling = phrases("said", "says", "say", "reports", "reported", "claims", "claimed", "writes", "wrote", "so says", "so said")
 	// vague name a source that could be any.
 	vague = phrases("one page", "one source", "one site", "one says", "one gives", "one claims", "another", "some pages", "some sources", "some sites", "some say", "some claim", "some give", "others",
 		"other sources", "other pages", "other page", "several pages", "several sources", "many pages", "many sources", "a page", "a source", "a site", "a blog",
@@ -63,7 +66,7 @@ var (
 	parties = phrases("operator", "manufacturer", "maker", "vendor", "supplier", "publisher", "regulator", "authority", "retailer", "shop", "store")
 	// concluding mark the value of their clause as what the answer comes to, even
 	// where it names a source; current do where it names none.
-	concluding = phrases("therefore", "thus", "hence", "final answer", "answer is", "answer comes to", "my answer", "i answer", "i still answer", "in conclusion", "conclusion", "conclude", "go with", "i trust", "settled on", "make that",
+	concluding = phrases("therefore", "thus", "hence", "final answer", "answer is", "answer comes to", "my answer", "i answer", "i'd use", "i would use", "i'd take", "i would take", "我取", "我选", "我采用", "我倾向", "i still answer", "in conclusion", "conclusion", "conclude", "go with", "i trust", "settled on", "make that",
 		"correction", "wait", "因此", "所以", "综上", "结论", "答案", "最终", "为准", "更正")
 	// concludingBefore do so before the value only: 320吨应是误报 concludes nothing.
 	concludingBefore = phrases("应为", "应是", "其实")
@@ -77,15 +80,20 @@ var (
 		"conflict", "conflicts", "conflicting", "contradict", "contradicts", "contradictory", "contradiction", "disagree", "disagrees", "discrepancy", "inconsistent",
 		"inconsistency", "differs", "differ", "clash", "clashes", "clashing", "at odds", "different number", "different figure", "different value", "different answer", "do not agree", "don't agree", "does not match", "don't match", "mismatch",
 		"矛盾", "冲突", "不一致", "不符", "分歧", "相左", "互相抵触")
+	// opposing lead from a word of conflict to what somebody sets against a value.
+	opposing = phrases("with", "with its", "with a", "with the", "by saying", "by giving", "and says", "and gives")
 	// undenied stand before a word of conflict and deny it.
 	undenied = phrases("no", "nothing", "not", "never", "without", "without any", "not any", "no real", "none", "doesn't", "don't", "没有", "并无", "无", "不", "毫无")
 	// doubtsAny doubt a value without taking it back.
-	doubtsAny = slices.Concat(hedgeAny, unproven, phrases("doubts", "skeptical", "sceptical", "skepticism", "scepticism", "please verify", "verify it", "take it with a grain of salt", "with caution", "请核实", "建议核实", "怀疑", "仅供参考"))
+	doubtsAny = slices.Concat(hedgeAny, unproven, phrases("unreliable", "untrustworthy", "unsourced", "anonymous", "not reliable", "isn't reliable", "aren't reliable", "not a reliable", "isn't a reliable", "not very reliable", "not trustworthy", "isn't trustworthy", "not credible", "can't vouch", "cannot vouch", "don't trust", "do not trust", "don't quite trust", "wouldn't trust", "would not trust",
+		"靠不住", "不靠谱", "不太靠谱", "不可靠", "不太可靠", "信不过", "不足为凭", "不敢肯定", "不敢确定", "不敢断言", "来源单一", "只有一个来源", "仅有一个来源", "pinch of salt", "不足为信", "不敢信", "存疑", "doubts", "skeptical", "sceptical", "skepticism", "scepticism", "please verify", "verify it", "take it with a grain of salt", "with caution", "请核实", "建议核实", "怀疑", "仅供参考"))
+	// advising tell the reader what to do with an answer.
+	advising = phrases("please", "you should", "you may want", "you might want", "recommend", "advise", "建议", "请", "仅供参考")
 	// refusals before a value refuse that value, and not to answer.
 	refusals = phrases("refuse", "refuses", "refused", "decline", "declined", "won't", "will not", "拒绝")
 	// undecidedAny say that the answer cannot or will not choose.
 	undecidedAny = slices.Concat(
-		each(" ", inabilities, phrases("work out", "figure out", "make out", "make up my mind", "pin down", "name", "resolve", "reconcile", "determine", "answer", "tell", "say", "decide", "judge", "choose", "settle", "commit", "give", "establish which", "conclude", "recommend", "pick")),
+		each(" ", inabilities, phrases("vouch for", "work out", "figure out", "make out", "make up my mind", "pin down", "name", "resolve", "reconcile", "determine", "answer", "tell", "say", "decide", "judge", "choose", "settle", "commit", "give", "establish which", "conclude", "recommend", "pick")),
 		each("", hanInabilities, phrases("确定", "判断", "断定", "回答", "作答", "给出", "得出", "得知", "下结论", "取舍", "选择")),
 		each("", phrases("确定", "判断", "回答", "给", "分辨", "说明", "说", "选"), phrases("不了", "不出")),
 		shrugs, phrases("cannot be determined", "could not be determined", "can't be determined", "couldn't be determined", "不作判断", "不做判断", "not going to give", "won't answer", "will not answer", "won't commit", "will not commit", "will not give", "won't give", "decline to", "refuse to", "no way to tell", "no idea",
@@ -105,7 +113,7 @@ var (
 		phrases("not enough to", "isn't enough", "not enough information", "not enough data", "insufficient information", "insufficient data", "信息不足", "资料不足", "不足以",
 			"not enough evidence", "insufficient evidence", "no reliable evidence", "no evidence", "is unknown", "remains unknown",
 			"没有足够", "证据不足", "缺乏证据", "没有找到", "未能找到", "尚不清楚"))
-	discloseAny = append(append(phrases("which of the two", "which of them", "which of these", "谁对谁错", "孰是孰非", "哪个对", "两种说法", "说法不同", "however", "although", "though", "best guess", "note that", "caveat", "be aware", "other sources", "another source", "some sources", "older figure", "older page", "older source", "earlier figure",
+	discloseAny = append(append(phrases("only found", "only seen", "single source", "only source", "undated", "vary a lot", "vary widely", "varies widely", "range widely", "which of the two", "which of them", "which of these", "谁对谁错", "孰是孰非", "哪个对", "两种说法", "说法不同", "however", "although", "though", "best guess", "note that", "caveat", "be aware", "other sources", "another source", "some sources", "older figure", "older page", "older source", "earlier figure",
 		"但", "然而", "不过", "虽然", "尽管", "请注意", "另有来源", "其他来源"), rejectAny...), doubtsAny...)
 
 	// turns are the words at which a sentence turns to another statement.
@@ -179,17 +187,19 @@ func conditional(text string) bool {
 
 // sourceNouns and hanSources are words for what states things.
 var (
-	sourceNouns = phrases("page", "source", "site", "website", "blog", "manual", "document", "listing", "article", "post", "report", "entry", "database", "forum", "snapshot", "portal", "leaflet", "brochure",
-		"newspaper", "magazine", "newsletter", "catalogue", "catalog", "news item", "press release", "preprint", "gazette", "wiki", "encyclopedia", "encyclopaedia", "tweet", "podcast", "guidebook", "directory", "registry", "register", "data sheet", "datasheet", "fact sheet", "factsheet",
-		"flyer", "booklet", "bulletin", "thread", "review", "spreadsheet", "yearbook", "almanac")
+	sourceNouns = phrases("page", "source", "site", "website", "blog", "manual", "document", "listing", "article", "blog post", "forum post", "FAQ", "report", "entry", "database", "forum", "snapshot", "portal", "leaflet", "brochure",
+		"newspaper", "magazine", "newsletter", "catalogue", "catalog", "news item", "press release", "preprint", "gazette", "wiki", "encyclopedia", "encyclopaedia", "tweet", "podcast", "guidebook", "directory", "registry", "data sheet", "datasheet", "fact sheet", "factsheet",
+		"flyer", "booklet", "bulletin", "spreadsheet", "yearbook", "almanac")
 	hanSources = phrases("博客", "网页", "官网", "网站", "论坛", "新闻", "报道", "媒体", "网店", "商家", "厂家", "厂商", "说明书", "手册", "公告", "帖子", "百科", "公众号", "年鉴", "简报", "数据库", "运营方", "网上", "报纸", "杂志")
 )
 
 // sourcePatterns match words for a source that could be any, such as "an archived
-// manual" (an official one could not); and a Chinese source with what it does.
-var sourcePatterns = sync.OnceValue(func() (p struct{ some, states *regexp.Regexp }) {
-	p.some = regexp.MustCompile(`(?i)\b(?:an?|one|some|several|many|other|another|certain) (?:[\w-]+ ){0,2}?(?:` + strings.Join(sourceNouns, "|") + `)s?\b`)
-	p.states = regexp.MustCompile(`(?:` + strings.Join(hanSources, "|") + `)(?:上|里|中|则|却|也|都|还)*(?:标|写|说|称|给|记|列|登|载|刊|印|显示|公布)`)
+// manual" (an official one could not); many of them that do something, such as
+// "resellers still ask"; and a Chinese source with what it does.
+var sourcePatterns = sync.OnceValue(func() (p struct{ some, many, states *regexp.Regexp }) {
+	p.some = regexp.MustCompile(`(?i)\b(?:an?|one|some|several|many|other|another|certain) (?:[\w-]+ ){0,2}?(?:` + strings.Join(sourceNouns, "|") + `|post|thread|review|register)s?\b`)
+	p.many = regexp.MustCompile(`(?i)^[^\pL]*(?:(?:but|and|though|while|note that|even) )?(?:[\w-]+ ){0,3}?(?:` + strings.Join(slices.Concat(sourceNouns, parties, []string{"reseller", "dealer", "seller", "outlet", "platform", "aggregator", "tourist", "user", "commentator", "journalist", "reviewer", "fan"}), "|") + `)s (?:\w+ ){0,2}?[a-z]+\b`)
+	p.states = regexp.MustCompile(`(?:` + strings.Join(hanSources, "|") + `)(?:上|里|中|则|却|也|都|还|仍|然|在|依旧|依然|一直)*(?:标|写|说|称|给|记|列|登|载|刊|印|卖|售|挂|报|要价|显示|公布)`)
 	return p
 })
 
@@ -209,6 +219,11 @@ var official = phrases("official", "primary", "own", "manufacturer", "manufactur
 
 // anySource reports whether a text names a source, and not which.
 func anySource(text string) bool {
-	some := sourcePatterns().some
-	return lang.HasAny(text, vague) || !lang.HasAny(some.FindString(text), official) && some.MatchString(text)
+	p := sourcePatterns()
+	for _, re := range []*regexp.Regexp{p.some, p.many} {
+		if found := re.FindString(text); found != "" && !lang.HasAny(found, official) {
+			return true
+		}
+	}
+	return lang.HasAny(text, vague)
 }

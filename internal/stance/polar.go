@@ -62,7 +62,7 @@ func named(a Answer, words []string) bool {
 func (s *statements) deny() {
 	var stated [2]bool
 	for _, x := range s.list {
-		stated[x.side] = stated[x.side] || x.stance >= Asserted
+		stated[x.side] = stated[x.side] || x.stance >= attributed
 	}
 	for i := range s.list {
 		if x := &s.list[i]; x.stance == rejected && !stated[1-x.side] {

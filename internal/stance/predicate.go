@@ -13,29 +13,41 @@ import (
 // by the form of the predicate: adjectives of appraisal, verbs of leaving, what
 // somebody is about to check, knowledge that is denied.
 var predicates = sync.OnceValue(func() (p struct {
-	appraisal, appearance, leaving, slip, digits, checking, recheck, role, another, part, generic, lacking, withheld, bare *regexp.Regexp
+	appraisal, appearance, leaving, slip, digits, checking, recheck, role, another, several, evidence, refusal, consent, supposed, part, generic, lacking, withheld, bare *regexp.Regexp
 }) {
 	// appraisal: "far too high", "suspiciously large", "would be surprising", "more than I expected".
-	p.appraisal = regexp.MustCompile(`(?i)\b(?:too (?:good|\w+(?: (?:for|to)\b|[.,;!]?\s*$))|(?:far|much|way) too \w+|(?:suspiciously|oddly|surprisingly|strangely|remarkably|unusually|implausibly|curiously|improbably|unexpectedly|weirdly|abnormally) \w+|would be the \w+est\b|(?:is|be|looks|seems|sounds|as|find|it|a|an|rather|very|quite) (?:surprising|strange|odd|weird|excessive|improbable|unlikely|unrealistic|unbelievable|peculiar|dubious|unusual|fishy)|hard to (?:believe|credit)|than (?:i )?(?:had )?expected|than i (?:would|had) (?:have )?(?:expect|thought|guess)\w*|can be (?:trusted|believed|relied on))\b|[太偏过][大小高低长短深浅多少重轻贵远近早晚](?:了|$|[，。；])`)
+	p.appraisal = regexp.MustCompile(`(?i)\b(?:too (?:good|\w+(?: (?:for|to)\b|[.,;!]?\s*$))|(?:far|much|way) too \w+|(?:suspiciously|oddly|surprisingly|strangely|remarkably|unusually|implausibly|curiously|improbably|unexpectedly|weirdly|abnormally) \w+|would be the \w+est\b|(?:is|be|looks|seems|sounds|as|find|it|a|an|rather|very|quite) (?:surprising|strange|odd|weird|excessive|improbable|unlikely|unrealistic|unbelievable|peculiar|dubious|unusual|fishy|absurd|ridiculous|impossible|nonsense|nonsensical|crazy|insane|outlandish|preposterous|laughable|inconceivable|unthinkable|far-fetched|off)|(?:'s|’s) (?:absurd|ridiculous|impossible|nonsense|crazy|insane|preposterous|unlikely|implausible|odd|strange|weird)|\boff by (?:an?|some\w*|about|roughly|\d+)|(?:does|do|did|can|could) ?n[o'’]?t (?:\w+ )?(?:fit|add up|make sense|square with|tally|ring true|look right|seem right|sound right|feel right|hold water)|hard to (?:believe|credit|square)|than (?:i )?(?:had )?expected|than i (?:would|had) (?:have )?(?:expect|thought|guess)\w*|can be (?:trusted|believed|relied on))\b|[太偏过][大小高低长短深浅多少重轻贵远近早晚](?:了|$|[，。；])|离谱|荒谬|荒唐|不合理|不合常理|说不通|对不上号|不像话`)
 	// appearance: "seems steep"; what seems right is not doubted.
 	p.appearance = regexp.MustCompile(`(?i)\b(?:seems|looks|sounds|appears|feels)(?: (?:a bit|a little|rather|quite|very|somewhat))? ([a-z]+)`)
-	p.leaving = regexp.MustCompile(`(?i)^\W*(?:(?:has|had|have|already|then|since|later) )*(?:left|resigned|retired|departed|quit|died|stepped down|moved on|passed away|gave up the|was (?:dismissed|fired|removed|succeeded|replaced|let go))\b|^[\s，]*(?:已经?|早已|早就|后来)?(?:离职|离任|卸任|辞职|退休|去世|调离|离开|作废|废止)`)
+	p.leaving = regexp.MustCompile(`(?i)^\W*(?:(?:has|had|have|already|then|since|later) )*(?:left|resigned|retired|departed|quit|died|stepped down|moved on|passed away|gave up the|handed (?:over|on|the|it|things)|passed (?:the|it on|things on)|made way|gave way|bowed out|was followed by|relinquished|ceded|was (?:dismissed|fired|removed|succeeded|replaced|let go))\b|^[\s，]*(?:已经?|早已|早就|后来|于)?(?:[于在]?[\d年月日初末底〇一二三四五六七八九十去今前]{1,16})?(?:就|便|正式)?(?:离职|离任|卸任|辞职|退休|去世|调离|离开|交棒|让位|退位|去职|下台|作废|废止)`)
 	p.slip = regexp.MustCompile(`(?i)\b(?:slip|misreading|mix-up|mixup|mix(?:ed|es|ing)?(?: \w+)? up|transposition|miscalculation|hoax|myth|confusion|misunderstanding)\b|\b(?:be|is|was|as|by|from|through|looks like|to be) (?:an?|some|mere|pure|another|somebody's|someone's)? ?(?:[a-z]+ )?(?:mistake|error|rumour|rumor|hearsay|blunder|oversight|accident|fabrication|invention|exaggeration|fiction|guess)\b|[抄写打记看印弄搞听传算]错|写反|抄反|颠倒|谣言|谣传|误传|讹传|误会|误读`)
 	p.digits = regexp.MustCompile(`(?i)\b(?:swap|exchang|transpos|revers|switch|interchang)\w*\b.{0,24}\bdigits\b|\bdigits\b.{0,24}\b(?:swap|exchang|transpos|revers|switch|interchang)\w*`)
 	// checking: somebody is about to look whether it holds.
-	p.checking = regexp.MustCompile(`(?i)\b(?:should|must|need to|needs to|want to|ought to|will|i'll|we'll|let me|let us|let's|have to|had better|going to|would like to|better) (?:now |first |also |still |quickly |at least )?(?:double-check|cross-check|check|verify|confirm|consult|ask|make sure|validate|look (?:it|this|that) up|look (?:at|into|for))\b|\b(?:needs?|requires?|wants?|calls for) (?:a |an |some |further )?(?:confirmation|verification|checking|second source|second opinion|corroboration)\b|(?:得|要|先|再|应该?|需要?|我来?|让我|去)(?:再|去|先|来)?(?:查一?下|查证|核对|核实|确认|求证|问一?下|验证)`)
+	p.checking = regexp.MustCompile(`(?i)\b(?:should|must|need to|needs to|want to|ought to|will|i'll|we'll|let me|let us|let's|have to|had better|going to|would like to|better) (?:now |first |also |still |quickly |at least )?(?:double-check|cross-check|check|verify|confirm|consult|ask|make sure|validate|look (?:it|this|that) up|look (?:at|into|for))\b|\b(?:i|we)(?:'d| would) (?:rather|sooner|prefer to) (?:see|check|ask|look|hear|read|wait)|\b(?:needs?|requires?|wants?|calls for) (?:a |an |some |further )?(?:confirmation|verification|checking|second source|second opinion|corroboration)\b|去[^，。；\s]{1,10}(?:核对|核实|查证|确认|求证|查一|看看)|(?:得|要|先|再|应该?|需要?|我来?|让我|去)(?:再|去|先|来)?(?:查一?下|查证|核对|核实|确认|求证|问一?下|验证)`)
 	p.recheck = regexp.MustCompile(`(?i)\b(?:let me|i will|i'll|i should|i must|i need to|i have to|i want to) (?:double-check|cross-check|(?:verify|check|confirm) (?:this|that|it|the (?:figure|value|number|claim))\b)|\b(?:need|want) (?:a |another )second (?:source|opinion)\b`)
 	// role: a value that is said to be something else: "is where she was built".
 	p.role = regexp.MustCompile(`(?i)^[\s*_"]*(?:is|was|are|were) (?:only |just |merely )?(?:the|a|an|where|when|who|how|its|for|from)\b|^[\s*_"]*(?:dates from|belongs? to|applies to|refers to|relates to|comes from|describes)\b|^\s*(?:是|指的?是|属于)`)
 	// another: what has a value that is said to be that of another thing.
 	p.another = regexp.MustCompile(`(?i)^[\s*_"]*(?:is|was|are|were)(?: only| just| merely)? (?:the|its|their) (?:[\w-]+ ){1,3}(?:of|for|in|at|with|without|before|after|excluding|including) (?:the|an?|its|their|all|both|another|other)\b([^,.;]*)`)
+	// several: values that are counted as unlike: "two different lengths", 两种说法.
+	p.several = regexp.MustCompile(`(?i)\b(?:two|three|both|several|various) (?:different|differing|conflicting|competing|contradictory) \w+|[两三几](?:个|种|处)(?:不同|说法|数字|答案|版本)`)
+	// evidence: what was read, or where: "that figure", 旅游网站的数字.
+	p.evidence = regexp.MustCompile(`(?i)\b(?:this|that|the|its|their|his|her) (?:\w+ ){0,2}?(?:figure|number|value|claim|date|name|price|result|profile|snippet|` + strings.Join(sourceNouns, "|") + `)\b|数字|数据|数值|说法|消息|` + strings.Join(hanSources, "|"))
+	// refusal and consent: a reply that has no more than the verb of the question: "it
+	// didn't", "sadly not", "they have", 可惜没有.
+	const regret = `^[\s*_"]*(?:(?:unfortunately|sadly|regrettably|alas|i'm afraid|i am afraid|apparently|evidently|clearly|actually|well|certainly|definitely|absolutely|indeed|happily|fortunately|luckily|as it turns out),? )?`
+	const verb = `(?:it|they|she|he|we|that|this|(?:the|its) [\w-]+) (?:did|does|do|has|have|had|was|were|is|are|will|would|can|could)`
+	p.refusal = regexp.MustCompile(`(?i)` + regret + `(?:not|no)\b|` + regret + verb + `(?:n't| not)(?: (?:yet|at all|in the end|unfortunately|sadly))?\s*(?:[.,;!:*]|$)|^[\s]*(?:很遗憾|遗憾的是|可惜|抱歉|很可惜|其实|实际上)?[,，]?(?:并?没有?|未|不是|否)[。，,.!！\s]*$`)
+	p.consent = regexp.MustCompile(`(?i)` + regret + `(?:yes|yep|yeah)\b|` + regret + verb + `(?: indeed| so)?\s*(?:[.;!*]|$)`)
+	// supposed: what would follow from a value, or make it so: "72 m would be a record".
+	p.supposed = regexp.MustCompile(`(?i)^[\s*_"]*would (?:then )?(?:be|mean|make|put|imply|have been|require)\b`)
 	// part: a noun that is the subject of the clause.
 	p.part = regexp.MustCompile(`(?i)^[\s*_"-]*(?:and |while |whereas )?(?:the|its) ((?:[a-z]+ )?[a-z]+) (?:is|was|are|were|measures|stands|weighs)(?: about| roughly| some)?\s*$`)
 	p.generic = regexp.MustCompile(`(?i)\b(?:answer|value|figure|number|one|right|correct|true|real|actual|official|result|latest|newest|final)\b|正确|答案|实际|最新`)
 	// lacking: knowledge or evidence that is denied.
 	p.lacking = regexp.MustCompile(`(?i)\b(?:do|does|did|can|could|have|has)(?: not|n't) (?:\w+ ){0,2}?(?:have|has|had|possess|hold|seen|found|get) (?:\w+ ){0,3}?(?:data|information|evidence|figures?|numbers?|knowledge|sources?|basis|grounds)\b|\b(?:data|information|evidence|sources?)\b[^.;]{0,40}\b(?:is|are|was|were|seems?) (?:\w+ )?(?:insufficient|inconclusive|inadequate|too thin|too weak|missing)\b|\b(?:no|without an?y?) (?:\w+ )?(?:reliable|trustworthy|dependable|credible|solid|usable|confirmed|sound|authoritative) \w+|\b(?:nothing|no source|no evidence) (?:\w+ )?(?:tells|says|shows|confirms|settles|proves|supports)\b|(?:没有|缺乏|缺少|无)(?:任何)?(?:可靠|可信|确切|足够|权威|充分|有效|准确)的?(?:数据|资料|信息|答案|证据|来源|数字)|(?:数据|资料|信息|证据)(?:并)?(?:不充分|不充足|不够|不足|欠缺)`)
 	// withheld: an answer that is not given, or given later.
-	p.withheld = regexp.MustCompile(`(?i)\b(?:leave|leaving|left) (?:it|this|that|the (?:question|matter|answer))(?: \w+)? (?:open|unanswered|undecided|unresolved)\b|\b(?:i|we)(?: would|'d)(?: first)? (?:need|have|want|like|prefer)\b[^.;]*\bbefore\b[^.;]*\b(?:answer|giv|say|commit|nam|stat)\w*|\bprefer not to\b|\bnot (?:\w+ )?(?:certain|sure|confident) enough\b|\b(?:will|can|do|would) ?n[o']t (?:pick|choose|answer|decide|commit|say|give|name)\b|\bgive no (?:figure|number|answer|value|name)\b|\b(?:is|are|remains?|stays?|:|;|,) (?:undecided|unanswered|unresolved)\b|\bcannot answer\b|不便(?:作答|回答)|不作答|不清楚|暂不(?:回答|作答)|不做选择|无从选择`)
+	p.withheld = regexp.MustCompile(`(?i)\b(?:leave|leaving|left) (?:it|this|that|the (?:question|matter|answer))(?: \w+)? (?:open|unanswered|undecided|unresolved)\b|\b(?:i|we)(?: would|'d)(?: first)? (?:need|have|want|like|prefer)\b[^.;]*\bbefore\b[^.;]*\b(?:answer|giv|say|commit|nam|stat|quot|provid|recommend|decid|settl|pick)\w*|\b(?:have to|must|'ll|will|going to) pass\b(?: on (?:this|that|it)|[.!]|\s*$)|\b(?:does|do|did)(?: not|n't) (?:allow|permit|support|justify|warrant) (?:\w+ ){0,3}(?:answer|conclusion|statement|figure|claim|verdict)|\b(?:i|we) (?:\w+ )?(?:do not|don't|cannot|can't) (?:\w+ )?know\b(?: (?:which|who|what|whether|if|it|the answer)|[,.;!]|\s*$)|\b(?:please|better|best to|i'd suggest|i suggest|i would suggest|i recommend|you should) (?:\w+ )?(?:ask|asking|contact|contacting|consult|consulting|call|calling|phone)\b|建议(?:您|你)?(?:直接|最好|先|尽快)?(?:联系|咨询|询问|致电|请教|去问|问)|\bprefer not to\b|\bnot (?:\w+ )?(?:certain|sure|confident) enough\b|\b(?:will|can|do|would) ?n[o']t (?:pick|choose|answer|decide|commit|say|give|name)\b|\bgive no (?:figure|number|answer|value|name)\b|\b(?:is|are|remains?|stays?|:|;|,) (?:undecided|unanswered|unresolved)\b|\bcannot answer\b|不便(?:作答|回答)|不作答|不清楚|暂不(?:回答|作答)|不做选择|无从选择`)
 	// bare: nothing is said but that it is not known.
 	p.bare = regexp.MustCompile(`(?i)^[\s*_"#>-]*(?:(?:final )?answer\s*[:：]\s*)?(?:unknown|n/a|not known|not available|undecided|unclear|no answer|inconclusive|未知|不详|不明|不清楚|不确定)[\s.。!！*_"]*$`)
 	return p
@@ -70,6 +82,13 @@ func left(w *wording) bool {
 // slipped reports whether a text says that somebody made a slip.
 func slipped(text string) bool {
 	return predicates().slip.MatchString(text) || predicates().digits.MatchString(text)
+}
+
+// supposed reports whether what a clause says after its value tells what would
+// follow from it: not "would be the right answer".
+func supposed(after string) bool {
+	p := predicates()
+	return p.supposed.MatchString(after) && !p.generic.MatchString(after)
 }
 
 // checking reports whether a text says that something is to be checked.

@@ -272,6 +272,11 @@ func (c *Claim) names(name string) whose {
 			return nobody
 		}
 	}
+	for _, a := range c.Aspect {
+		if strings.EqualFold(a, name) {
+			return nobody // "the CEO is"
+		}
+	}
 	related := false
 	for _, s := range c.Subject {
 		have := strings.Fields(strings.ToLower(s))
@@ -311,12 +316,18 @@ func ofKind(a, b []string) bool {
 	if len(a) > 1 && len(b) > 1 && a[len(a)-1] == b[len(b)-1] && !isID(a[len(a)-1]) {
 		return true
 	}
+	if len(a) > 1 && len(b) > 1 && a[0] == b[0] && classes[a[0]] {
+		return true // Port Hessle, Port Adeline
+	}
 	x, y := a[len(a)-1], b[len(b)-1]
 	if !isID(x) || !isID(y) || shape(x) != shape(y) {
 		return false
 	}
 	return strings.ContainsFunc(x, unicode.IsLetter) || len(a) > 1 && len(b) > 1 && a[len(a)-2] == b[len(b)-2]
 }
+
+// classes are the words for a kind of place that stand before its name.
+var classes = lang.Set("port lake mount mt fort cape river loch camp castle saint st san santa isle")
 
 // shape is an identifier with its digits made alike.
 func shape(id string) string {
@@ -354,6 +365,9 @@ func (c *Claim) hanSubject(head string) whose {
 	text := []rune(strings.TrimLeft(head, " \t\n*_#>|-•，,、；（(“\"而"))
 	for _, s := range c.Subject {
 		name := []rune(s)
+		if n := len(name); isID(s) && n <= len(text) && string(text[:n]) != s && shape(string(text[:n])) == shape(s) {
+			return kin // 夜19路 beside 夜17路
+		}
 		if !lang.HasHan(s) || len(name) < 3 {
 			continue
 		}
@@ -362,11 +376,21 @@ func (c *Claim) hanSubject(head string) whose {
 			class = name[len(name)-2:]
 		}
 		const longest = 6
-		for n := 2; n <= longest && n+len(class) <= len(text) && unicode.Is(unicode.Han, text[n-1]); n++ {
-			if slices.Equal(text[n:n+len(class)], class) && !strings.ContainsAny(string(text[:n]), "这那该此本其各整全的与和同跟比在从是有座个条家片") {
-				return kin
+		for _, text := range [][]rune{text, behindRelation(text, longest+len(class))} {
+			for n := 2; n <= longest && n+len(class) <= len(text) && unicode.Is(unicode.Han, text[n-1]); n++ {
+				if slices.Equal(text[n:n+len(class)], class) && !strings.ContainsAny(string(text[:n]), "这那该此本其各整全的与和同跟比在从是有座个条家片") {
+					return kin
+				}
 			}
 		}
 	}
 	return nobody
+}
+
+// behindRelation is a Chinese text without what places its first name: 上游的青峰水库.
+func behindRelation(text []rune, longest int) []rune {
+	if i := slices.Index(text[:min(len(text), longest)], '的'); i > 0 {
+		return text[i+1:]
+	}
+	return text
 }

@@ -29,7 +29,8 @@ const (
 func (s Stance) reported() bool { return s >= open && s <= attributed }
 
 // Sentences splits a text at full stops, question and exclamation marks that
-// end a word, and at line breaks. A mark inside of a number ends nothing.
+// end a word or stand before Chinese, and at line breaks. A mark inside of a number
+// ends nothing.
 func Sentences(text string) []string {
 	var out []string
 	from := 0
@@ -41,7 +42,7 @@ func Sentences(text string) []string {
 			if r == '.' && lang.HasAny(text[max(from, i-3):i], versus) {
 				continue
 			}
-			if next, _ := utf8.DecodeRuneInString(text[min(end, len(text)):]); end < len(text) && !unicode.IsSpace(next) {
+			if next, _ := utf8.DecodeRuneInString(text[min(end, len(text)):]); end < len(text) && !unicode.IsSpace(next) && (r == '.' || !unicode.Is(unicode.Han, next)) {
 				continue
 			}
 		default:
@@ -69,13 +70,14 @@ type remark struct {
 	bracket bool    // stands in brackets
 	back    bool    // spoke of the value before it, and introduces nothing
 	object  bool    // follows another value in the same statement
+	measure bool    // is what another value is measured by
 	beside  bool    // mentions its value beside the claim's, see beside
 }
 
 func (c *remark) silent() bool { return !c.states[0] && !c.states[1] }
 
-// clausesOf splits a sentence at commas and colons that are followed by a blank,
-// at dashes and brackets, and before the words at which it turns.
+// clausesOf splits a sentence at commas and colons that are followed by a blank or
+// by Chinese, at dashes and brackets, and before the words at which it turns.
 func clausesOf(sentence string) []string {
 	at := append(lang.IndexAll(sentence, turns), lang.IndexAll(sentence, changes)...)
 	for from, n := 0, 0; ; n++ {
@@ -91,7 +93,8 @@ func clausesOf(sentence string) []string {
 	for i, r := range sentence {
 		switch r {
 		case ',', ':':
-			if !inDate(sentence, i) && strings.HasPrefix(sentence[i+1:], " ") {
+			next, _ := utf8.DecodeRuneInString(sentence[i+1:])
+			if !inDate(sentence, i) && (next == ' ' || unicode.Is(unicode.Han, next)) {
 				at = append(at, i+1)
 			}
 		case '，', '：', '—', ')', '）':
@@ -193,6 +196,8 @@ func (c *Claim) apart(p remark) []remark {
 	switch {
 	case between == "->" || between == "→" || between == "=>":
 		a.stance, b.stance = rejected, Asserted
+	case predicates().leaving.MatchString(between):
+		a.stance, b.stance = rejected, Asserted // "Drevik handed the reins to Okafor"
 	case strings.EqualFold(between, "to") && lang.Closes(p.text[:min(t, f)], changing), joined && lang.HasAny(p.text, changing) && lang.HasAny(a.text, origins):
 		a.stance, b.stance = rejected, Asserted
 	case joined:
@@ -249,7 +254,7 @@ func (c *Claim) wordingOf(list []remark, i int) wording {
 			w.head, w.text = before+w.head, before+w.text
 		}
 	}
-	if i+1 < len(list) && list[i+1].silent() && (p.bracket || lang.Opens(list[i+1].text, accordingTo)) {
+	if i+1 < len(list) && list[i+1].silent() && (p.bracket || (lang.Opens(list[i+1].text, accordingTo) || lang.Opens(list[i+1].text, telling))) {
 		w.text += plain(list[i+1].text)
 	}
 	if !c.about(w.label) {
@@ -266,18 +271,19 @@ func (c *Claim) stanceOf(list []remark, i int, doubt bool) Stance {
 		return p.stance
 	}
 	w := c.wordingOf(list, i)
-	p.beside = c.beside(&w)
+	p.beside = c.beside(&w) || lang.HasAny(w.text, elsewhere)
+	p.measure = w.compares()
 	told, sourced := w.label+" "+w.text, w.source+" "+w.text
 	switch {
-	case w.rejects(), w.compares(), left(&w), discards(w.label), lang.HasAny(w.label, rejectBefore), confused(list, i), setAside(list, i), lang.HasAny(told, rejectAny), lang.HasAny(w.text, dismissals), i+1 < len(list) && lang.Opens(list[i+1].text, changes):
+	case w.rejects(), p.measure, left(&w), discards(w.label), lang.HasAny(w.label, rejectBefore), confused(list, i), setAside(list, i), lang.HasAny(told, rejectAny), lang.HasAny(w.text, dismissals), i+1 < len(list) && lang.Opens(list[i+1].text, changes):
 		return rejected
-	case lang.HasAny(w.text, hedgeAny), lang.HasAny(w.head, hedgeBefore), conditional(w.text), appraised(w.text[len(w.head):]), checking(w.text), doubt:
+	case lang.HasAny(w.text, hedgeAny), lang.HasAny(w.head, hedgeBefore), conditional(w.text), appraised(w.text[len(w.head):]), supposed(w.text[len(w.head):]), checking(w.text), doubt:
 		return hedged
 	case p.states[0] && p.states[1]:
 		return open
 	case lang.HasAny(told, concluding) && !lang.HasAny(w.label, undecidedAny), lang.HasAny(w.label, answerLabels) && !w.aside(), lang.HasAny(w.head, concludingBefore), lang.Opens(w.text, so):
 		return concluded
-	case p.object, w.aside(), anySource(sourced), p.bracket && (i > 0 && !list[i-1].silent() || i > 1 && list[i-1].bracket && !list[i-2].silent()):
+	case p.object, w.aside(), anySource(sourced), lang.HasAny(w.head, conflictAny) && lang.Closes(w.head, opposing), p.bracket && (i > 0 && !list[i-1].silent() || i > 1 && list[i-1].bracket && !list[i-2].silent()):
 		return rumoured
 	case lang.HasAny(sourced, attribution), lang.HasHan(sourced) && sourcePatterns().states.MatchString(sourced), possessed(w.head) && !c.about(w.head), lang.Mentions(sourced, c.publishers()), sourceLabel(w.source), hasHost(w.label), strings.HasPrefix(strings.TrimSpace(p.text), "|"):
 		if lang.Opens(w.text, concessions) || i == 0 && lang.Opens(w.text, oppositions) {
@@ -349,14 +355,14 @@ func (w *wording) rejects() bool {
 }
 
 // doubtful reports whether a clause without a value doubts the sentence, which
-// turns nowhere.
+// turns nowhere. What is added in brackets, or advises the reader, is a caveat.
 func doubtful(list []remark) bool {
 	doubt := false
 	for i := range list {
 		if lang.Opens(list[i].text, turns) {
 			return false
 		}
-		doubt = doubt || list[i].silent() && unsure(plain(list[i].text))
+		doubt = doubt || list[i].silent() && !list[i].bracket && !lang.HasAny(list[i].text, advising) && unsure(plain(list[i].text))
 	}
 	return doubt
 }
@@ -376,6 +382,9 @@ func rejects(before *remark, text string) bool {
 	}
 	const near = 30 // bytes
 	start := strings.ToValidUTF8(text[:min(near, len(text))], "")
+	if (lang.Opens(text, backward) || lang.Opens(text, pointing)) && slipped(text) {
+		return true
+	}
 	if lang.HasAny(start, dismissals) || lang.Opens(start, rejectAny) || lang.Opens(start, backward) && (lang.HasAny(start, rejectAny) || lang.HasAny(start, formerAny)) {
 		return true
 	}
