@@ -369,7 +369,7 @@ func (k *linker) ofKey(a *atom.Atom, at int32, text string) int32 {
 		}
 		q := &x.posts[i]
 		if i == int(at) || q.how != asWritten || q.piece == p.piece && q.off == p.off || !kindsCompare(atom.Kinds[p.kind], atom.Kinds[q.kind]) || (a.Kind == atom.Date) != (atom.Kinds[q.kind] == atom.Date) ||
-			atom.UnitNames[q.unit] != atom.UnitNames[p.unit] && !atom.SameDimension(atom.UnitNames[q.unit], atom.UnitNames[p.unit]) || a.Unit == "" && (q.num > 20*a.Num || q.num*20 < a.Num) || x.obs[q.obs].pieces[q.piece].in != own || x.locus(q) != x.locus(p) {
+			atom.UnitNames[q.unit] != atom.UnitNames[p.unit] && !atom.SameDimension(atom.UnitNames[q.unit], atom.UnitNames[p.unit]) || a.Unit == "" && (q.num > 20*a.Num || q.num*20 < a.Num) || x.obs[q.obs].pieces[q.piece].in != own || !x.together(p, q) {
 			continue
 		}
 		if whole && q.unit == 0 && !x.fills(q) { // {"text": "Night 1", "net": 120}: the number of a label is no value of the record

@@ -210,6 +210,19 @@ func (x *index) locus(p *posting) uint64 {
 	return uint64(p.obs+1) << 40
 }
 
+// together reports two postings of one observation that are of one locus.
+func (x *index) together(p, q *posting) bool {
+	const reach = 300 // bytes: so far before a value its sentence may begin
+	long := func(p *posting) bool { return len(x.obs[p.obs].pieces[p.piece].text) > 40 }
+	switch {
+	case !long(p) && !long(q):
+		return true
+	case p.piece != q.piece || abs(int(p.off-q.off)) > reach:
+		return false
+	}
+	return x.locus(p) == x.locus(q)
+}
+
 // posting is the first posting that states a.
 func (k *linker) posting(a *atom.Atom) *posting {
 	var first *posting

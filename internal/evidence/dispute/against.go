@@ -75,14 +75,13 @@ func (r *Reading) Against(o *Reading) (out []Conflict, weighed int) {
 	}
 	// They are where each is the only one that the other could mean.
 	lonely = slices.DeleteFunc(lonely, func(f rivals) bool { return settledA[f.a] || settledB[f.b] })
+	ofA, ofB := map[int]int{}, map[int]int{}
 	for _, f := range lonely {
-		others := 0
-		for _, g := range lonely {
-			if g.a == f.a || g.b == f.b {
-				others++
-			}
-		}
-		if others == 1 {
+		ofA[f.a]++
+		ofB[f.b]++
+	}
+	for _, f := range lonely {
+		if ofA[f.a] == 1 && ofB[f.b] == 1 {
 			c := r.conflict(o, &r.list[f.a], &o.list[f.b])
 			c.Lonely = true
 			out = append(out, c)
@@ -174,7 +173,8 @@ func (r *Reading) match(o *Reading, a, b *statement) (int, match) {
 	if a.kind&b.kind&count != 0 && (a.perUnit == 0) != (b.perUnit == 0) { // barrels a day, and barrels
 		return 0, no
 	}
-	if lang.HasHan(a.text) == lang.HasHan(b.text) && a.qualified(b, r, o) {
+	hanA, hanB := r.han(a), o.han(b)
+	if hanA == hanB && a.qualified(b, r, o) {
 		return 0, no
 	}
 	if lone(a.head, o) > 0 || lone(b.head, r) > 0 {
@@ -216,14 +216,13 @@ func (r *Reading) match(o *Reading, a, b *statement) (int, match) {
 		return 0, no
 	}
 	score := 2*subject - loneA - loneB
-	han := lang.HasHan(a.text) && lang.HasHan(b.text)
-	if han && a.loneRun(o) && b.loneRun(r) {
+	if hanA && hanB && a.loneRun(o) && b.loneRun(r) {
 		return 0, no
 	}
 	// The attribute.
 	words := shared(a.words, b.words)
 	loneWordsA, loneWordsB := lone(a.words, o), lone(b.words, r)
-	if lang.HasHan(a.text) != lang.HasHan(b.text) { // words of two languages say nothing of each other
+	if hanA != hanB { // words of two languages say nothing of each other
 		loneWordsA, loneWordsB = 0, 0
 	} else if a.tail != 0 && b.tail != 0 && !o.says(a.tail) && !r.says(b.tail) {
 		return 0, no
@@ -239,7 +238,7 @@ func (r *Reading) match(o *Reading, a, b *statement) (int, match) {
 		return score, surely
 	}
 	if concept != 0 {
-		if lang.HasHan(a.text) == lang.HasHan(b.text) && lone(a.mods, o) > 0 && lone(b.mods, r) > 0 {
+		if hanA == hanB && lone(a.mods, o) > 0 && lone(b.mods, r) > 0 {
 			return 0, no
 		}
 		if a.kind&b.kind == code && loneWordsA > 0 && loneWordsB > 0 && words == 0 && concept > 0 {

@@ -44,8 +44,9 @@ type Reading struct {
 	words    arena[uint64]
 	texts    arena[string]
 	codes    arena[coded]
-	topic    scene // what its heading, its title or its record names
-	replaces bool  // it says that it corrects or replaces another
+	topic    scene    // what its heading, its title or its record names
+	replaces bool     // it says that it corrects or replaces another
+	chinese  []script // of the parts, as far as they were asked for
 }
 
 // statement is one value and what it is said of.
@@ -174,7 +175,7 @@ func (r *Reading) Release() {
 	r.words.release()
 	r.texts.release()
 	r.codes.release()
-	*r = Reading{list: r.list[:0], terms: r.terms[:0], scenes: r.scenes, contexts: r.contexts, words: r.words, texts: r.texts, codes: r.codes}
+	*r = Reading{list: r.list[:0], terms: r.terms[:0], scenes: r.scenes, contexts: r.contexts, words: r.words, texts: r.texts, codes: r.codes, chinese: r.chinese[:0]}
 	readings.Put(r)
 }
 
@@ -190,6 +191,29 @@ func (r *Reading) term(h uint64) {
 }
 
 func (r *Reading) says(h uint64) bool { _, ok := slices.BinarySearch(r.terms, h); return ok }
+
+// script tells whether a part has Chinese characters.
+type script uint8
+
+const (
+	unread script = iota
+	latinOnly
+	withHan
+)
+
+// han reports a statement of a part with Chinese characters, which is looked for once.
+func (r *Reading) han(s *statement) bool {
+	for len(r.chinese) <= int(s.part) {
+		r.chinese = append(r.chinese, unread)
+	}
+	known := &r.chinese[s.part]
+	if *known == unread {
+		if *known = latinOnly; lang.HasHan(s.text) {
+			*known = withHan
+		}
+	}
+	return *known == withHan
+}
 
 // Len is the number of statements of a reading.
 func (r *Reading) Len() int { return len(r.list) }
