@@ -107,7 +107,7 @@ func TestRegradeSkipped(t *testing.T) {
 	}
 	regrade := f.with("regrade", "--skipped", "--dsn", dsn)
 	estimate := must(t, exitOK, append(regrade, "--dry-run")...)
-	if !regexp.MustCompile(`(?m)^polite +3 +0 +3 +0 +0 +[0-9]+ +3072 +0\.[0-9]+ USD$`).MatchString(estimate) {
+	if !regexp.MustCompile(`(?m)^polite +3 +0 +3 +0 +0 +[0-9]+ +3072 +0\.[0-9]+ USD +0\.[0-9]+ USD$`).MatchString(estimate) {
 		t.Errorf("estimate:\n%s\nlacks 3 subjects, 3 calls and their price", estimate)
 	}
 	f.up.Store(true)
