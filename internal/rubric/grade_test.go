@@ -339,6 +339,11 @@ func TestACutIsNeverAFail(t *testing.T) {
 	small.Judges[0].Config.Window = 1500
 	wantFinding(t, one(t, supported, small, tr), trace.OutcomeError, ReasonContext)
 
+	// Nor does an absence show where nothing of a result was recorded.
+	tr = capacity()
+	tr.Steps[1].Tool = &trace.Tool{Name: "fetch", Arguments: trace.TextValue(`{"u": 0}`)}
+	wantFinding(t, one(t, absent, mainJudge(says([3]string{"supported", "no", ""})), tr), trace.OutcomeError, ReasonContext)
+
 	// A step whose content was switched off may hold what is missing, too.
 	tr = capacity()
 	tr.Steps[1].Tool = &trace.Tool{Name: "fetch"}

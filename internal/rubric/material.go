@@ -201,7 +201,14 @@ func (m *maker) step(name string, s *trace.Step, fixed bool) {
 		w.ours("[content was not captured]")
 	}
 	text := w.String()
-	m.add(Section{Name: name, StepID: s.ID, Text: text, own: w.own, Fixed: fixed, Listed: !fixed, Incomplete: !captured || m.lacks(s, text)})
+	m.add(Section{Name: name, StepID: s.ID, Text: text, own: w.own, Fixed: fixed, Listed: !fixed, Incomplete: !captured || unreturned(s) || m.lacks(s, text)})
+}
+
+// unreturned reports whether nothing was recorded of what came back from a tool or
+// another source of observations.
+func unreturned(s *trace.Step) bool {
+	return isObservation(s) && (s.Tool == nil || !s.Tool.Result.Captured() && s.Tool.Error == "") &&
+		len(s.Documents) == 0 && len(s.Output.List()) == 0 && !s.RawOutput.Captured() && !s.Status.Failed
 }
 
 // lacks reports whether something is missing in the text of a step that a judge
@@ -372,7 +379,7 @@ func (m *maker) all() {
 		w.theirs(s.Label() + "\n")
 		if w.step(s) {
 			text := w.String()
-			m.add(Section{Name: fmt.Sprintf("step %d", n), StepID: s.ID, Text: text, own: w.own, Listed: true, Incomplete: m.lacks(s, text)})
+			m.add(Section{Name: fmt.Sprintf("step %d", n), StepID: s.ID, Text: text, own: w.own, Listed: true, Incomplete: unreturned(s) || m.lacks(s, text)})
 		}
 	})
 }
