@@ -78,6 +78,36 @@ func TestNumberAgainstReference(t *testing.T) {
 		why               string
 	}{
 		{"It has 5 mW.", "5 MW", fail, "the nearest number, 5 mW, is 5 off"},
+		// The end of a range is no value, unless it is one of the reference, too.
+		{"There are more than 42.", "42", fail, "makes it the end of a range"},
+		{"over 42", "42", fail, ""},
+		{"It exceeds 42 kg.", "42 kg", fail, ""},
+		{"at least 42 people", "42", fail, ""},
+		{"42 people or more", "42", fail, ""},
+		{"> 42", "42", fail, ""},
+		{"超过42", "42", fail, ""},
+		{"42人以上", "42", fail, ""},
+		{"more than 42", "more than 42", pass, ""},
+		{"Until 2020 there were more than 42; now there are 42.", "42", pass, ""},
+		{"It is 42, more than before.", "42", pass, ""},
+		// What nobody states, or cannot be confirmed, the text does not state.
+		{"No source says 42.", "42", fail, ""},
+		{"None of the pages mentions 42.", "42", fail, ""},
+		{"I cannot confirm 42.", "42", fail, ""},
+		{"It is anything but 42.", "42", fail, ""},
+		{"没有资料说是42", "42", fail, ""},
+		{"I could not confirm the date, but it has 42.", "42", pass, ""},
+		{"There is no doubt that it is 42.", "42", pass, ""},
+		{"No source gives the date: it has 42.", "42", pass, ""},
+		// Words that are numbers where they are all of a text.
+		{"One.", "1", pass, ""},
+		{"Zero.", "0", pass, ""},
+		{"七", "7", pass, ""},
+		{"One of them is closed.", "1", fail, "states no number"},
+		{"seven", "8", fail, ""},
+		// What a reference is in has to be known.
+		{"101.3 kPa", "1 atm", failed, "the unit of the reference, atm, is not known"},
+		{"1 atm", "1 atm", pass, ""},
 		{"5 mHz", "5 MHz", fail, ""},
 		{"5 mg", "5 Mg", fail, ""},
 		{"5 mm", "5 Mm", fail, ""},
@@ -156,6 +186,11 @@ func TestDateAgainstReference(t *testing.T) {
 		want              trace.Outcome
 	}{
 		{"20240503", "2024-05-03", pass},
+		{"before May 3, 2024", "2024-05-03", fail},
+		{"the day after May 3, 2024", "2024-05-03", fail},
+		{"not before May 3, 2024", "not before 2024-05-03", pass},
+		{"I cannot confirm 2024-05-03.", "2024-05-03", fail},
+		{"The day before was rainy; it was May 3, 2024.", "2024-05-03", pass},
 		{"May 3, 2024", "20240503", pass},
 		{"20241303", "2024-05-03", fail},
 		{"May 3, 2024", "2024", pass},

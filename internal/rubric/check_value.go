@@ -23,7 +23,7 @@ const noise = 1e-9
 // further off than the tolerance: see [measured] for which numbers are
 // compared, and [stance.Commits] for what a text states as its own.
 func (c *Check) number(text, ref string) result {
-	wants := atom.Amounts(ref)
+	wants := amountsOf(ref)
 	if len(wants) == 0 {
 		return result{err: fmt.Errorf("reference %q has no number", firstWords(ref, 80))}
 	}
@@ -32,12 +32,15 @@ func (c *Check) number(text, ref string) result {
 	if err != nil {
 		return result{err: err}
 	}
-	amounts := atom.Amounts(text)
+	amounts := amountsOf(text)
 	list, err := measured(amounts, want)
 	if err != nil {
 		return result{err: err}
 	}
 	if len(list) == 0 {
+		if unit := want.Mark + want.Noun; unit != "" && len(amounts) > 0 && !bare(amounts) {
+			return result{err: fmt.Errorf("the unit of the reference, %s, is not known: %s cannot be compared with it", unit, amounts[0].Text)}
+		}
 		return unlessUnread(unreadNumber(), text, incomparable(amounts, want))
 	}
 	nearest := list[0]
@@ -55,7 +58,16 @@ func (c *Check) number(text, ref string) result {
 	if len(right) == 0 {
 		return result{message: fmt.Sprintf("the nearest number, %s, is %s off; allowed is %s", nearest.amount.Text, rounded(nearest.off), rounded(allowed))}
 	}
-	return ownValue(text, right, others)
+	return ownValue(text, ref, want.Text, right, others)
+}
+
+// amountsOf is the amounts of a text, of which one may be nothing but a word.
+func amountsOf(text string) []atom.Amount {
+	list := atom.Amounts(text)
+	if v, ok := soleNumeral(text); ok && len(list) == 0 {
+		list = append(list, atom.Amount{Value: v, Grain: 1, Text: strings.TrimSpace(text)})
+	}
+	return list
 }
 
 // What says a number or a date in a form that is not read: a text without another
@@ -77,9 +89,10 @@ func unlessUnread(forms *regexp.Regexp, text, message string) result {
 	return result{message: message}
 }
 
-// ownValue passes where the text commits itself to one of the right values. Reading
+// ownValue passes where the text commits itself to one of the right values; a
+// reference that is itself the end of a range may be stated as one. Reading
 // takes some ten microseconds for a byte, so of a long text it cannot be told.
-func ownValue(text string, right, others []string) result {
+func ownValue(text, ref, wanted string, right, others []string) result {
 	const (
 		bytesMax  = 32 << 10
 		rightMax  = 4  // writings of the right value that are looked for
@@ -91,11 +104,11 @@ func ownValue(text string, right, others []string) result {
 	right = distinct(right, rightMax)
 	others = distinct(slices.DeleteFunc(others, func(s string) bool { return contains(right, s) }), othersMax)
 	for _, r := range right {
-		if stance.Commits(text, r, others) {
+		if (states(text, r) || !states(ref, wanted)) && stance.Commits(text, r, others) {
 			return holds(true)
 		}
 	}
-	return result{message: fmt.Sprintf("the text mentions %s and does not state it: it denies it, leaves it open, or states another value", right[0])}
+	return result{message: fmt.Sprintf("the text mentions %s and does not state it: it denies it, leaves it open, makes it the end of a range, or states another value", right[0])}
 }
 
 func distinct(list []string, most int) []string {
@@ -226,7 +239,7 @@ func (c *Check) date(text, ref string) result {
 	}
 	switch {
 	case len(right) > 0:
-		return ownValue(text, right, others)
+		return ownValue(text, ref, wants[0].text, right, others)
 	case len(values) == 0:
 		return unlessUnread(unreadDate(), text, "the text states no date")
 	case len(values) == 1 && len(values[0]) == len("2006"): // the year of a date that is not read
