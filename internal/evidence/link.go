@@ -171,8 +171,9 @@ type linker struct {
 	acted      func(id string) bool    // whether a call that succeeded was made with an identifier; nil but for the answer
 	chose      func(a *atom.Atom) bool // whether a call was made for a time; nil but for the answer
 	missing    string
-	reused     map[reuse]bool  // what values of the text were calculated from
-	vocabulary map[uint64]bool // the words of the observations and the question; made on demand
+	reused     map[reuse]bool    // what values of the text were calculated from
+	vocabulary map[uint64]bool   // the words of the observations and the question; made on demand
+	tellings   map[int32]telling // of postings; made on demand
 	room       room
 	keys       map[string]keySense
 	cued       string // the sentence whose cues were read last

@@ -260,17 +260,16 @@ func (r *reckoning) observed(links []Link) {
 func (r *reckoning) standing(at int32) standing {
 	x := r.k.index
 	p := &x.posts[at]
-	pc := &x.obs[p.obs].pieces[p.piece]
 	s := standing{class: ofAll, noun: p.noun, text: x.text(p), posts: []int32{at}}
 	s.place, s.list = r.home(at)
-	label := x.label(p)
-	key := r.near.Shared(label)
-	if pc.key != "" && r.attr&attributesIn(spaced(pc.key)) != 0 {
+	told := r.k.told(at)
+	key := r.near.Shared(told.label)
+	if r.attr&told.attr != 0 {
 		key++
 	}
 	row := 0
-	for _, h := range r.k.rowWords(p) {
-		if !label.Has(h) && (r.near.Has(h) || r.far.Has(h)) {
+	for _, h := range told.row {
+		if !told.label.Has(h) && (r.near.Has(h) || r.far.Has(h)) {
 			row++
 		}
 	}
@@ -283,6 +282,36 @@ func (r *reckoning) standing(at int32) standing {
 		s.class = ofBeside
 	}
 	return s
+}
+
+// telling is what a number of an observation says that it is of.
+type telling struct {
+	label lang.Words // of its key or its clause
+	row   lang.Words // of its sentence or its record
+	attr  uint64     // attributes that its key names
+}
+
+// maxTold bounds the numbers whose telling is kept for other values.
+const maxTold = 4096
+
+// told is the telling of a posting, read once.
+func (k *linker) told(at int32) telling {
+	t, ok := k.tellings[at]
+	if ok {
+		return t
+	}
+	p := &k.index.posts[at]
+	t = telling{label: k.index.label(p), row: slices.Clone(k.rowWords(p))}
+	if key := k.index.obs[p.obs].pieces[p.piece].key; key != "" {
+		t.attr = attributesIn(spaced(key))
+	}
+	if k.tellings == nil {
+		k.tellings = map[int32]telling{}
+	}
+	if len(k.tellings) < maxTold {
+		k.tellings[at] = t
+	}
+	return t
 }
 
 // rowWords are the words that tell which thing a number is of: those of its sentence, or

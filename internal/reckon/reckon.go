@@ -133,7 +133,7 @@ func Solve(g Goal, terms []Term) (Result, bool) {
 		return 0
 	})
 	order = order[:min(len(order), maxTerms)]
-	s := search{g: g, terms: terms}
+	s := search{g: g, terms: terms, least: slices.Min(g.Ops[:])}
 	s.best.Bits = g.Bits
 	for _, i := range order {
 		if x := &terms[i]; x.Percent == g.Percent && (x.Made || x.Dim == g.Dim && x.Dim != (Dim{}) && x.By != g.By) {
@@ -149,11 +149,9 @@ func Solve(g Goal, terms []Term) (Result, bool) {
 			if x.Factor && y.Factor { // 12 months of what?
 				continue
 			}
-			bits := x.Bits + y.given(x)
-			if bits >= s.best.Bits+exact && y.Bits+x.given(y) >= s.best.Bits+exact {
-				continue
+			if bits := min(x.Bits+y.given(x), y.Bits+x.given(y)); bits+s.least < s.best.Bits+exact {
+				s.pair(x, y, bits, i, j)
 			}
-			s.pair(x, y, min(bits, y.Bits+x.given(y)), i, j)
 		}
 	}
 	if s.found && len(s.best.Terms) == 2 && s.best.Bits < g.Bits-3 {
@@ -166,6 +164,7 @@ func Solve(g Goal, terms []Term) (Result, bool) {
 type search struct {
 	g     Goal
 	terms []Term
+	least float64 // what the cheapest operation costs
 	best  Result
 	found bool
 }
@@ -206,6 +205,9 @@ func (y *Term) related(x *Term) bool {
 // offer notes a result that is the goal, where it costs less than the best so far.
 func (s *search) offer(op int, num, bits float64, terms ...int) {
 	half, off := s.g.Half, math.Abs(num-s.g.Num)
+	if !(off <= half) {
+		return
+	}
 	if off <= 1e-9*math.Abs(s.g.Num) { // fewer of those that are rounded to it are it
 		bits -= exact
 	}
@@ -216,6 +218,14 @@ func (s *search) offer(op int, num, bits float64, terms ...int) {
 		s.best = Result{Op: op, Num: num, Terms: slices.Clone(terms), Bits: bits}
 		s.found = true
 	}
+}
+
+// near reports a result that may be the goal: as it is, in the goal's unit, or in
+// units of by. Most results of two terms are not, and their dimensions are not looked at.
+func (s *search) near(num, by float64) bool {
+	const slack = 1 + 1e-9 // of the roundings
+	g, half := s.g.Num, s.g.Half*slack
+	return math.Abs(num-g) <= half || math.Abs(num*s.g.By-g) <= half || math.Abs(num-g*by) <= half*by
 }
 
 // What a mismatch of units costs: one that has to be supplied, one that the other
@@ -232,6 +242,7 @@ const (
 func (s *search) land(op int, num float64, dim Dim, by float64, bits float64, terms ...int) {
 	g := &s.g
 	switch {
+	case !s.near(num, by):
 	case dim == g.Dim:
 		s.offer(op, num, bits, terms...)
 	case dim == Dim{} && (op != Ratio || s.terms[terms[0]].Dim == Dim{}): // a bare result in the goal's unit
@@ -309,13 +320,15 @@ func (s *search) pair(x, y *Term, bits float64, i, j int) {
 		s.land(Ratio, x.Num/y.Num, x.Dim, x.By, bits+2*other+g.Ops[Ratio], i, j)
 		return
 	}
-	if i < j {
+	if r, unit := x.Num*y.Num, x.By*y.By; i < j && s.near(r, unit) {
 		if p, ok := x.Dim.times(y.Dim, 1); ok {
-			s.land(Product, x.Num*y.Num, p, x.By*y.By, bits+g.Ops[Product], i, j)
+			s.land(Product, r, p, unit, bits+g.Ops[Product], i, j)
 		}
 	}
-	if q, ok := x.Dim.times(y.Dim, -1); ok {
-		s.land(Ratio, x.Num/y.Num, q, x.By/y.By, bits+g.Ops[Ratio], i, j)
+	if r, unit := x.Num/y.Num, x.By/y.By; s.near(r, unit) {
+		if q, ok := x.Dim.times(y.Dim, -1); ok {
+			s.land(Ratio, r, q, unit, bits+g.Ops[Ratio], i, j)
+		}
 	}
 	if y.Dim.Money == 0 && y.Dim.Other == 0 && y.Num != y.By && x.Dim != y.Dim && g.Dim != (Dim{}) { // of so much for each of something
 		num, extra := x.Num, loose
@@ -357,7 +370,7 @@ func (s *search) three(order []int) {
 			}
 			x, y := &s.terms[i], &s.terms[j]
 			bits := min(x.Bits+y.given(x), y.Bits+x.given(y))
-			if bits >= s.best.Bits+exact || x.Factor && y.Factor {
+			if bits+step+min(s.least, lent) >= s.best.Bits+exact || x.Factor && y.Factor {
 				continue
 			}
 			if x.Dim == y.Dim && x.Percent == y.Percent && x.like(y) && !x.Factor && !y.Factor {
