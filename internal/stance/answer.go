@@ -92,6 +92,7 @@ func (c *Claim) Read(question, text string) Reading {
 			r.Disclosed = strings.TrimSpace(sentence)
 		}
 	}
+	s.otherAspects()
 	if polar {
 		s.deny()
 	}
@@ -327,7 +328,7 @@ func (r *Reading) weigh(s *statements) {
 	}
 	r.Both = best[0] != silent && best[1] != silent
 	for _, x := range s.list {
-		if r.Disclosed == "" && r.Both && x.stance.reported() && !x.clause.beside {
+		if r.Disclosed == "" && r.Both && x.stance.reported() && !x.clause.beside && (!x.clause.object || tellsSource(plain(x.sentence))) {
 			r.Disclosed = strings.TrimSpace(x.sentence)
 		}
 	}

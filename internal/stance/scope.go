@@ -54,12 +54,33 @@ func (c *Claim) Lines(title, text string) []Line {
 	s := scope{c: c, heading: c.names(title) == kin}
 	sentences := Sentences(text)
 	out := make([]Line, len(sentences))
+	var own [2]bool
+	var others [2][]int // lines that state a side as another aspect's, once for each time
 	for i, sentence := range sentences {
 		list := c.clauses(sentence)
 		s.enter(list)
 		out[i].Text = sentence
-		for _, p := range list {
-			out[i].True, out[i].False = out[i].True || p.states[0], out[i].False || p.states[1]
+		for j, p := range list {
+			if p.states[0] == p.states[1] {
+				out[i].True, out[i].False = out[i].True || p.states[0], out[i].False || p.states[1]
+				continue
+			}
+			side := sideOf(&p)
+			w := c.wordingOf(list, j)
+			named, other := c.topical(&w)
+			own[side] = own[side] || named
+			if other {
+				others[side] = append(others[side], i)
+				continue
+			}
+			out[i].True, out[i].False = out[i].True || side == 0, out[i].False || side == 1
+		}
+	}
+	for side, lines := range others {
+		for _, i := range lines {
+			if own[side] || !own[1-side] {
+				out[i].True, out[i].False = out[i].True || side == 0, out[i].False || side == 1
+			}
 		}
 	}
 	return out

@@ -70,6 +70,8 @@ type remark struct {
 	bracket bool    // stands in brackets
 	back    bool    // spoke of the value before it, and introduces nothing
 	object  bool    // follows another value in the same statement
+	own     bool    // names the claim's aspect before its value
+	other   bool    // names another one there
 	measure bool    // is what another value is measured by
 	beside  bool    // mentions its value beside the claim's, see beside
 }
@@ -273,6 +275,7 @@ func (c *Claim) stanceOf(list []remark, i int, doubt bool) Stance {
 	w := c.wordingOf(list, i)
 	p.beside = c.beside(&w) || lang.HasAny(w.text, elsewhere)
 	p.measure = w.compares()
+	p.own, p.other = c.topical(&w)
 	told, sourced := w.label+" "+w.text, w.source+" "+w.text
 	switch {
 	case w.rejects(), p.measure, left(&w), discards(w.label), lang.HasAny(w.label, rejectBefore), confused(list, i), setAside(list, i), lang.HasAny(told, rejectAny), lang.HasAny(w.text, dismissals), i+1 < len(list) && lang.Opens(list[i+1].text, changes):
