@@ -17,7 +17,7 @@ var conversations = dialect{
 	},
 	doc: Framework{
 		Title:   "Conversations on disk",
-		Reads:   "lists of messages as OpenAI, Anthropic, Gemini and ShareGPT write them, the items of the Responses API, the logs of agent harnesses: model calls, and the tools that they asked for",
+		Reads:   "lists of messages as OpenAI, Anthropic, Gemini and ShareGPT write them, the items of the Responses API, the logs of agent harnesses, the sessions that Claude Code (`~/.claude/projects`), Codex (`~/.codex/sessions`) and Gemini CLI (`~/.gemini/tmp`) keep: model calls, and the tools that they asked for",
 		Lacks:   "whatever messages do not have: spans of tools, tokens, and times unless the messages have one",
 		Content: "a conversation has its content; send spans for the rest",
 	},

@@ -20,7 +20,7 @@ func told(text string) bool {
 	text = strings.TrimSpace(text)
 	first, _, _ := strings.Cut(text, "\n")
 	last := text[strings.LastIndexByte(text, '\n')+1:]
-	if exited(first) || exited(last) && asLabel(last) {
+	if exited(first) || exited(last) && asLabel(last) || exitedAbove(text) {
 		return true
 	}
 	if len(first) > toldMax || strings.Count(text, "\n") >= exceptionLines {
@@ -57,6 +57,16 @@ func exited(line string) bool {
 	}
 	lower := strings.ToLower(line)
 	return (strings.Contains(lower, "exit") || strings.Contains(lower, "return") || strings.Contains(lower, "non") || strings.Contains(lower, "退出")) && exitStatus().MatchString(line)
+}
+
+// exitedAbove reports a status of exit among the lines that a runner of commands
+// puts above their output.
+func exitedAbove(text string) bool {
+	above, _, ok := strings.Cut(text, "\nOutput:\n")
+	if !ok || len(above) > 2*toldMax {
+		return false
+	}
+	return slices.ContainsFunc(strings.Split(above, "\n"), exited)
 }
 
 // asLabel reports a line that gives the status as a label does: [exit code: 1].

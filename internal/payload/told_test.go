@@ -25,6 +25,7 @@ Permission denied
 {"stdout": "", "stderr": "make: *** [all] Error 2", "returncode": 2}
 cat: /etc/shadow: Permission denied
 Process exited with code 127
+Chunk ID: 5d\nWall time: 0.1 seconds\nProcess exited with code 1\nOutput:\ncat: x: No such file or directory
 {"状态": "失败", "原因": "参数不完整"}
 权限不足
 Connection refused
@@ -56,6 +57,7 @@ Authentication failed.
 	works = `
 {"exit_code": 0, "stdout": "ok", "stderr": "warning: unused variable"}
 exit code 0\n23 passed
+Chunk ID: 5d\nProcess exited with code 0\nOutput:\nok
 {"container": "web-1", "state": "exited", "exit_code": 137}
 {"results": [{"title": "How to fix Permission denied", "url": "https://x.example"}]}
 Permission denied is an error of Unix systems. It means that the user may not open the file.
@@ -131,7 +133,7 @@ func TestResultsThatSayTheyFailed(t *testing.T) {
 		results string
 		lines   int
 		failed  bool
-	}{{fails, 40, true}, {works, 60, false}} {
+	}{{fails, 41, true}, {works, 61, false}} {
 		lines := strings.Split(strings.TrimSpace(tt.results), "\n")
 		if len(lines) != tt.lines {
 			t.Errorf("%d lines, want %d", len(lines), tt.lines)

@@ -135,7 +135,7 @@ func readMessages(doc any) ([]chat, error) {
 	if !slices.ContainsFunc(turns, func(m map[string]any) bool { return knownRole(str(m, "role")) }) {
 		return nil, fmt.Errorf("messages: no message is of a known role, the first has %.40q: want user, assistant, system or tool", str(turns[0], "role"))
 	}
-	c := conversationOf(doc, turns)
+	c := conversationOf(doc, oneReply(turns))
 	c.unread = unreadEntries(doc)
 	return []chat{c}, nil
 }
@@ -223,6 +223,8 @@ type chat struct {
 	usage                           map[string]any // of the whole conversation
 	turns                           []map[string]any
 	unread                          []string // entries of its list that are no messages
+	start                           int      // of turns, where it begins; those before it are what the model knows
+	told                            *int     // bytes of history that the conversations of a session were written with; nil for one alone
 }
 
 func conversationOf(document any, turns []map[string]any) chat {
@@ -289,8 +291,14 @@ func conversationSpans(c chat, key string) Data {
 	put(root.Attributes(), importUnread, strings.Join(c.unread, "; "))
 	putUsage(root.Attributes(), c.usage)
 	clock := pcommon.Timestamp(1)
-	history, last := 0, 0
+	told, last := c.told, c.start
+	if told == nil {
+		told = new(int)
+	}
 	for i, m := range c.turns {
+		if i < c.start {
+			continue
+		}
 		clock++
 		if at := timeOf(first(m, "timestamp", "created_at", "time")); at > 0 {
 			clock = max(clock, at)
@@ -310,11 +318,11 @@ func conversationSpans(c chat, key string) Data {
 		clock++
 		s.SetEndTimestamp(clock)
 		from := 0
-		if history > maxHistory {
+		if *told > maxHistory {
 			from = last
 			s.Attributes().PutStr("tracegrade.import.history", "new messages only")
 		}
-		history += writeTurn(s, c, from, i)
+		*told += writeTurn(s, c, from, i)
 		last = i
 	}
 	root.SetEndTimestamp(clock + 1)

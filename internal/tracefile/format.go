@@ -19,6 +19,10 @@ type format struct {
 	// looksFor says by what a document is recognised; it is shown for a
 	// document that no format recognises.
 	looksFor string
+	// entry reports whether a line of JSON, the first of a file, is an entry of
+	// this format, in which all lines of a file are one document, their list.
+	// It is nil where documents stand alone.
+	entry func(line string) bool
 	// detect reports whether a decoded document has this format.
 	detect func(doc any) bool
 	// A format of spans has read, one of conversations has chats.
@@ -27,7 +31,7 @@ type format struct {
 }
 
 // formats is every format besides OTLP, in the order in which they are tried.
-var formats = []format{jaeger, tempo, langfuse, langsmith, spandump, harnesslog, messages}
+var formats = slices.Concat([]format{jaeger, tempo, langfuse, langsmith, spandump, harnesslog}, transcripts, []format{messages})
 
 // Formats lists the names that Options.Format accepts.
 func Formats() []string {
@@ -109,7 +113,7 @@ func (p *parser) parse(b []byte, want string, nth int) (Data, error) {
 			if f.name == want || want == "" && f.detect(doc) {
 				data, err := f.data(doc, nth)
 				data.Format = f.name
-				if err == nil && want != "" && !f.detect(doc) && (data.Traces == (ptrace.Traces{}) || data.Traces.SpanCount() == 0) {
+				if (err == nil || errors.Is(err, errNoEntries)) && want != "" && !f.detect(doc) && (data.Traces == (ptrace.Traces{}) || data.Traces.SpanCount() == 0) {
 					err = fmt.Errorf("no %s document: looked for %s", f.name, f.looksFor)
 				}
 				return data, err

@@ -192,6 +192,7 @@ func (r *reader) documents(start Place, b *bufio.Reader) error {
 	goesOn := bytes.Contains(head, []byte("\n{\"")) // JSON lines, whatever stands before them
 	f := newFramer(b, start, r.opts.MaxDocument)
 	equal := repeats{}
+	var lines *gathering
 	for first := true; ; first = false {
 		doc, err := f.read()
 		var problem *Problem
@@ -199,6 +200,8 @@ func (r *reader) documents(start Place, b *bufio.Reader) error {
 		case errors.As(err, &problem):
 			r.problem(problem)
 			continue
+		case errors.Is(err, io.EOF) && lines != nil:
+			return r.job(job{document: lines.whole(), inFolder: r.inFolder})
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
@@ -212,11 +215,28 @@ func (r *reader) documents(start Place, b *bufio.Reader) error {
 			}
 			return nil // binary noise or prose: one message, not one per line
 		}
-		select {
-		case r.jobs <- job{document: doc, inFolder: r.inFolder, nth: equal.add(doc.bytes)}:
-		case <-r.ctx.Done():
-			return context.Cause(r.ctx)
+		if first {
+			lines = transcriptOf(doc, r.opts)
 		}
+		if lines != nil {
+			if p := lines.add(doc); p != nil {
+				r.problem(p)
+			}
+			continue
+		}
+		if err := r.job(job{document: doc, inFolder: r.inFolder, nth: equal.add(doc.bytes)}); err != nil {
+			return err
+		}
+	}
+}
+
+// job gives a document to whoever parses it.
+func (r *reader) job(j job) error {
+	select {
+	case r.jobs <- j:
+		return nil
+	case <-r.ctx.Done():
+		return context.Cause(r.ctx)
 	}
 }
 
