@@ -8,12 +8,13 @@ import (
 	"testing"
 
 	"github.com/tracegrade/tracegrade/internal/rubric/judge/judgetest"
+	"github.com/tracegrade/tracegrade/internal/store/storetest"
 )
 
-// An interrupt ends grading with a report of what was judged until then, which
-// says what was not, in every format and file.
-func TestInterruptedGrading(t *testing.T) {
-	f := newJudgedFolder(t)
+// interruptsAfterOne has the judge answer one call, and interrupt this process with
+// the next.
+func (f *judgedFolder) interruptsAfterOne(t *testing.T) {
+	t.Helper()
 	f.up.Store(true)
 	judges, err := os.ReadFile(f.path("judges.yaml"))
 	if err != nil {
@@ -31,6 +32,28 @@ func TestInterruptedGrading(t *testing.T) {
 		}
 		return judgetest.Answer{Hang: true}
 	}
+}
+
+// Regrading that is interrupted keeps what was paid for, and goes on with the rest.
+func TestInterruptedRegrading(t *testing.T) {
+	f, dsn := newJudgedFolder(t), storetest.DSN(t)
+	must(t, exitOK, f.with(append([]string{"grade", "--store=" + dsn}, f.traces...)...)...)
+	f.interruptsAfterOne(t)
+	regrade := f.with("regrade", "--skipped", "--dsn", dsn)
+	if _, errs, status := cli(t, "", regrade...); status != 130 || !strings.Contains(errs, "3 findings are stored, and the same command goes on") {
+		t.Errorf("status %d, want 130:\n%s", status, errs)
+	}
+	outcomes := []string{"query", "--dsn", dsn, "--format", "csv", "SELECT outcome, reason, count() AS n FROM findings_current WHERE rule = 'polite' GROUP BY ALL ORDER BY ALL"}
+	if got := must(t, exitOK, outcomes...); !strings.Contains(got, "pass,judged_pass,1") || !strings.Contains(got, "skipped,shutdown,2") {
+		t.Errorf("after it:\n%s", got)
+	}
+}
+
+// An interrupt ends grading with a report of what was judged until then, which
+// says what was not, in every format and file.
+func TestInterruptedGrading(t *testing.T) {
+	f := newJudgedFolder(t)
+	f.interruptsAfterOne(t)
 	args := append([]string{"grade", "--all", "--format", "json"}, f.traces...)
 	files := []string{"r.txt", "r.junit.xml", "r.sarif", "r.md", "r.html", "r.jsonl"}
 	for _, name := range files {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -122,6 +121,8 @@ func (f *regradeFlags) run(cmd *cobra.Command) error {
 	if sel.Shard, err = parseShard(f.shard); err != nil {
 		return err
 	}
+	ctx, stop := interruptible(cmd.Context(), cmd.ErrOrStderr())
+	defer stop()
 	set, err := ruleset.Load(f.rules)
 	if err != nil {
 		return usage(err)
@@ -132,7 +133,7 @@ func (f *regradeFlags) run(cmd *cobra.Command) error {
 		return usage(err)
 	}
 	if judges != nil {
-		defer judges.Close(context.WithoutCancel(cmd.Context()))
+		defer judges.Close(ctx)
 	}
 	r := &regrading{set: set, rubrics: rubrics, judges: judges, out: cmd.OutOrStdout(), errs: cmd.ErrOrStderr(), limit: f.limit, tally: map[string]int{}}
 	if err := r.chooseRules(f.only, f.skipped); err != nil {
@@ -146,14 +147,14 @@ func (f *regradeFlags) run(cmd *cobra.Command) error {
 	r.store = s
 	var todo []store.Ungraded
 	if f.skipped {
-		todo, err = r.unfinished(cmd.Context(), sel, f.reasons)
+		todo, err = r.unfinished(ctx, sel, f.reasons)
 	} else {
-		todo, err = s.Ungraded(cmd.Context(), sel, r.fences, f.limit)
+		todo, err = s.Ungraded(ctx, sel, r.fences, f.limit)
 	}
 	if err != nil {
 		return err
 	}
-	sessions, err := s.UngradedSessions(cmd.Context(), sel, r.ofSessions, f.limit)
+	sessions, err := s.UngradedSessions(ctx, sel, r.ofSessions, f.limit)
 	if err != nil {
 		return err
 	}
@@ -165,7 +166,7 @@ func (f *regradeFlags) run(cmd *cobra.Command) error {
 		_, err = fmt.Fprintln(r.out, map[bool]string{true: "nothing is unfinished", false: "nothing is ungraded"}[f.skipped])
 		return err
 	case f.dryRun:
-		return r.estimate(cmd.Context(), todo, sessions)
+		return r.estimate(ctx, todo, sessions)
 	}
-	return r.run(cmd.Context(), todo, sessions)
+	return r.run(ctx, todo, sessions)
 }

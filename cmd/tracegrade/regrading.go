@@ -179,20 +179,20 @@ func (r *regrading) run(ctx context.Context, todo, sessions []store.Ungraded) (e
 	if r.judges != nil {
 		texts = append(texts, ruleset.RubricTexts(r.rubrics, r.judges)...)
 	}
-	if r.handler, err = newStoring(ctx, r.store, texts, time.Now()); err != nil {
+	if r.handler, err = newStoring(context.WithoutCancel(ctx), r.store, texts, time.Now()); err != nil {
 		return err
 	}
 	var asking sync.WaitGroup
 	places := make(chan struct{}, judgedTraces)
 	grade := func(of func(context.Context, store.Ungraded, []*trace.Trace) []*trace.Grade) func(store.Ungraded, []*trace.Trace) error {
 		return func(u store.Ungraded, traces []*trace.Trace) error {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
 			places <- struct{}{}
 			asking.Go(func() {
 				defer func() { <-places }()
-				grades := of(ctx, u, traces)
-				if ctx.Err() == nil {
-					r.keep(grades)
-				}
+				r.keep(of(ctx, u, traces))
 			})
 			r.mu.Lock()
 			defer r.mu.Unlock()
@@ -204,17 +204,19 @@ func (r *regrading) run(ctx context.Context, todo, sessions []store.Ungraded) (e
 		err = r.each(ctx, sessions, grade(r.session))
 	}
 	asking.Wait()
-	if err == nil {
+	if err == nil || ctx.Err() != nil {
 		err = r.failed
-	}
-	if err == nil {
-		err = ctx.Err()
 	}
 	if err == nil {
 		err = r.handler.End(nil)
 	}
 	if err != nil {
 		return err
+	}
+	if ctx.Err() != nil { // what was judged until then is stored
+		writeTally(r.out, r.tally)
+		writeSpent(r.out, r.judges)
+		return fmt.Errorf("%w; %d findings are stored, and the same command goes on with the others", context.Cause(ctx), r.findings)
 	}
 	warnPartial(r.errs, r.partial, len(todo))
 	fmt.Fprintf(r.out, "%d findings on %d traces and %d sessions\n", r.findings, len(todo), len(sessions))

@@ -15,8 +15,13 @@ func (p *Pool) try(j *job) {
 		p.giveUp(j, SkipLate)
 		return
 	}
-	if !p.breaker.allow(time.Now()) {
-		p.giveUp(j, SkipDown)
+	if now := time.Now(); !p.breaker.allow(now) {
+		wait := p.breaker.wait(now)
+		if wait == 0 || !p.options.Patient {
+			p.giveUp(j, SkipDown)
+			return
+		}
+		p.requeue(j, wait)
 		return
 	}
 	// Asked before the wait for a turn, so that what is over budget takes none.
@@ -72,8 +77,13 @@ func (p *Pool) later(j *job) {
 		p.giveUp(j, SkipLate)
 		return
 	}
+	p.count(func(s *Stats) { s.Retries++ })
+	p.requeue(j, delay)
+}
+
+// requeue puts a job back into the queue after a while.
+func (p *Pool) requeue(j *job, delay time.Duration) {
 	p.mu.Lock()
-	p.stats.Retries++
 	closed := p.closed
 	p.mu.Unlock()
 	if closed {

@@ -18,6 +18,7 @@ type breaker struct {
 	row     int // failures in a row
 	until   time.Time
 	probing bool
+	lasting bool // the call that was let through failed too, or none can succeed
 }
 
 // allow reports whether a call may be made now. Each allowed call ends in
@@ -42,6 +43,23 @@ func (b *breaker) down(now time.Time) bool {
 	return b.row >= b.after && (now.Before(b.until) || b.probing)
 }
 
+// probeTakes is how long a call that was let through is waited for at a time.
+const probeTakes = time.Second
+
+// wait is how long a request in no hurry waits until it is to ask again: a judge that
+// is down is waited for once. 0: it was, or is not down.
+func (b *breaker) wait(now time.Time) time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case b.row < b.after || b.lasting:
+		return 0
+	case b.probing:
+		return probeTakes
+	}
+	return max(b.until.Sub(now), time.Millisecond)
+}
+
 // forget ends an allowed call that was not made.
 func (b *breaker) forget() {
 	b.mu.Lock()
@@ -54,17 +72,18 @@ func (b *breaker) forget() {
 func (b *breaker) record(failure *judge.Error, now time.Time) (changed bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	before := b.row >= b.after
+	before, probe := b.row >= b.after, b.probing
 	b.probing = false
 	switch {
 	case failure != nil && (failure.Reason == judge.ReasonAuth || failure.Reason == judge.ReasonNotAPI):
-		b.row = max(b.row+1, b.after) // it will not get better by trying
+		b.row, b.lasting = max(b.row+1, b.after), true // it will not get better by trying
 	case failure != nil && (failure.Reason == judge.ReasonServer || failure.Reason == judge.ReasonNetwork || failure.Reason == judge.ReasonTimeout):
 		b.row++
+		b.lasting = b.lasting || probe
 	case failure != nil && failure.Reason == judge.ReasonRateLimited:
 		return false
 	default:
-		b.row = 0
+		b.row, b.lasting = 0, false
 	}
 	if b.row >= b.after {
 		b.until = now.Add(b.open)

@@ -131,7 +131,8 @@ type Options struct {
 	Budgets  *Budgets     // nil: none
 	Cache    *Cache       // nil: none
 	// Patient has a request wait where a budget would allow it but for calls in
-	// flight, until one of them is settled: for callers that are in no hurry.
+	// flight, until one of them is settled, and where the judge is left alone, until it was
+	// tried once more: for callers that are in no hurry.
 	Patient bool
 	// Down is told when the judge begins to be left alone, with the failure that
 	// was the last of too many; and with nil when it answers again. nil: nobody.

@@ -511,3 +511,37 @@ func checkRate(t *testing.T, at []time.Time, limit int) {
 		}
 	}
 }
+
+// Who is in no hurry waits for a judge that fails for a moment, and once for one
+// that is down.
+func TestPatienceWaitsForTheJudge(t *testing.T) {
+	for name, tt := range map[string]struct {
+		down     time.Duration // from the start
+		patient  bool
+		answered int
+	}{
+		"a blip": {2 * time.Second, true, 24}, "down for good": {time.Hour, true, 0}, "in a hurry": {2 * time.Second, false, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var start time.Time
+			j := &scripted{f: func(context.Context, int, judge.Request) (judge.Reply, error) {
+				if time.Since(start) < tt.down {
+					return judge.Reply{}, &judge.Error{Reason: judge.ReasonServer, Retry: true}
+				}
+				return reply("ok"), nil
+			}}
+			inBubble(t, j, Config{}, Options{Patient: tt.patient}, func(t *testing.T, p *Pool) {
+				start = time.Now()
+				var done sync.WaitGroup
+				for i := range 24 {
+					done.Go(func() { p.Ask(context.Background(), task(fmt.Sprint(i))) })
+				}
+				done.Wait()
+				// The breaker is open for 30 s, and then one call is made.
+				if s := p.Stats(); s.Answered != tt.answered || time.Since(start) > 35*time.Second {
+					t.Errorf("%d answered after %v, failed %v, skipped %v; want %d answered in 35 s", s.Answered, time.Since(start), s.Failed, s.Skipped, tt.answered)
+				}
+			})
+		})
+	}
+}
