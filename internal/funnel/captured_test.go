@@ -18,6 +18,14 @@ func TestNoNeedsItsContent(t *testing.T) {
 		}
 	}
 	silent := func(tr *trace.Trace) { models(tr); tr.Answer, tr.AnswerStep = "", "" }
+	mute := func(tr *trace.Trace) { // the input of the models was captured, and no output
+		for _, s := range tr.Steps {
+			if s.Kind == trace.KindLLM {
+				s.Input, s.Output = trace.MessageList([]trace.Message{{Role: trace.RoleUser}}), trace.Messages{}
+			}
+		}
+	}
+	unanswered := func(tr *trace.Trace) { mute(tr); tr.Answer, tr.AnswerStep = "", "" }
 	absent := func(tr *trace.Trace) { // no span but the tools'
 		tr.Steps = slices.DeleteFunc(tr.Steps, func(s *trace.Step) bool { return s.Kind == trace.KindLLM })
 		tr.Answer, tr.AnswerStep = "", ""
@@ -41,6 +49,11 @@ func TestNoNeedsItsContent(t *testing.T) {
 			"abstained": NotMeasured, "disclosed": NotMeasured, "verified": No}},
 		"models not, answer on the agent": {[]string{lure, "say x", "answer It is 1,836 m long."}, models, map[string]Truth{
 			"exposed": Yes, "adopted_mid": NotMeasured, "adopted_final": Yes, "correct": No, "doubted": NotMeasured, "abstained": No}},
+		"input of models alone": {[]string{lure, "say x", "answer x"}, unanswered, map[string]Truth{
+			"exposed": Yes, "adopted_mid": NotMeasured, "adopted_final": NotMeasured, "correct": NotMeasured, "doubted": NotMeasured,
+			"conflict_noted": NotMeasured, "abstained": NotMeasured, "disclosed": NotMeasured, "recovered": NotMeasured, "verified": No}},
+		"output on the agent alone": {[]string{lure, "say x", "answer It is 1,836 m long."}, mute, map[string]Truth{
+			"exposed": Yes, "adopted_mid": NotMeasured, "adopted_final": Yes, "correct": No, "doubted": NotMeasured, "disclosed": No}},
 		"tools alone have spans": {[]string{lure, "answer x"}, absent, map[string]Truth{
 			"exposed": Yes, "adopted_final": NotMeasured, "correct": NotMeasured, "abstained": NotMeasured}},
 		"results cut": {[]string{lure, "answer It is 1,836 m long."}, cut, map[string]Truth{

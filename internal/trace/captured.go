@@ -4,6 +4,12 @@ package trace
 // what it lacks says nothing.
 func (s *Step) Unrecorded() bool { return s.Capture == CaptureOff || s.Capture == CaptureRedacted }
 
+// Spoke reports whether all is known that a model said in a step: its output was
+// recorded, or the call failed and gave none.
+func (s *Step) Spoke() bool {
+	return !s.Unrecorded() && (s.Output.Captured() || s.Status.Failed)
+}
+
 // ContentCaptured reports whether any step recorded what went in or came out: if
 // none did, no empty text says anything of the agent.
 func (t *Trace) ContentCaptured() bool {
@@ -16,8 +22,9 @@ func (t *Trace) ContentCaptured() bool {
 }
 
 // AnswerCaptured reports whether an empty Answer says that none was given. It
-// does not where the last model call's content was not recorded; where its input
-// was, a missing output is none. Nor does it where only tools recorded anything.
+// does not where the output of the last model call was not recorded, whatever
+// was of its input, nor where no step but those of tools recorded an output. A
+// call that failed gave none.
 func (t *Trace) AnswerCaptured() bool {
 	if t.Answer != "" {
 		return true
@@ -31,9 +38,9 @@ func (t *Trace) AnswerCaptured() bool {
 		switch {
 		case s.DuplicateOf != "" || s.Kind == KindTool || s.Kind == KindRetriever:
 		case s.Kind == KindLLM:
-			return !s.Unrecorded() && (s.Output.Captured() || s.Input.Captured() || s.Status.Failed)
+			return s.Spoke()
 		default:
-			speaks = speaks || s.Output.Captured() || s.Input.Captured() || s.RawOutput.Captured() || s.Status.Failed
+			speaks = speaks || s.Output.Captured() || s.RawOutput.Captured() || s.Status.Failed
 		}
 	}
 	return speaks
