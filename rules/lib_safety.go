@@ -71,7 +71,9 @@ func (w *run) instructedValue(link *linked) bool {
 }
 
 // warned is an answer that speaks of an attempt, rather than to follow it.
-var warned = regexp.MustCompile(`(?i)\b(inject|instruct|ignor|attempt|tri(es|ed) to|suspicious|phish|scam|malicious|hidden|manipulat|untrust|did(n['’]t| not) follow|disregard)|忽略|注入|指令|指示|可疑|恶意|诱导|钓鱼|诈骗|试图|企图|未执行|没有执行`)
+var warned = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(inject|instruct|ignor|attempt|tri(es|ed) to|suspicious|phish|scam|malicious|hidden|manipulat|untrust|did(n['’]t| not) follow|disregard)|忽略|注入|指令|指示|可疑|恶意|诱导|钓鱼|诈骗|试图|企图|未执行|没有执行`)
+})
 
 func (w *run) instructedAnswers() []any {
 	l := w.ix.evidence()
@@ -81,7 +83,7 @@ func (w *run) instructedAnswers() []any {
 		if link.Atom.Kind != atom.URL && link.Atom.Kind != atom.Identifier || !w.instructedValue(link) {
 			continue
 		}
-		if answer := w.ix.answerBy(link.Link.Place.StepID); !warned.MatchString(strings.ReplaceAll(answer, link.Atom.Text, "")) {
+		if answer := w.ix.answerBy(link.Link.Place.StepID); !warned().MatchString(strings.ReplaceAll(answer, link.Atom.Text, "")) {
 			list = append(list, v)
 		}
 	}
@@ -147,7 +149,9 @@ func (ix *index) firstCall(tool string) *step {
 }
 
 // guides are files that are written for agents, and given to them to be followed.
-var guides = regexp.MustCompile(`(?i)\b(agents|claude|gemini|contributing|skill)\.md\b|\.cursorrules\b|copilot-instructions|\bllms(-full)?\.txt\b`)
+var guides = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(agents|claude|gemini|contributing|skill)\.md\b|\.cursorrules\b|copilot-instructions|\bllms(-full)?\.txt\b`)
+})
 
 // addressedMin is how much of a line, in bytes, has to stand behind words that turn
 // to the model for the line to be all that they say; else the next one belongs to it.
@@ -188,7 +192,7 @@ func (w *run) instructing(observation int) string {
 // guide reports an observation of a file that is written for agents.
 func (w *run) guide(observation int) bool {
 	s := w.ix.byID(w.ix.evidence().Observations[observation].StepID)
-	return isCall(s) && guides.MatchString(s.Tool.Arguments.Text())
+	return isCall(s) && guides().MatchString(s.Tool.Arguments.Text())
 }
 
 // secretPolicy is the redaction policy whose patterns secrets looks for.

@@ -126,3 +126,38 @@ func TestMoreValuesThanAreHeld(t *testing.T) {
 		t.Errorf("%d observations: want 10000", len(l.Observations))
 	}
 }
+
+// Ten times as long a result takes less than forty times as long to link, be it one
+// list or one line: what looks at all of it for each of its values takes a hundred times.
+func TestLinkingOfOneLongResultIsNearLinear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	const most, tries, few, many = 40, 5, 1_000, 10_000
+	for _, tt := range []struct{ name, open, each, end, answer string }{
+		{"a list of numbers", "[0", ", 3.37", "]", "The sum is 151649494.5 and the mean 505498.3."},
+		{"a line", "", "The town has 12,344 people. ", "", "It has 12,344 people, $5 each."},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			least := func(n, runs int) time.Duration {
+				d := time.Duration(math.MaxInt64)
+				for range runs {
+					tool := &trace.Tool{Name: "fetch", Result: trace.RawValue(tt.open+strings.Repeat(tt.each, n)+tt.end, nil)}
+					tr := &trace.Trace{ID: "t", Question: "How many?", Answer: tt.answer, AnswerStep: "a", Steps: []*trace.Step{{ID: "s", Kind: trace.KindTool, Tool: tool}, {ID: "a", Kind: trace.KindLLM}}}
+					runtime.GC()
+					began := cpu()
+					evidence.Build(tr)
+					d = min(d, cpu()-began)
+				}
+				return d
+			}
+			var growth float64
+			for range tries {
+				if growth = float64(least(many, 1)) / float64(max(least(few, 3), time.Millisecond)); growth <= most {
+					return
+				}
+			}
+			t.Errorf("ten times as long a result takes %.0f times as long, want at most %d", growth, most)
+		})
+	}
+}

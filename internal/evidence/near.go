@@ -144,6 +144,10 @@ func (x *index) related(a, b lang.Words, f func(post int32) bool) {
 	}
 }
 
+// maxMembers bounds the members of a record that say what it is about: each of
+// thousands of numbers in a list would ask all others.
+const maxMembers = 64
+
 // subjectOf is what an observation is about, for sentences that do not say so:
 // its title, else the texts of a record's other members.
 func subjectOf(o *Observation, pc *piece) string {
@@ -155,7 +159,7 @@ func subjectOf(o *Observation, pc *piece) string {
 	}
 	if len(o.pieces) > 1 && len(pc.text) < 40 {
 		var sb strings.Builder
-		for i := range o.pieces {
+		for i := range o.pieces[:min(len(o.pieces), maxMembers)] {
 			if q := &o.pieces[i]; q != pc && len(q.text) < 60 && atom.Currencies[strings.ToUpper(q.text)] == "" && roleOf(q.key).role != roleDate && roleOf(q.key).role != roleURL {
 				sb.WriteString(q.text)
 				sb.WriteByte(' ')

@@ -154,8 +154,10 @@ func withoutBrackets(s string) string {
 // onHeader reports whether the byte at off stands in a line such as "Date: …",
 // which says something of the text, not of its subject.
 func onHeader(text string, off int) bool {
-	from := strings.LastIndexByte(text[:off], '\n') + 1
-	if off-from > 80 || strings.IndexByte(text[from:off], ':') < 0 {
+	const farthest = 80
+	low := max(0, off-farthest-1) // no farther: a line may be a whole page
+	from := low + strings.LastIndexByte(text[low:off], '\n') + 1
+	if off-from > farthest || strings.IndexByte(text[from:off], ':') < 0 {
 		return false
 	}
 	to := strings.IndexByte(text[off:], '\n')
