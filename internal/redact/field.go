@@ -80,6 +80,31 @@ func (p *Policy) holds(key string) (named bool, like func(value string) bool) {
 	return p.named(key), suspect(key)
 }
 
+// spaced is how a value looks that is a secret by a name in two words ("API key: …"),
+// the last of which is the key that ends s; nil where they are none.
+func (p *Policy) spaced(s, key string) func(value string) bool {
+	if len(key) < 3 || !p.endings.mayHold(key) {
+		return nil
+	}
+	at := strings.LastIndex(s, key)
+	if at < 1 || s[at-1] != ' ' {
+		return nil
+	}
+	if first := keyBefore(s[:at-1]); first == "" || !p.named(first+"_"+key) {
+		return nil
+	}
+	return keyLike
+}
+
+// noSecret is what stands where a secret would, and is none.
+var noSecret = func() map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields("required optional mandatory none null nil true false empty blank missing invalid incorrect expired unset needed not too") {
+		m[w] = true
+	}
+	return m
+}()
+
 // named reports whether key ends, at a word boundary, in a field's name.
 func (p *Policy) named(key string) bool {
 	if key == "" || len(key) > keyBytesMax {
@@ -94,7 +119,8 @@ func (p *Policy) named(key string) bool {
 			return true
 		}
 	}
-	return false
+	// A password is one whatever is written before it, as in PGPASSWORD.
+	return p.fields["password"] && len(key) > len("password") && strings.EqualFold(key[len(key)-len("password"):], "password")
 }
 
 // suspects are the names of what may be a secret, and is one only where its value
@@ -184,7 +210,9 @@ func (p *Policy) replaceFields(s string, n int) (string, int) {
 		}
 		named, like := p.holds(key)
 		if !named && like == nil {
-			continue
+			if like = p.spaced(s[:k], key); like == nil {
+				continue
+			}
 		}
 		var from, to int
 		if s[k] == '>' {
@@ -193,7 +221,7 @@ func (p *Policy) replaceFields(s string, n int) (string, int) {
 		} else {
 			from, to = valueAfter(s, k, headers[normaliseName(key)])
 		}
-		if from == to || isPlaceholder(s[from:]) > 0 || inChinese(s[from:to]) || !named && !like(s[from:to]) {
+		if value := s[from:to]; value == "" || isPlaceholder(s[from:]) > 0 || inChinese(value) || noSecret[strings.ToLower(value)] || !named && !like(value) {
 			continue
 		}
 		b.WriteString(s[end:from])

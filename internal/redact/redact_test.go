@@ -95,6 +95,9 @@ func TestOrdinaryTextIsKept(t *testing.T) {
 		"110105194912310021", // wrong check character
 		// Words about passwords, results called pass, numbers in groups.
 		"The password is required and must be changed.", "Your password is incorrect.", "my password is not working", "password is case-sensitive.",
+		"the password is AES-256 encrypted", "password: required", `{"password": "required", "api_key": null}`, "secret: none",
+		"The password is essential.", "The password is mandatory.", "The password is unique.", "The password is simple", "password is not enough.",
+		`The password is "required for all users".`, "The primary key: a1b2c3d4e5f60718", "API key: see the portal",
 		"the password is AES-256 encrypted", "the password to the portal was sent", "The password is 12 characters long.", "the PIN is 4 digits",
 		"the passwords are stored as SHA256.", "the password is [redacted:field].", "password is ${PASSWORD}", "the password is <password>",
 		"密码是必填项，不能为空", "密码：必填", "密码为 8 位以上", "密码是 base64 编码的。", "密码为 null", "忘记密码怎么办？", "口令是否正确", "密码: 见附件",
@@ -155,6 +158,13 @@ func TestNamedFields(t *testing.T) {
 		{"the passcode was: 482193.", "the passcode was: [redacted:field]."},
 		{"Your PIN is 4821", "Your PIN is [redacted:field]"},
 		{`the password is "swordfish"`, `the password is "[redacted:field]"`},
+		{"The password is swordfish.", "The password is [redacted:field]."},
+		{"my Wi-Fi password is swordfish", "my Wi-Fi password is [redacted:field]"},
+		{`The password is "correct horse battery staple".`, `The password is "[redacted:field]".`},
+		{"The password is 'sword fish'", "The password is '[redacted:field]'"},
+		{"API Key: 7f3c9a1b2d4e5f60", "API Key: [redacted:field]"},
+		{"the secret key = 7f3c9a1b2d4e5f60", "the secret key = [redacted:field]"},
+		{"PGPASSWORD=pgpw99x psql", "PGPASSWORD=[redacted:field] psql"},
 		{"登录密码是hunter2，请保密", "登录密码是[redacted:field]，请保密"},
 		{"我的密码是 swordfish。", "我的密码是 [redacted:field]。"},
 		{"密码已改为 123456", "密码已改为 [redacted:field]"},

@@ -1,7 +1,9 @@
 package redact
 
 import (
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -13,7 +15,7 @@ import (
 // quoted or look like a password: words about passwords do not.
 var (
 	saidNoun = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i:\bmy )?\b(?:(?i:pass(?:word|code|phrase)s?|pwd)|PIN)\b|密码|密碼|口令`)
+		return regexp.MustCompile(`(?i:\bmy (?:[\pL-]{1,12} ){0,2})?\b(?:(?i:pass(?:word|code|phrase)s?|pwd)|PIN)\b|密码|密碼|口令`)
 	})
 	saidIs = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i: (?:is|was|to|be|as)\b(?: now| still)?:? ?)|(?:是|为|為|成|：)[:：]? ?`)
@@ -76,6 +78,12 @@ func saidValue(s string, noun []int) (from, to int) {
 			quoted, from = true, from+size
 		}
 		to = from
+		if words := strings.IndexByte("\"'`", s[max(0, from-1)]); quoted && words >= 0 {
+			// Several words in quotes are one password.
+			if k := strings.IndexByte(rest[is[1]+1:], s[from-1]); k > 0 && !noSecret[strings.ToLower(firstWord(rest[is[1]+1:]))] {
+				return from, from + k
+			}
+		}
 		for to < len(s) && s[to] > ' ' && s[to] < utf8.RuneSelf-1 && strings.IndexByte("\"'`<>", s[to]) < 0 {
 			to++
 		}
@@ -100,7 +108,20 @@ func looksSaid(value, after string, quoted, own bool) bool {
 	}
 	last, _ := utf8.DecodeRuneInString(strings.TrimLeft(after, ".,!?\"' "))
 	ends := after == "" || strings.ContainsAny(after[:1], ".,!?;\n\"") || strings.HasPrefix(after, "，") || strings.HasPrefix(after, "。")
-	return own && ends && !unicode.Is(unicode.Han, last) && isWord(value) && !strings.HasSuffix(value, "ed") && !strings.HasSuffix(value, "ing")
+	return ends && !unicode.Is(unicode.Han, last) && isWord(value) && (own && !hasAnySuffix(value, "ed", "ing") || !own && !hasAnySuffix(value, descriptive...))
+}
+
+// descriptive are the endings of words that say how a password is, or what became of
+// it. Where a sentence does not say whose it is, it may be about passwords in general.
+var descriptive = strings.Fields("ed ing able ible ive al ary ory ous ful less ic ent ant ure ly er est ten own ough ique ple y")
+
+func hasAnySuffix(s string, list ...string) bool {
+	return slices.ContainsFunc(list, func(end string) bool { return strings.HasSuffix(s, end) })
+}
+
+func firstWord(s string) string {
+	word, _, _ := strings.Cut(s, " ")
+	return strings.Trim(word, "\"'`.,")
 }
 
 // isPIN reports whether a value is a number of four digits or more of which nothing
@@ -135,10 +156,10 @@ func isWord(s string) bool {
 
 // aboutPasswords are words that are said of passwords, or stand where one would.
 var aboutPasswords = func() map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(`required optional mandatory incorrect correct invalid valid wrong right weak strong short long empty blank null none true false
+	m := maps.Clone(noSecret)
+	for _, w := range strings.Fields(`correct valid wrong right weak strong short long
 		string text safe secure unsafe unknown known missing unset public private secret here there that this what case-sensitive one-time lost gone
-		needed must should only also very your their hidden broken given forgotten stolen written shown sent kept case-insensitive plaintext plain fine good okay`) {
+		must should only also very your their hidden broken given forgotten stolen written shown sent kept case-insensitive plaintext plain fine good okay old new same different not enough due set hashed salted bad stale hard easy hash key field value word password back up off on safe sure ready next first last four six eight ten twelve`) {
 		m[w] = true
 	}
 	return m

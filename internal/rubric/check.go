@@ -276,17 +276,40 @@ func (c *Check) plain(s string) string {
 		s = strings.ToLower(s)
 	}
 	if slices.Contains(c.Ignore, "punctuation") {
-		s = strings.Map(func(r rune) rune {
-			if unicode.IsPunct(r) || unicode.IsSymbol(r) {
-				return -1
-			}
-			return r
-		}, s)
+		s = withoutPunctuation(s)
 	}
 	if slices.Contains(c.Ignore, "space") {
 		s = strings.Join(strings.Fields(s), "")
 	}
 	return strings.TrimSpace(s)
+}
+
+// withoutPunctuation drops the marks that part and end words, and those around them.
+// What belongs to a value stays: -5, 1.5, 50%, C++.
+func withoutPunctuation(s string) string {
+	rs := []rune(s)
+	at := func(i int) rune {
+		if i < 0 || i >= len(rs) {
+			return ' '
+		}
+		return rs[i]
+	}
+	thousands := func(i int) bool { // 1,250 is 1250
+		return rs[i] == ',' && unicode.IsDigit(at(i+2)) && unicode.IsDigit(at(i+3)) && !unicode.IsDigit(at(i+4))
+	}
+	var b strings.Builder
+	for i, r := range rs {
+		before, after := at(i-1), at(i+1)
+		word := unicode.IsLetter(before) || unicode.IsDigit(before)
+		switch {
+		case !unicode.IsPunct(r) && !unicode.Is(unicode.Sk, r),
+			unicode.IsDigit(before) && unicode.IsDigit(after) && !thousands(i),
+			strings.ContainsRune("-−–", r) && unicode.IsDigit(after) && !word,
+			strings.ContainsRune("%‰#", r) && word:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 // set compares what stands between commas, semicolons and line breaks,
