@@ -154,6 +154,11 @@ func show(v any) string {
 			parts = append(parts, show(e))
 		}
 		return strings.Join(parts, ", ")
+	case *turn:
+		if v == nil {
+			return "nothing"
+		}
+		return fmt.Sprintf("turn %d (%q)", v.number, cut(v.Question, maxAsked))
 	case *trace.Part:
 		return v.Name
 	case *trace.Document:
@@ -179,6 +184,9 @@ func show(v any) string {
 	}
 	return cut(valueText(v), maxValue)
 }
+
+// maxAsked bounds what is shown of a turn's question, by which it is known.
+const maxAsked = 60
 
 func tokens(u trace.Usage) string {
 	return fmt.Sprintf("%d input, %d output tokens", u.Input, u.Output)
@@ -209,7 +217,7 @@ func valueText(v any) string {
 		return ""
 	case string:
 		return v
-	case *step, *tool, *usage, *traceUsage, *run, *trace.Part, *trace.Document, *observation, *linked, *conflict, *stale, *echo:
+	case *step, *tool, *turn, *usage, *traceUsage, *run, *trace.Part, *trace.Document, *observation, *linked, *conflict, *stale, *echo:
 		return show(v)
 	}
 	return trace.EncodeJSON(v)

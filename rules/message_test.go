@@ -19,6 +19,7 @@ func TestShow(t *testing.T) {
 	}{
 		{nil, "nothing"}, {"a", "a"}, {1.5, "1.5"}, {true, "true"}, {[]any{"a", 1}, "a, 1"}, {map[string]any{"a": 1}, `{"a":1}`},
 		{one, "t"}, {(*tool)(one), "t"}, {(*usage)(one), "7 input, 3 output tokens"}, {whole, "1f"}, {(*traceUsage)(whole), "7 input, 3 output tokens"},
+		{&turn{Turn: trace.Turn{Question: "Which?"}, number: 2}, `turn 2 ("Which?")`}, {(*turn)(nil), "nothing"},
 		{&trace.Part{Name: "p"}, "p"}, {&trace.Document{Title: "d"}, "d"}, {&observation{Observation: &evidence.Observation{Title: "o"}}, "o"},
 		{&stale{&evidence.Staleness{Date: "2019-01-01"}}, "2019-01-01"}, {&echo{&evidence.Echo{Observations: []int{1, 2}}}, "2 observations"},
 	} {
