@@ -303,12 +303,22 @@ func (a *assembly) settle(n *node, c *call, guess bool) {
 	if c.result != nil {
 		tell(n.step, c.result)
 	}
+	if c.by == nil && n.step.CausedBy == "" {
+		a.settleAlone(n)
+	}
 	a.explain(n.step)
 }
 
 // tell fills in a tool's result, or its failure, from what the model was told.
 func tell(s *trace.Step, part *trace.Part) {
-	if s.Status.Failed && s.Status.Message != "" || !s.Status.Failed && !part.IsError && s.Tool.Result.Captured() {
+	if s.Status.Failed && s.Status.Message != "" {
+		words, _ := part.Value.Data().(string)
+		if strings.Contains(words, "\n") && !strings.Contains(s.Status.Message, "\n") && !s.Tool.Result.Captured() && !strings.Contains(words, s.Status.Message) {
+			s.Tool.Result = part.Value // the span has but a word for it
+		}
+		return
+	}
+	if !s.Status.Failed && !part.IsError && s.Tool.Result.Captured() {
 		return // the span says it itself
 	}
 	told := payload.Unwrap(part.Value)
@@ -372,7 +382,7 @@ func (a *assembly) settleAlone(n *node) {
 		if m.step.Kind != trace.KindLLM || m.duplicate() || m.above != n.above {
 			continue
 		}
-		if richness(&m.step.Output) == 0 && !onlyStopped(m.step.Model.FinishReasons) {
+		if said := richness(&m.step.Output); (said == 0 || said < 3 && slices.Contains(m.step.Model.FinishReasons, "tool_call")) && !onlyStopped(m.step.Model.FinishReasons) {
 			a.infer(n, m)
 		}
 		return

@@ -17,6 +17,7 @@ func (a *assembly) markDuplicates() {
 	a.pairStreams()
 	a.pairModelCalls()
 	a.foldReceipts()
+	a.foldRecords()
 	a.pairToolCalls()
 	a.foldNested()
 	for _, n := range a.nodes {
@@ -249,6 +250,47 @@ func (a *assembly) foldReceipts() {
 			}
 		}
 	}
+}
+
+// foldRecords folds log records that have neither the span nor the id of what
+// they tell of: of nothing but what a model said, into the last call begun before
+// it that may have said so, and of a tool's call, into that of the same arguments
+// which ended next to it.
+func (a *assembly) foldRecords() {
+	for i, n := range a.nodes {
+		if n.step.KindSource != fromLog || n.duplicate() {
+			continue
+		}
+		var found *node
+		switch {
+		case n.step.Kind == trace.KindLLM && n.step.Usage.Scope == trace.UsageNone && n.step.Model.ResponseID == "" && richness(&n.step.Output) == 2:
+			for _, m := range a.nodes[max(0, i-window):i] {
+				if n.besides(m) && modelsAgree(m.step, n.step) && !repliesDiffer(m.step, n.step) {
+					found = m
+				}
+			}
+		case isTool(n.step.Kind) && n.step.Tool != nil && n.step.Tool.CallID == "" && n.step.Tool.Arguments.Captured():
+			for _, m := range a.nodes[max(0, i-window):min(len(a.nodes), i+window)] {
+				if n.besides(m) && m.step.KindSource != fromLog && toolOf(m.step).Name == n.step.Tool.Name && equalValues(&toolOf(m.step).Arguments, &n.step.Tool.Arguments) &&
+					(found == nil || m.end.Sub(n.end).Abs() < found.end.Sub(n.end).Abs()) {
+					found = m
+				}
+			}
+		}
+		if found != nil {
+			n.primary = found
+			fill(found.step, n.step)
+			fillStatus(found.step, n.step)
+		}
+	}
+}
+
+// fromLog is the evidence for the kind of a step that a log record alone tells of.
+const fromLog = "log"
+
+// besides reports whether two nodes are of one kind, side by side.
+func (n *node) besides(m *node) bool {
+	return m != n && m.step.Kind == n.step.Kind && !m.duplicate() && m.parent == n.parent
 }
 
 func sameCounts(u, v trace.Usage) bool {

@@ -21,7 +21,7 @@ func (a *assembly) finish(release trace.Release) *trace.Trace {
 	a.name(t)
 	t.Question = a.question(a.answeredTurn())
 	t.Answer, t.AnswerStep = a.answer()
-	t.Question, t.Answer = stated(t.Question), stated(t.Answer)
+	t.Question, t.Answer = stated(withoutCircumstances(t.Question)), stated(t.Answer)
 	t.Steps = make([]*trace.Step, len(a.nodes))
 	for i, n := range a.nodes {
 		t.Steps[i] = n.step

@@ -85,8 +85,8 @@ func (a *assembly) byResponse() map[string]*node {
 // records too goes into that span.
 func (a *assembly) stepsFromLogs(fragments []*trace.Fragment) {
 	type callKey struct {
-		span, call string
-		kind       trace.Kind
+		call string
+		kind trace.Kind
 	}
 	calls := make(map[callKey]*node)
 	for _, f := range slices.SortedFunc(slices.Values(fragments), compareFragments) {
@@ -94,17 +94,17 @@ func (a *assembly) stepsFromLogs(fragments []*trace.Fragment) {
 		if s == nil {
 			continue
 		}
-		if n := a.bySpan[keyOf(s)]; n != nil && s.SpanID != "" {
-			if n.step.Kind == s.Kind || n.step.Kind == trace.KindUnknown && s.Kind == trace.KindUnknown {
+		if n := a.bySpan[spanKey{f.TraceID, f.SpanID}]; n != nil && f.SpanID != "" {
+			if n.step.Kind == s.Kind {
 				fill(n.step, a.copyStep(s))
 				fillStatus(n.step, s)
 				continue
 			}
 			c := *s
-			c.SpanID, c.ParentID = "", s.SpanID
+			c.ParentID = f.SpanID
 			s = &c
 		}
-		key := callKey{span: s.ParentID, kind: s.Kind}
+		key := callKey{kind: s.Kind}
 		switch {
 		case s.Tool != nil && s.Tool.CallID != "":
 			key.call = s.Tool.CallID

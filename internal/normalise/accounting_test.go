@@ -228,6 +228,8 @@ func decided(file, key string) bool {
 		return key == "error"
 	case "logfire-test__openai_agents__file_search.json": // "See JSON for details": they are read
 		return key == "events"
+	case "claude_code_traces.json": // lines in brackets say whose the words are
+		return key == "new_context"
 	case "strands-evals__smolagents_live_spans.json": // "Thought:" splits a text into reasoning and code
 		return strings.HasSuffix(key, ".text") || key == "output.value"
 	}

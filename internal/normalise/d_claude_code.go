@@ -3,6 +3,7 @@ package normalise
 import (
 	"strings"
 
+	"github.com/tracegrade/tracegrade/internal/payload"
 	"github.com/tracegrade/tracegrade/internal/trace"
 	"github.com/tracegrade/tracegrade/internal/value"
 )
@@ -35,12 +36,11 @@ var claudeCode = dialect{
 		payloadOut:   {"response.model_output", "response"},
 		toolName:     {"tool_name"},
 		callID:       {"tool_use_id"},
-		arguments:    {"tool_input", "tool_parameters", "event:tool.output/tool_input", "event:tool.output/input", "full_command", "file_path"},
-		result:       {"event:tool.output/output", "event:tool.output/tool_output", "event:tool.output/content", "tool_output"},
+		arguments:    {"tool_input", "tool_parameters", "event:tool.output/tool_input", "event:tool.output/input"},
+		result:       {"event:tool.output/output", "event:tool.output/tool_output", "event:tool.output/content", "tool_output", "new_context"},
 		success:      {"success"},
 		failure:      {"error"},
 		agentID:      {"agent_id"},
-		agentName:    {"subagent_type"},
 		inputTokens:  {"input_tokens"},
 		outputTokens: {"output_tokens"},
 		cacheRead:    {"cache_read_tokens"},
@@ -61,16 +61,102 @@ var claudeCode = dialect{
 	},
 }
 
+// claudeCodeArguments are attributes that have one argument of a tool alone, by
+// the argument's name.
+var claudeCodeArguments = []struct {
+	key  keyID
+	name string
+}{{key("full_command"), "command"}, {key("file_path"), "file_path"}, {key("skill_name"), "skill"}, {key("subagent_type"), "subagent_type"}}
+
+var kDecision = key("decision")
+
 func readClaudeCode(b *bag, s *trace.Step) {
-	if s.Kind != trace.KindTool {
+	switch s.Kind {
+	case trace.KindLLM, trace.KindAgent:
+		readClaudeContext(s)
+	case trace.KindTool:
+		readClaudeTool(b, s)
+	}
+	if b.name == "claude_code.tool.blocked_on_user" {
+		b.refuse(s, b.str(kDecision))
+	}
+}
+
+func readClaudeTool(b *bag, s *trace.Step) {
+	t := s.Tool
+	if strings.HasPrefix(t.Name, "claude_code.") {
+		t.Name = ""
+	}
+	if _, given, ok := headed(t.Arguments.Text()); ok {
+		t.Arguments = trace.RawValue(given, value.Decode)
+	}
+	if _, told, ok := headed(t.Result.Text()); ok {
+		b.settleResult(s, payload.Unwrap(trace.RawValue(told, value.Decode)))
+	}
+	for _, a := range claudeCodeArguments {
+		if given := b.str(a.key); given != "" && !t.Arguments.Captured() {
+			t.Arguments = trace.DataValue(map[string]any{a.name: given})
+		}
+	}
+}
+
+// refuse makes the step of a decision that went against a call the record of what
+// the call came to. Of any other decision nothing comes.
+func (b *bag) refuse(s *trace.Step, decision string) bool {
+	switch decision {
+	case "reject", "rejected", "deny", "denied", "abort":
+	default:
+		return false
+	}
+	s.Kind, s.KindSource = trace.KindTool, "decision"
+	if s.Tool == nil {
+		s.Tool = &trace.Tool{Name: b.text(toolName), CallID: b.text(callID)}
+	}
+	s.Status = trace.Status{Failed: true, ErrorType: trace.Refused, Message: "the call was not allowed", Source: "attribute"}
+	s.Tool.Error = s.Status.Message
+	return true
+}
+
+// headed is a text in which detailed tracing has a section: a line that says what
+// it is, in brackets, and what it is.
+func headed(text string) (heading, rest string, ok bool) {
+	heading, rest, ok = strings.Cut(text, "]\n")
+	if !ok || !strings.HasPrefix(heading, "[") || strings.IndexByte(heading, '\n') >= 0 {
+		return "", "", false
+	}
+	return heading[1:], rest, true
+}
+
+// readClaudeContext makes messages of what a request was given anew: sections of
+// the user's words and of results of tools, under a line that says so.
+func readClaudeContext(s *trace.Step) {
+	list := s.Input.List()
+	if len(list) != 1 {
 		return
 	}
-	if strings.HasPrefix(s.Tool.Name, "claude_code.") {
-		s.Tool.Name = ""
+	text := list[0].Text()
+	if _, _, ok := headed(text); !ok {
+		return
 	}
-	if a := &s.Tool.Arguments; a.Captured() && !value.Looks(a.Text()) { // a command or a path alone
-		s.Tool.Arguments = trace.DataValue(map[string]any{"command": a.Text()})
+	var messages []trace.Message
+	for _, section := range strings.Split(text, "\n\n---\n\n") {
+		heading, said, ok := headed(section)
+		id, result := strings.CutPrefix(heading, "TOOL RESULT: ")
+		switch {
+		case !ok && len(messages) > 0: // of a text that has such a line itself
+			last := messages[len(messages)-1].Parts
+			if p := &last[0]; p.Type == trace.PartText {
+				p.Text += "\n\n---\n\n" + section
+			} else {
+				p.Value = trace.RawValue(p.Value.Text()+"\n\n---\n\n"+section, value.Decode)
+			}
+		case result:
+			messages = append(messages, trace.Message{Role: trace.RoleTool, Parts: []trace.Part{{Type: trace.PartToolResult, ID: id, Value: trace.RawValue(said, value.Decode)}}})
+		default:
+			messages = append(messages, trace.Message{Role: trace.RoleUser, Parts: []trace.Part{{Type: trace.PartText, Text: said}}})
+		}
 	}
+	s.Input = trace.MessageList(messages)
 }
 
 // logClaudeCode reads an event as a step of its own.
@@ -86,10 +172,24 @@ func logClaudeCode(b *bag, rec *record) bool {
 		kind = trace.KindLLM
 	case "tool_result":
 		kind = trace.KindTool
+	case "tool_decision":
+		return b.logRefusal(rec)
 	default:
 		return false
 	}
 	b.logStep(rec, kind)
+	return true
+}
+
+// logRefusal reads a record of a decision, where it went against the call.
+func (b *bag) logRefusal(rec *record) bool {
+	decision, _ := rec.attrs["decision"].(string)
+	s := &trace.Step{Name: rec.event, Scope: b.scope}
+	if !b.refuse(s, decision) {
+		return false
+	}
+	s.KindSource = "log"
+	rec.fragment.Step = s
 	return true
 }
 

@@ -30,9 +30,9 @@ const detailsEvent = "gen_ai.client.inference.operation.details"
 func (r *Reader) log(b *bag, resource pcommon.Resource, scope pcommon.InstrumentationScope, lr plog.LogRecord) *trace.Fragment {
 	b.resource, b.scope = resource, scope.Name()
 	b.add(lr.Attributes())
-	rec := record{event: lr.EventName(), body: decoded(rawValue(lr.Body(), 0))}
-	if rec.event == "" {
-		rec.event = b.str(kEventName)
+	rec := record{event: b.str(kEventName), body: decoded(rawValue(lr.Body(), 0))}
+	if rec.event == "" { // loggers for Rust put the place in the code there, where an attribute has the name
+		rec.event = lr.EventName()
 	}
 	if name, ok := rec.body.(string); rec.event == "" && ok && strings.HasPrefix(name, "gen_ai.") {
 		rec.event = name

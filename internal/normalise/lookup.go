@@ -46,6 +46,9 @@ func (b *bag) plain(key string, v pcommon.Value) string {
 		}
 		return s
 	case pcommon.ValueTypeInt:
+		if key == osThread {
+			return ""
+		}
 		return strconv.FormatInt(v.Int(), 10)
 	case pcommon.ValueTypeDouble:
 		return strconv.FormatFloat(v.Double(), 'g', -1, 64)
