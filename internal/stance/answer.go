@@ -70,7 +70,7 @@ func (c *Claim) Read(question, text string) Reading {
 			s.list[i].stance = min(s.list[i].stance, rejected)
 		}
 		s.line = strings.HasSuffix(sentence, "\n")
-		told := plain(sentence)
+		told := plain(c.specific(sentence))
 		if (lang.HasAny(blank(told, dismissals), undecidedAny) || withheld(sentence)) && !s.refused(first, told) {
 			r.Abstained = true
 			if !s.objected(first) {
@@ -79,16 +79,13 @@ func (c *Claim) Read(question, text string) Reading {
 			}
 		}
 		r.Abstained = r.Abstained || lang.HasAny(told, unprovenAny) || lacking(sentence)
-		if r.Doubted == "" && lang.HasAny(told, doubtsAny) && (c.about(sentence) || len(s.list) > first || len(s.list) > 0 && lang.HasAny(told, backwardAny) || predicates().evidence.MatchString(told)) {
-			r.Doubted = strings.TrimSpace(sentence)
-		}
-		if r.Doubted == "" && s.checked(first, told) {
+		if r.Doubted == "" && s.doubts(c, first, told) {
 			r.Doubted = strings.TrimSpace(sentence)
 		}
 		if r.Conflict == "" && conflicts(told) {
 			r.Conflict = strings.TrimSpace(sentence)
 		}
-		if r.Disclosed == "" && (lang.HasAny(told, discloseAny) || len(s.list) > first && slipped(told)) {
+		if r.Disclosed == "" && s.discloses(c, first, told) {
 			r.Disclosed = strings.TrimSpace(sentence)
 		}
 	}
@@ -121,7 +118,7 @@ func (s *statements) checked(first int, told string) bool {
 	case checking(told):
 		return n > first || lang.HasAny(told, backwardAny) || s.list[n-1].stance.reported() || s.list[n-1].stance == asked
 	default:
-		return n == first && lang.Opens(told, backwardAny) && appraised(told)
+		return n == first && (lang.Opens(told, backwardAny) || s.list[n-1].stance == asked) && appraised(told)
 	}
 }
 

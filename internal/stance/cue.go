@@ -85,7 +85,7 @@ var (
 	// undenied stand before a word of conflict and deny it.
 	undenied = phrases("no", "nothing", "not", "never", "without", "without any", "not any", "no real", "none", "doesn't", "don't", "没有", "并无", "无", "不", "毫无")
 	// doubtsAny doubt a value without taking it back.
-	doubtsAny = slices.Concat(hedgeAny, unproven, phrases("unreliable", "untrustworthy", "unsourced", "anonymous", "not reliable", "isn't reliable", "aren't reliable", "not a reliable", "isn't a reliable", "not very reliable", "not trustworthy", "isn't trustworthy", "not credible", "can't vouch", "cannot vouch", "don't trust", "do not trust", "don't quite trust", "wouldn't trust", "would not trust",
+	doubtsAny = slices.Concat(firmly, unproven, phrases("unreliable", "untrustworthy", "unsourced", "anonymous", "not reliable", "isn't reliable", "aren't reliable", "not a reliable", "isn't a reliable", "not very reliable", "not trustworthy", "isn't trustworthy", "not credible", "can't vouch", "cannot vouch", "don't trust", "do not trust", "don't quite trust", "wouldn't trust", "would not trust",
 		"靠不住", "不靠谱", "不太靠谱", "不可靠", "不太可靠", "信不过", "不足为凭", "不敢肯定", "不敢确定", "不敢断言", "来源单一", "只有一个来源", "仅有一个来源", "pinch of salt", "不足为信", "不敢信", "存疑", "doubts", "skeptical", "sceptical", "skepticism", "scepticism", "please verify", "verify it", "take it with a grain of salt", "with caution", "请核实", "建议核实", "怀疑", "仅供参考"))
 	// advising tell the reader what to do with an answer.
 	advising = phrases("please", "you should", "you may want", "you might want", "recommend", "advise", "建议", "请", "仅供参考")

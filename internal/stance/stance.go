@@ -280,7 +280,7 @@ func (c *Claim) stanceOf(list []remark, i int, doubt bool) Stance {
 	switch {
 	case w.rejects(), p.measure, left(&w), discards(w.label), lang.HasAny(w.label, rejectBefore), confused(list, i), setAside(list, i), lang.HasAny(told, rejectAny), lang.HasAny(w.text, dismissals), i+1 < len(list) && lang.Opens(list[i+1].text, changes):
 		return rejected
-	case lang.HasAny(w.text, hedgeAny), lang.HasAny(w.head, hedgeBefore), conditional(w.text), appraised(w.text[len(w.head):]), supposed(w.text[len(w.head):]), checking(w.text), doubt:
+	case lang.HasAny(w.text, hedgeAny), lang.HasAny(w.head, hedgeBefore), conditional(w.text), appraised(w.text[len(w.head):]), supposed(w.text[len(w.head):]), checking(w.text), distrusts(w.text), doubt:
 		return hedged
 	case p.states[0] && p.states[1]:
 		return open
