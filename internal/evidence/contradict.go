@@ -11,6 +11,9 @@ import (
 // contradicted reports whether an observation says otherwise of what the value
 // is said of.
 func (k *linker) contradicted(l *Link, text string) bool {
+	if !k.heard(min(len(k.index.posts), maxCopies)) {
+		return false
+	}
 	near := make(lang.Words, 0, 24)
 	from, to := lang.Sentence(text, l.Atom.Offset, l.Atom.Offset+l.Atom.Length)
 	near.Add(text[from:to])

@@ -227,7 +227,11 @@ func (k *linker) computed(l *Link, near lang.Words, text string, from, to int, l
 	if a.Num == 0 || a.Kind == atom.Number && a.InWords && a.Num <= 12 && a.Num >= 1 {
 		return false
 	}
+	if k.exhausted(l) {
+		return false
+	}
 	ops := k.operands(l, near, text, from, to, links)
+	k.seek(len(ops), len(k.index.found))
 	if len(ops) < 2 {
 		return false
 	}

@@ -32,6 +32,14 @@ const (
 	MaxLinks = 20_000
 	// MaxPairs bounds each of the lists of conflicts and echoes.
 	MaxPairs = 2_000
+	// MaxSought bounds the pairs of numbers that are weighed for where the values of
+	// a trace may come from by arithmetic: enough for some hundred values of which each
+	// has hundreds of numbers beside it. A value for which it leaves none is unknown.
+	MaxSought = 20_000_000
+	// MaxHeard bounds the numbers and members of observations that are compared with
+	// values that nothing carries, to tell whether they say otherwise. A value for
+	// which it leaves none is unsupported.
+	MaxHeard = 20_000_000
 )
 
 // State is the link state of a value.
@@ -116,6 +124,7 @@ type Link struct {
 	turn          int8    // days between a time of day and the one it was converted from
 	exact         float64 // of a calculated value: the result before it was rounded; else 0
 	whole         bool    // decided for all parts of a value in several units
+	sought, left  bool    // whether arithmetic was tried; whether it was not, since so much had been
 	posts         []int32 // the atoms that Sources are the places of
 	earlier, gave bool    // of the answer of an earlier turn; whether what had been given until then states it
 }
@@ -169,6 +178,8 @@ type Ledger struct {
 	index  *index
 	given  *atom.Texts
 	memory *memory
+	sought int // pairs of numbers that were weighed; see MaxSought
+	heard  int // numbers and members that were compared; see MaxHeard
 }
 
 // Build makes the ledger of t. It never fails: what was not captured leads to

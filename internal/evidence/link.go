@@ -395,6 +395,10 @@ func (k *linker) unresolved(l *Link, text string) bool {
 			return false
 		}
 	}
+	if l.left {
+		l.State = Unknown
+		return true
+	}
 	if a.Numeric() || a.Kind == atom.Date || a.Kind == atom.Identifier {
 		if k.contradicted(l, text) {
 			l.whole = a.Part == atom.PartFirst

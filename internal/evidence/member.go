@@ -35,9 +35,14 @@ func (k *linker) recordSays(l *Link, text string) {
 		}
 	}
 	for _, obs := range k.about(r.sentence) {
-		if pc := &k.index.obs[obs].pieces[0]; pc.key != "" || pc.named {
-			r.look(obs)
+		o := &k.index.obs[obs]
+		if pc := &o.pieces[0]; pc.key == "" && !pc.named {
+			continue
 		}
+		if !k.heard(len(o.pieces) * (2 + len(r.dates) + len(r.codes))) {
+			return
+		}
+		r.look(obs)
 	}
 	if len(r.found) <= 2 {
 		r.found = slices.DeleteFunc(r.found, r.ofAnother)

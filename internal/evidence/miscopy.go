@@ -56,6 +56,7 @@ func (k *linker) copied(a *atom.Atom, text string, near lang.Words) (*posting, s
 	best, closest, how := int32(-1), 0, noSlip
 	for i := range x.posts {
 		if i >= maxCopies || k.slips > maxSlips {
+			k.ledger.noteCut("conflicts")
 			break
 		}
 		p := &x.posts[i]

@@ -140,6 +140,10 @@ func (k *linker) dated(l *Link, text string, links []Link) bool {
 	if len(goal.moments) == 0 || goal.moments[0].year {
 		return false
 	}
+	if k.exhausted(l) {
+		return false
+	}
+	l.sought = true
 	g := &goal.moments[0]
 	r := k.reckoning(l, text, links)
 	r.stated(links)
@@ -147,6 +151,7 @@ func (k *linker) dated(l *Link, text string, links []Link) bool {
 	r.observed(links)
 	r.known()
 	r.weigh()
+	k.seek(len(r.terms), 0)
 	bears, half := float64(dayBits), .5
 	if g.clock {
 		bears, half = clockBits, .5/1440

@@ -23,6 +23,10 @@ func (k *linker) reckoned(l *Link, text string, links []Link) bool {
 	if !a.Numeric() || a.Unit == "th" || a.Num == 0 || countsItself(a) || a.Kind == atom.Number && a.InWords && a.Num <= 12 && a.Num >= 1 {
 		return false
 	}
+	if k.exhausted(l) {
+		return false
+	}
+	l.sought = true
 	r := k.reckoning(l, text, links)
 	r.goal()
 	if r.g.Bits <= 0 {
@@ -37,6 +41,7 @@ func (k *linker) reckoned(l *Link, text string, links []Link) bool {
 	r.spans()
 	r.known()
 	r.weigh()
+	k.seek(len(r.terms), 0)
 	r.g.Allow = r.allow
 	res, ok := reckon.Solve(r.g, r.terms)
 	if r.each != nil {
@@ -82,7 +87,9 @@ type reckoning struct {
 	g         reckon.Goal
 	each      *reckon.Goal // with what the value is for each of; nil where nothing says that
 	terms     []reckon.Term
-	standings []standing // of the terms
+	standings []standing        // of the terms
+	byNum     map[float64][]int // the terms beyond the first few, by their number
+	indexed   int               // terms that byNum was made of
 	moments   []moment
 	beside    []uint64 // the records and sentences that values of the sentence stand in
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tracegrade/tracegrade/internal/atom"
 	"github.com/tracegrade/tracegrade/internal/lang"
+	"github.com/tracegrade/tracegrade/internal/reckon"
 )
 
 // phrase links a quotation to the observations that hold its words.
@@ -76,6 +77,34 @@ func (k *linker) search(l *Link, text string) {
 			}
 		}
 	}
+}
+
+// exhausted reports that so much arithmetic has been tried that none is for this value.
+func (k *linker) exhausted(l *Link) bool {
+	if k.ledger.sought <= MaxSought {
+		return false
+	}
+	k.ledger.noteCut("arithmetic")
+	l.left = !l.sought
+	return true
+}
+
+// seek counts arithmetic that is tried with so many numbers, of which some were found
+// by reading what stands around them.
+func (k *linker) seek(numbers, read int) {
+	const other, each, reading = 30, 16, 64 // numbers, and pairs: what a search costs besides its pairs
+	pairs := min(numbers, reckon.MaxTerms) + other
+	k.ledger.sought += pairs*pairs + each*numbers + reading*read
+}
+
+// heard reports whether what observations say may be compared with a value so many
+// times more, and counts it.
+func (k *linker) heard(times int) bool {
+	if k.ledger.heard += times; k.ledger.heard <= MaxHeard {
+		return true
+	}
+	k.ledger.noteCut("conflicts")
+	return false
 }
 
 func (l *Ledger) noteCut(what string) {

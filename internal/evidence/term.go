@@ -58,12 +58,8 @@ func (r *reckoning) add(num float64, unit string, s standing) {
 		dim, by = rate, by/size/s.each.times
 	}
 	t := reckon.Term{Num: num * by, By: by, Dim: dim, Percent: unit == "%" || unit == "pp", Noun: s.noun, Place: s.place, List: s.list, Near: farther, Made: s.how != "", Factor: s.factor, Span: s.class == ofSpan}
-	for i := range r.terms {
-		o := &r.terms[i]
-		if o.Num != t.Num || o.Dim != t.Dim || o.Percent != t.Percent || o.List != t.List && o.List != 0 && t.List != 0 {
-			continue
-		}
-		was := &r.standings[i]
+	if i := r.same(&t); i >= 0 {
+		o, was := &r.terms[i], &r.standings[i]
 		if s.class < was.class {
 			was.class, was.order, was.bits = s.class, s.order, s.bits
 		}
@@ -79,6 +75,35 @@ func (r *reckoning) add(num float64, unit string, s standing) {
 		return
 	}
 	r.terms, r.standings = append(r.terms, t), append(r.standings, s)
+}
+
+// same is the first term that is the same number as another, of no other list; -1
+// where there is none.
+func (r *reckoning) same(t *reckon.Term) int {
+	const few = 64 // terms that are compared one by one
+	is := func(i int) bool {
+		o := &r.terms[i]
+		return o.Num == t.Num && o.Dim == t.Dim && o.Percent == t.Percent && (o.List == t.List || o.List == 0 || t.List == 0)
+	}
+	for i := range r.terms[:min(len(r.terms), few)] {
+		if is(i) {
+			return i
+		}
+	}
+	if r.byNum == nil && len(r.terms) > few {
+		r.byNum = map[float64][]int{}
+	}
+	for ; r.indexed < len(r.terms); r.indexed++ {
+		if num := r.terms[r.indexed].Num; r.indexed >= few {
+			r.byNum[num] = append(r.byNum[num], r.indexed)
+		}
+	}
+	for _, i := range r.byNum[t.Num] {
+		if is(i) {
+			return i
+		}
+	}
+	return -1
 }
 
 // stated adds what the text states and observations bear.

@@ -110,7 +110,7 @@ type Result struct {
 
 // Limits of one search.
 const (
-	maxTerms = 160 // of two
+	MaxTerms = 160 // of two
 	maxThree = 24  // of three
 )
 
@@ -132,7 +132,7 @@ func Solve(g Goal, terms []Term) (Result, bool) {
 		}
 		return 0
 	})
-	order = order[:min(len(order), maxTerms)]
+	order = order[:min(len(order), MaxTerms)]
 	s := search{g: g, terms: terms, least: slices.Min(g.Ops[:])}
 	s.best.Bits = g.Bits
 	for _, i := range order {
