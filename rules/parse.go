@@ -231,7 +231,7 @@ func (p *parser) oneRule(n *yaml.Node) []Rule {
 		return nil
 	}
 	p.complete(&r, n, each)
-	if len(p.errs) > before && (r.ID == "" || !r.Assert.Set()) {
+	if len(p.errs) > before && r.ID == "" {
 		return nil
 	}
 	return p.expandEach(r, each)

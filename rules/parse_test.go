@@ -223,3 +223,15 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// A rule that lacks its assert is read nevertheless: Compile tells its other mistakes.
+func TestMistakesOfARuleWithoutAssert(t *testing.T) {
+	f, err := rules.Parse("t.yaml", []byte("rules:\n  - {id: a, severity: low, scope: trace, when: tols}\n"))
+	if want := "t.yaml:2:5: rule \"a\": a rule without assert"; err == nil || err.Error() != want {
+		t.Errorf("Parse: %v, want %s", err, want)
+	}
+	_, err = rules.Compile(f)
+	if want := "t.yaml:2:48: rule \"a\": when: unknown name tols (did you mean \"tools\"?)\n | tols\n | ^"; err == nil || err.Error() != want {
+		t.Errorf("Compile: %v, want %s", err, want)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // wordIndex holds the words of calls, each taken apart once, to tell whether a
@@ -77,12 +78,55 @@ func (x *wordIndex) sameTarget(failed, later *step) bool {
 	if lost && other {
 		return false
 	}
-	if shared {
+	if shared || sameLetters(failed, later) {
 		return true
 	}
 	for w := range wordsOf(failed.Tool.Error) {
 		if b[w] {
 			return true
+		}
+	}
+	return false
+}
+
+// sameLetters reports calls of which one writes together, or by its first letters,
+// what the other writes as several words: EURSEK and EUR SEK, NYC and New York.
+func sameLetters(a, b *step) bool {
+	x, y := lettersOf(a), lettersOf(b)
+	return shortens(x, y) || shortens(y, x)
+}
+
+func lettersOf(s *step) []string {
+	text := strings.Join(argumentTexts(s.Tool.Arguments.Data()), " ")
+	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })
+	return words[:min(len(words), maxLetters)]
+}
+
+// maxLetters bounds the words of a call's arguments that are looked at for others of
+// the same letters, maxShortened those that one word may stand for.
+const (
+	maxLetters   = 64
+	maxShortened = 4
+)
+
+// shortens reports a word of the first list that stands for several of the second: it
+// is all of them, or has their first letters and at most one more.
+func shortens(short, long []string) bool {
+	for from := range long {
+		whole, initials := "", ""
+		for n, w := range long[from:min(len(long), from+maxShortened)] {
+			whole += w
+			if first, _ := utf8.DecodeRuneInString(w); unicode.IsUpper(first) {
+				initials += string(first)
+			}
+			if n == 0 {
+				continue
+			}
+			for _, s := range short {
+				if strings.EqualFold(s, whole) || len(initials) == n+1 && strings.HasPrefix(s, initials) && len(s) <= len(initials)+1 && s == strings.ToUpper(s) {
+					return true
+				}
+			}
 		}
 	}
 	return false
