@@ -104,7 +104,7 @@ var stepFields = []Field{
 	{Name: "output", Content: true, Doc: "text that came out: of an llm step what it wrote, of a tool its result", Example: `any(tools(), .output contains "1099")`, get: content(outputText)},
 	{Name: "reasoning", Content: true, Doc: "reasoning text of an llm step", Example: `none(llms(), .reasoning contains "secret")`, get: content(func(_ *run, s *step) (string, bool) { return s.Reasoning(), s.Output.Captured() })},
 	{Name: "tool", Doc: "the call of a tool, retriever or hand-off step; its fields are empty for other steps", Example: `any(steps("tool"), .tool.name == "search_web")`, get: func(_ *run, v any) any { return toolView(v) }},
-	{Name: "requested", Content: true, Doc: "tool calls that an llm step asked for", Example: `any(llms(), any(.requested, .name == "search_web"))`, get: content(requestedCalls)},
+	{Name: "requested", Content: true, Doc: "tool calls that an llm step asked others to run; those that the provider ran itself are not among them, but have tool steps as all calls have", Example: `any(llms(), any(.requested, .name == "search_web"))`, get: content(requestedCalls)},
 	{Name: "offered", Content: true, Doc: "names of the tools that were offered to an llm step", Example: `all(llms(), "search_web" in .offered)`, get: content(offeredNames)},
 	{Name: "documents", Content: true, Doc: "documents that the step retrieved", Example: `any(steps(), any(.documents, .title contains "price"))`, get: content(stepDocuments)},
 	{Name: "usage", Doc: "tokens of this step alone; 0 where it only sums up steps below", Example: `all(llms(), .usage.total < 100000)`, get: func(_ *run, v any) any { return (*usage)(stepOf(v)) }},
@@ -338,7 +338,7 @@ func requestedCalls(_ *run, s *step) ([]any, bool) {
 		s.requested = []any{}
 		for i := range list {
 			for j := range list[i].Parts {
-				if p := &list[i].Parts[j]; p.Type == trace.PartToolCall {
+				if p := &list[i].Parts[j]; p.Type == trace.PartToolCall && !trace.Answered(list, p) {
 					s.requested = append(s.requested, p)
 				}
 			}

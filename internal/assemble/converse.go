@@ -170,14 +170,14 @@ func (a *assembly) readInput(n *node, in []trace.Message) {
 	}
 	// What follows a reply that asked for tools is their results, whatever role
 	// a producer gives them, until the assistant speaks again.
-	waits := asked != nil && len(asked.calls) > 0
+	waits := asked != nil && asked.waits()
 	nameless := asked != nil && !waits && slices.Contains(asked.step.Model.FinishReasons, "tool_call")
 	for i := range fresh {
 		m := &fresh[i]
 		if m.Role == trace.RoleAssistant && asked != nil {
 			a.untracedCalls(asked, m)
 			if r := richnessOf(m); r >= 2 {
-				waits = r > 2
+				waits = r > 2 && !resultIn(m)
 				nameless = nameless && m.Text() == trace.LastSaid(asked.step.Output.List(), trace.RoleAssistant)
 			}
 			continue
@@ -290,7 +290,7 @@ func (a *assembly) readOutput(n *node) {
 		for j := range m.Parts {
 			switch p := &m.Parts[j]; p.Type {
 			case trace.PartToolCall:
-				if !a.askedTwice(n, p) {
+				if !a.askedTwice(n, p) && !(resultIn(&m) && a.approved(p)) {
 					a.ask(n, p)
 				}
 			case trace.PartToolResult:
@@ -307,6 +307,23 @@ func (a *assembly) askedTwice(n *node, p *trace.Part) bool {
 	return p.ID != "" && slices.ContainsFunc(a.byCallID[p.ID], func(c *call) bool {
 		return c.by == n || n.step.Kind == trace.KindWorkflow && c.by != nil && c.by.step.Kind == trace.KindWorkflow
 	})
+}
+
+// approved reports whether a call that a reply holds with its result is one that an
+// earlier reply asked for and that nobody answered: a person let the provider run it.
+func (a *assembly) approved(p *trace.Part) bool {
+	return p.ID != "" && slices.ContainsFunc(a.byCallID[p.ID], func(c *call) bool { return c.result == nil && c.name == p.Name })
+}
+
+// within reports whether a call has its result in the reply that asked for it: the
+// provider ran the tool itself.
+func (c *call) within() bool {
+	return c.by != nil && c.heard == c.by && c.by.step.Kind == trace.KindLLM
+}
+
+// waits reports whether a step asked for calls that others have to run.
+func (n *node) waits() bool {
+	return slices.ContainsFunc(n.calls, func(c *call) bool { return !c.within() })
 }
 
 func (a *assembly) ask(by *node, p *trace.Part) {

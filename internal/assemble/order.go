@@ -29,14 +29,23 @@ func Order(steps []*trace.Step) (ordered []*trace.Step, cycles int) {
 func (a *assembly) placeCalls() {
 	places := map[[2]string]int{} // by asking step and call id
 	for _, n := range a.nodes {
-		place := 0
+		var asked []string
+		ran := map[string]bool{} // within the reply, by the provider
 		for _, m := range n.step.Output.List() {
 			for i := range m.Parts {
-				if p := &m.Parts[i]; p.Type == trace.PartToolCall {
-					places[[2]string{n.step.ID, p.ID}] = place
-					place++
+				switch p := &m.Parts[i]; p.Type {
+				case trace.PartToolCall:
+					asked = append(asked, p.ID)
+				case trace.PartToolResult:
+					ran[p.ID] = n.step.Kind == trace.KindLLM
 				}
 			}
+		}
+		for place, id := range asked {
+			if ran[id] {
+				place -= len(asked)
+			}
+			places[[2]string{n.step.ID, id}] = place
 		}
 	}
 	for _, n := range a.nodes {

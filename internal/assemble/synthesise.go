@@ -1,6 +1,7 @@
 package assemble
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -74,6 +75,9 @@ func (a *assembly) syntheticNode(c *call) *node {
 		s.ID = a.deriveID("call", c.by.step.TraceID, c.by.step.ID, strconv.Itoa(c.index))
 		s.CausedBy = c.by.step.ID
 		n.at = c.by.end
+		if c.within() { // before what the reply says after it
+			n.at, n.place = c.by.at, c.index-len(c.by.calls)
+		}
 	} else {
 		n.place = -1 // before the model call that was told of it
 		s.ID = a.deriveID("result", near.step.TraceID, near.step.ID, c.id, c.name, c.args.Text())
@@ -91,6 +95,9 @@ func (a *assembly) syntheticNode(c *call) *node {
 		tell(s, c.result)
 	}
 	a.explain(s)
+	if c.within() && sealed(s) {
+		s.Capture = trace.CapturePartial
+	}
 	if !s.Tool.Arguments.Captured() || !s.Tool.Result.Captured() && !s.Status.Failed {
 		s.Capture = trace.CaptureOff
 		if s.Tool.Arguments.Captured() || s.Tool.Result.Captured() {
@@ -98,6 +105,12 @@ func (a *assembly) syntheticNode(c *call) *node {
 		}
 	}
 	return n
+}
+
+// sealed reports whether the pages that a provider's search found are named but not
+// given: the provider shows their text to the model only, encrypted or not at all.
+func sealed(s *trace.Step) bool {
+	return len(s.Documents) > 0 && !slices.ContainsFunc(s.Documents, func(d trace.Document) bool { return d.Content != "" })
 }
 
 // handedTo is the agent to which a tool of this name hands over, or "".

@@ -199,8 +199,8 @@ func (a *assembly) order() {
 }
 
 // orderTies orders nodes that began at one time: a parent before its children,
-// a model call before the tools that it asked for, these in the order of asking,
-// else by end.
+// a model call before the tools that it asked for and after those whose results its
+// reply holds, these in the order of asking, else by end.
 func orderTies(nodes []*node, byID map[string]*node) {
 	waits := make(map[*node]int, len(nodes))
 	effects := make(map[*node][]*node)
@@ -214,7 +214,11 @@ func orderTies(nodes []*node, byID map[string]*node) {
 	asked := make(map[string][]*node) // by the step that asked for them
 	for _, n := range nodes {
 		for _, cause := range []*node{n.parent, byID[n.step.CausedBy]} {
-			if _, tied := waits[cause]; cause != nil && cause != n && tied {
+			switch _, tied := waits[cause]; {
+			case cause == nil || cause == n || !tied:
+			case cause != n.parent && n.place < 0: // within the reply
+				after(cause, n)
+			default:
 				after(n, cause)
 			}
 		}

@@ -137,6 +137,7 @@ func (r *reader) choice(m value.Node, depth int) {
 		}
 	} else {
 		r.any(inner, depth+1)
+		r.grounded(m, before)
 	}
 	if reason := finish(m); reason != "" && len(r.out) == before {
 		r.add(trace.Message{Role: trace.RoleAssistant})
@@ -172,61 +173,6 @@ func (r *reader) generation(g value.Node, depth int) {
 			}
 		}
 	}
-}
-
-// item reads one item of the Responses API, which lists what other APIs put
-// into one message. Items of one reply are joined later.
-func item(m value.Node) (trace.Message, bool) {
-	t, _ := m.Get("type").Text()
-	msg := trace.Message{Role: trace.RoleAssistant, Name: itemName}
-	switch t {
-	case "function_call", "custom_tool_call", "computer_call", "local_shell_call":
-		call := callPart(m)
-		if call.Name == "" {
-			call.Name = t
-		}
-		msg.Parts = []trace.Part{call}
-	case "function_call_output", "function_call_result", "custom_tool_call_output":
-		msg.Role, msg.Name = trace.RoleTool, ""
-		msg.Parts = []trace.Part{resultPart(m)}
-	case "web_search_call", "file_search_call", "code_interpreter_call", "mcp_call", "image_generation_call", "hosted_tool_call":
-		msg.Parts = hosted(t, m)
-	case "reasoning":
-		if m.Has("role") {
-			return msg, false
-		}
-		msg.Parts = reasoning(nil, m)
-	case "message":
-		role, _ := m.Get("role").Text()
-		if role == "" {
-			role = "assistant"
-		}
-		if msg.Role = Role(role); msg.Role != trace.RoleAssistant {
-			msg.Name = ""
-		}
-		msg.Parts, msg.FinishReason = contentParts(m), finish(m)
-		settle(&msg)
-	default:
-		return msg, false
-	}
-	return msg, true
-}
-
-// hosted reads a tool that the provider ran itself: a call and, where the item
-// has it, the result.
-func hosted(t string, m value.Node) []trace.Part {
-	call := trace.Part{Type: trace.PartToolCall, ID: m.TextAt("id", "call_id"), Name: m.TextAt("name")}
-	if call.Name == "" {
-		call.Name = t[:len(t)-len("_call")]
-	}
-	if args := m.First("arguments", "action", "queries", "code", "input"); args.Something() {
-		call.Value = rawOrData(args)
-	}
-	parts := []trace.Part{call}
-	if out := m.First("results", "outputs", "output", "result"); out.Something() {
-		parts = append(parts, trace.Part{Type: trace.PartToolResult, ID: call.ID, Name: call.Name, Value: rawOrData(out)})
-	}
-	return parts
 }
 
 // System returns the system prompt in a request's text without decoding the

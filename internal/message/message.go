@@ -10,6 +10,8 @@
 //	message.go           one message: role, content, finish reason
 //	call.go              calls and results that stand beside the content
 //	part.go              one part: text, reasoning, tool call, tool result, media
+//	item.go              items of the Responses API
+//	hosted.go            tools that the provider runs itself, within a reply
 //	offer.go             definitions of tools that stand among messages
 //	sequence.go          what messages say of each other: items of one reply, ids of calls
 //	marked.go, react.go, tagged.go  messages that a framework or a model wrote into one text
@@ -54,11 +56,11 @@ func List(data any, side Side) []trace.Message {
 
 // In is [List] of a node.
 func In(data value.Node, side Side) []trace.Message {
-	return answerSilence(merged(items(data, side)))
+	return answerSilence(merged(unmerged(data, side)))
 }
 
-// items is the messages in data before those of one reply are joined.
-func items(data value.Node, side Side) []trace.Message {
+// unmerged is the messages in data before those of one reply are joined.
+func unmerged(data value.Node, side Side) []trace.Message {
 	r := reader{side: side, tree: data.Tree()}
 	r.any(data, 0)
 	return r.out
@@ -153,7 +155,7 @@ func request(t *value.Tree, text string, side Side, h *trace.History) ([]trace.M
 func joined(t *value.Tree, elements []string, side Side, h *trace.History) []trace.Message {
 	out := make([]trace.Message, 0, len(elements))
 	for _, text := range elements {
-		out = append(out, h.Decode(string(side.role()), text, func(string) []trace.Message { return items(t.Read(text), side) })...)
+		out = append(out, h.Decode(string(side.role()), text, func(string) []trace.Message { return unmerged(t.Read(text), side) })...)
 	}
 	return answerSilence(merged(out))
 }
@@ -276,15 +278,15 @@ func isMessage(m value.Node) bool {
 		return true
 	}
 	t, _ := m.Get("type").Text()
+	if items[t] != 0 {
+		return true
+	}
 	if class, ok := m.Get(classKey).Text(); ok && printedMessages[class] {
 		t = class
 	}
 	switch t {
 	case "human", "ai", "AIMessageChunk", "system", "tool", "function", "HumanMessage", "AIMessage", "SystemMessage", "ToolMessage", "FunctionMessage":
 		return m.Has("content", "data", "tool_calls")
-	case "function_call", "function_call_output", "function_call_result", "custom_tool_call", "custom_tool_call_output", "web_search_call", "file_search_call",
-		"code_interpreter_call", "computer_call", "mcp_call", "local_shell_call", "image_generation_call", "hosted_tool_call":
-		return true
 	case "reasoning":
 		return m.Has("summary", "encrypted_content", "id") || m.Has("content") && !m.Has("text")
 	case "message":

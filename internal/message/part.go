@@ -170,6 +170,7 @@ var blockKeys = map[string]bool{
 	"text": true, "toolUse": true, "toolResult": true, "reasoningContent": true, "function_call": true, "functionCall": true,
 	"function_response": true, "functionResponse": true, "toolRequest": true, "toolResponse": true, "reasoning": true, "inlineData": true,
 	"inline_data": true, "fileData": true, "file_data": true, "media": true, "image": true, "document": true, "json": true,
+	"executableCode": true, "executable_code": true, "codeExecutionResult": true, "code_execution_result": true,
 	"message_content": true, "tool_call": true, "tool_call_result": true, "thought": true,
 }
 
@@ -179,8 +180,7 @@ var partTypes = map[string]bool{
 	"thinking": true, "redacted_thinking": true, "redacted_reasoning": true, "reasoningContent": true,
 	"tool_call": true, "tool_call_response": true, "tool_use": true, "tool_result": true, "tool-call": true, "tool-result": true, "tool-error": true,
 	"toolUse": true, "toolResult": true, "tool_call_result": true,
-	"server_tool_call": true, "server_tool_call_response": true, "server_tool_use": true, "web_search_tool_result": true,
-	"mcp_tool_use": true, "mcp_tool_result": true, "code_execution_tool_result": true,
+	"server_tool_call": true, "server_tool_call_response": true, "server_tool_use": true, "mcp_tool_use": true,
 	"image": true, "image_url": true, "input_image": true, "audio": true, "input_audio": true, "video": true, "document": true, "file": true, "input_file": true,
 	"blob": true, "uri": true, "media": true, "file_data": true, "compaction": true, "json": true,
 }
@@ -190,7 +190,7 @@ func isPart(m value.Node) bool {
 		return false
 	}
 	if t, ok := m.Get("type").Text(); ok {
-		return partTypes[t] || t == "reasoning" && m.Has("text", "content") && !m.Has("summary", "id")
+		return partTypes[t] || strings.HasSuffix(t, "_tool_result") || t == "reasoning" && m.Has("text", "content") && !m.Has("summary", "id")
 	}
 	for name := range m.Members() {
 		if blockKeys[name] {
@@ -231,13 +231,12 @@ func typed(parts []trace.Part, t string, m value.Node) []trace.Part {
 		return append(parts, stringParts(m.Tree(), s)...)
 	case "reasoning", "thinking", "reasoningContent", "summary_text", "reasoning_text", "redacted_thinking", "redacted_reasoning", "thought":
 		return reasoning(parts, m)
-	case "tool_call", "tool_use", "toolUse", "tool-call", "function_call", "server_tool_call", "server_tool_use", "mcp_tool_use", "function":
+	case "tool_call", "tool_use", "toolUse", "tool-call", "function_call", "server_tool_use", "mcp_tool_use", "function":
 		if inner := m.Get("toolUse"); inner.IsObject() {
 			m = inner
 		}
 		return append(parts, callPart(m))
-	case "tool_call_response", "tool_result", "toolResult", "tool-result", "tool-error", "tool_call_result", "function_call_output", "function_response",
-		"server_tool_call_response", "web_search_tool_result", "mcp_tool_result", "code_execution_tool_result":
+	case "tool_call_response", "tool_result", "toolResult", "tool-result", "tool-error", "tool_call_result", "function_call_output", "function_response":
 		if inner := m.Get("toolResult"); inner.IsObject() {
 			m = inner
 		}
@@ -246,6 +245,16 @@ func typed(parts []trace.Part, t string, m value.Node) []trace.Part {
 		return append(parts, mediaPart(t, m))
 	case "compaction":
 		return append(parts, textPart(m.TextAt("content")))
+	case "server_tool_call":
+		return append(parts, hosted(wrapped(m, t))...)
+	case "server_tool_call_response":
+		return append(parts, hostedResult(wrapped(m, t)))
+	}
+	if strings.HasSuffix(t, "_tool_result") { // Anthropic's, one for each tool of its own
+		return append(parts, hostedResult(m))
+	}
+	if msg, ok := item(m); ok {
+		return append(parts, msg.Parts...)
 	}
 	return shaped(parts, m)
 }
@@ -272,6 +281,9 @@ func shaped(parts []trace.Part, m value.Node) []trace.Part {
 		if inner := m.Get(key); inner.IsObject() {
 			return append(parts, resultPart(inner))
 		}
+	}
+	if ran := executed(m); ran != nil {
+		return append(parts, *ran)
 	}
 	for _, key := range []string{"inlineData", "inline_data", "fileData", "file_data", "media", "image", "document", "video"} {
 		if inner := m.Get(key); inner.IsObject() {
@@ -339,9 +351,6 @@ func callPart(m value.Node) trace.Part {
 	} else if s, ok := f.Text(); ok && p.Name == "" {
 		p.Name = s
 	}
-	if server := m.Get("server_tool_call"); server.IsObject() && !args.Something() {
-		args = server
-	}
 	if !args.Something() {
 		for _, key := range []string{"arguments", "args", "input"} {
 			if a := m.Get(key); a.Kind() != value.KindAbsent {
@@ -364,7 +373,7 @@ func resultPart(m value.Node) trace.Part {
 	if origin := m.Get("origin"); origin.IsObject() { // Haystack: the call that it answers
 		p.ID, p.Name = origin.TextAt("id"), origin.TextAt("tool_name")
 	}
-	for _, key := range []string{"response", "result", "content", "output", "server_tool_call_response", "error"} {
+	for _, key := range []string{"response", "result", "content", "output", "error"} {
 		v := m.Get(key)
 		if v.Kind() == value.KindAbsent {
 			continue

@@ -287,7 +287,7 @@ func (b *bag) supplementOutput(s *trace.Step) {
 
 // merge adds to a reply what another reading of it has and it has not.
 func merge(list, other []trace.Message) []trace.Message {
-	if len(list) == 0 {
+	if len(list) == 0 || results(other) > results(list) { // the attributes have no results of tools that the provider ran
 		return other
 	}
 	if len(other) == 1 && len(list) > 1 { // the Responses API lists text and calls apart
@@ -309,6 +309,17 @@ func merge(list, other []trace.Message) []trace.Message {
 		out[i] = mergeMessage(list[i], other[i])
 	}
 	return out
+}
+
+func results(list []trace.Message) (n int) {
+	for i := range list {
+		for j := range list[i].Parts {
+			if list[i].Parts[j].Type == trace.PartToolResult {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // mergeMessage adds to a message what another reading of it has: parts of a type

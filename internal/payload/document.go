@@ -248,7 +248,7 @@ func document(m map[string]any) (doc trace.Document, ok bool) {
 		return doc, false
 	}
 	places := doc.Title != "" || doc.URL != "" || doc.Score != nil || doc.PublishedAt != "" || doc.ID != "" || len(meta) > 0 || value.Has(m, "page_content", "pageContent", "distance")
-	return doc, doc.Content != "" && places || doc.Title != "" && doc.URL != ""
+	return doc, doc.Content != "" && places || doc.Title != "" && doc.URL != "" || doc.URL != "" && value.Text(m, "type") == "url"
 }
 
 // content is the text of a document.

@@ -56,6 +56,19 @@ type Reply struct {
 // Text joins the text parts.
 func (m *Message) Text() string { return m.join(PartText) }
 
+// Answered reports whether a reply holds the result of one of its calls: the
+// provider ran the tool itself.
+func Answered(reply []Message, call *Part) bool {
+	for i := range reply {
+		for j := range reply[i].Parts {
+			if p := &reply[i].Parts[j]; p.Type == PartToolResult && p.ID == call.ID && (p.ID != "" || p.Name == call.Name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Reasoning joins the reasoning parts.
 func (m *Message) Reasoning() string { return m.join(PartReasoning) }
 
