@@ -58,14 +58,11 @@ func TestRecordsWithoutIDs(t *testing.T) {
 // asked for the call after it. What its model was told of a failure is the
 // result where the span has but a word for it.
 func TestCallsThatAReplyDoesNotHave(t *testing.T) {
-	stopped := func(reason string) func(*trace.Step) {
-		return func(s *trace.Step) { s.Model.FinishReasons = []string{reason} }
-	}
 	tr := buildWith([]*trace.Step{
 		span(trace.KindAgent, "agent", "", 0, 99),
-		span(trace.KindLLM, "llm1", "agent", 1, 20, in(ask), out(ai("I look.")), stopped("tool_call")),
+		span(trace.KindLLM, "llm1", "agent", 1, 20, in(ask), out(ai("I look.")), finish("tool_call")),
 		span(trace.KindTool, "t1", "agent", 21, 30, tool("bash", "c1", `{"command":"cat a"}`, ""), failed("Shell command failed")),
-		span(trace.KindLLM, "llm2", "agent", 31, 40, in(told("c1", "Exit code 1\ncat: a: No such file")), out(ai("There is none.")), stopped("stop")),
+		span(trace.KindLLM, "llm2", "agent", 31, 40, in(told("c1", "Exit code 1\ncat: a: No such file")), out(ai("There is none.")), finish("stop")),
 		span(trace.KindTool, "t2", "agent", 41, 50, tool("bash", "c2", `{"command":"ls"}`, "x")),
 	})
 	s := stepOf(t, tr, "t1")

@@ -1,6 +1,9 @@
 package normalise
 
-import "github.com/tracegrade/tracegrade/internal/trace"
+import (
+	"github.com/tracegrade/tracegrade/internal/trace"
+	"github.com/tracegrade/tracegrade/internal/value"
+)
 
 var (
 	kMLflowType = key("mlflow.spanType")
@@ -10,6 +13,10 @@ var (
 		"reranker": trace.KindReranker, "guardrail": trace.KindGuardrail, "evaluator": trace.KindEvaluator, "memory": trace.KindMemory,
 	}
 )
+
+// mlflowSettings are keys under which is how a run or a request was configured,
+// beside its inputs.
+var mlflowSettings = keysOf("kwargs", "invocation_params")
 
 // mlflow is MLflow's tracing. All its values are JSON, single words included.
 var mlflow = dialect{
@@ -34,6 +41,15 @@ var mlflow = dialect{
 		cacheRead:     {"mlflow.chat.tokenUsage>cache_read_input_tokens"},
 		cacheWrite:    {"mlflow.chat.tokenUsage>cache_creation_input_tokens"},
 		cost:          {"mlflow.llm.cost>total_cost"},
+	},
+	own: fields{session: {"kwargs>conversation_id"}}, // of the OpenAI Agents SDK's run
+	read: func(b *bag, s *trace.Step) {
+		if m, ok := s.RawOutput.Data().(map[string]any); ok && s.Kind == trace.KindAgent && value.Only(m, "output_type") {
+			s.RawOutput = trace.Value{} // how an agent is to answer, not what
+		}
+		for _, settings := range mlflowSettings {
+			b.attr(settings)
+		}
 	},
 	noise: []string{"mlflow.*", "stream_options"}, // settings of a request stand as they were given
 	doc: Framework{

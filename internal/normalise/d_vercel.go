@@ -63,7 +63,7 @@ var vercel = dialect{
 		Reads:   "prompt, reply, tool calls, tools and their results, usage, session and user of the telemetry metadata (up to 6) or the runtime context (7)",
 		Lacks:   "spans of tools without `execute` (their results are in the next prompt); the result of a failed tool",
 		Content: "`experimental_telemetry: {isEnabled: true, recordInputs: true, recordOutputs: true}` (both on by default)",
-		Session: "`experimental_telemetry: {metadata: {sessionId: …}}` (up to 6); `runtimeContext: {sessionId: …}` with the option `runtimeContext: true` of `OpenTelemetry` (7)",
+		Session: "`experimental_telemetry: {metadata: {sessionId: …}}` (up to 6); `runtimeContext: {sessionId: …}` and `telemetry: {includeRuntimeContext: {sessionId: true}}` of the call, with the option `runtimeContext: true` of `OpenTelemetry` (7)",
 	},
 }
 

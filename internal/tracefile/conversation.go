@@ -64,6 +64,10 @@ func messagesOf(items []map[string]any) []map[string]any {
 	for _, m := range items {
 		before := asked
 		asked = nil
+		if replies := uiReplies(m); replies != nil {
+			out = append(out, replies...)
+			continue
+		}
 		switch {
 		case str(m, "role") != "":
 		case shared(m):

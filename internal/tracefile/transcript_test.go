@@ -148,3 +148,24 @@ func TestMessagesOfOneReply(t *testing.T) {
 		t.Errorf("turns (-want +got):\n%s", diff)
 	}
 }
+
+// A message that an interface shows is a reply for each step, and another one for
+// what is said after calls.
+func TestRepliesThatAnInterfaceShows(t *testing.T) {
+	call := func(id string) string {
+		return `{"type":"tool-find","toolCallId":"` + id + `","state":"output-available","input":{},"output":1}`
+	}
+	for _, tt := range []struct {
+		name, parts string
+		replies     int
+	}{
+		{"steps", `{"type":"step-start"},` + call("a") + `,` + call("b") + `,{"type":"step-start"},` + call("c") + `,{"type":"step-start"},{"type":"text","text":"A"}`, 3},
+		{"no steps", `{"type":"text","text":"I look."},` + call("a") + `,{"type":"text","text":"A"}`, 2},
+		{"no calls", `{"type":"step-start"},{"type":"text","text":"A"}`, 1},
+	} {
+		turns, problems := turnsOf(t, Options{}, `{"messages":[{"role":"user","parts":[{"type":"text","text":"Q"}]},{"id":"m","role":"assistant","parts":[`+tt.parts+`]}]}`)
+		if got := strings.Count(strings.Join(turns, ""), ";"); got != tt.replies || len(problems) > 0 {
+			t.Errorf("%s: %d replies (%q), problems %q; want %d", tt.name, got, turns, problems, tt.replies)
+		}
+	}
+}
