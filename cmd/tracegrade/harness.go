@@ -41,7 +41,7 @@ func proxyFlags(cmd *cobra.Command, p *harness.Proxies) {
 	f := cmd.Flags()
 	f.StringArrayVar(&p.Proxy, "proxy", nil, "NAME=URL of a real tool that takes POST, to stand before; may repeat")
 	f.StringArrayVar(&p.ProxyMCP, "proxy-mcp", nil, "address of a real MCP server, to stand before; may repeat")
-	f.StringVar(&p.Tape, "tape", "", "file of what real tools replied: recorded, and replayed from")
+	f.StringVar(&p.Tape, "tape", "", "file of what real tools replied: each reply is recorded; with --replay it alone answers")
 	f.BoolVar(&p.Replay, "replay", false, "ask no real tool: the tape alone answers")
 }
 

@@ -238,7 +238,7 @@ func (s *sink) fingerprint(served []journal.Entry) string {
 	found := ""
 	for id, spans := range s.traces {
 		for _, e := range served {
-			if e.Reply != "" && holds(spans, e.Reply) {
+			if e.Reply != "" && !e.Refused && holds(spans, e.Reply) {
 				if found != "" && found != id {
 					return ""
 				}

@@ -35,8 +35,14 @@ type Entry struct {
 	// for other tools.
 	Status int `json:"status,omitempty"`
 	// Fault is why a real tool behind the harness gave no reply, which the agent is
-	// not told; empty where it gave one.
+	// not told, or that the agent was gone before it; empty where there was one.
 	Fault string `json:"fault,omitempty"`
+	// Refused is true of a call that was wrong, such as of a tool that is not
+	// offered: no tool was asked, and Reply says why.
+	Refused bool `json:"refused,omitempty"`
+	// Blocks is what a real MCP server's reply held that is no text, such as
+	// "image image/png": over MCP the agent is given it, over HTTP it is not.
+	Blocks []string `json:"blocks,omitempty"`
 	// Served is the traps whose evidence or intervention is in the reply.
 	Served []Served `json:"served"`
 	// Good is the ids of documents in the reply that state the true value.

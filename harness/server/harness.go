@@ -165,7 +165,7 @@ func (h *Harness) Run(ctx context.Context, id string, arm cases.Arm, run string)
 	if len(h.runs) >= h.opts.MaxRuns {
 		return nil, fmt.Errorf("%d runs are kept: %w; DELETE those that are over", len(h.runs), ErrTooMany)
 	}
-	r := &Run{h: h, c: c, arm: arm, active: c.First(arm), ID: run, counts: map[string]int{}, memory: map[string]string{}}
+	r := &Run{h: h, c: c, arm: arm, active: c.First(arm), ID: run, counts: map[string]int{}, asked: map[string]int{}, memory: map[string]string{}}
 	r.first = h.world(c, arm, r.active)
 	r.w = r.first
 	h.runs[key], h.agents[r.token()] = r, r

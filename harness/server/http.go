@@ -315,7 +315,10 @@ func (h *Harness) callTool(w http.ResponseWriter, req *http.Request, r *Run) {
 		}
 		return
 	}
-	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Type", res.contentType())
+	if res.RetryAfter != "" {
+		w.Header().Set("Retry-After", res.RetryAfter)
+	}
 	if res.Failed {
 		// The tool failed, and the call was served: the body is the tool's, not the harness's.
 		w.Header().Set("X-Tool-Error", "true")
@@ -326,6 +329,17 @@ func (h *Harness) callTool(w http.ResponseWriter, req *http.Request, r *Run) {
 	if _, err := io.WriteString(w, res.Text); err != nil {
 		return // the client is gone
 	}
+}
+
+// contentType is that which the real tool stated, else what the text is.
+func (r *Result) contentType() string {
+	switch {
+	case r.ContentType != "":
+		return r.ContentType
+	case json.Valid([]byte(r.Text)):
+		return "application/json"
+	}
+	return "text/plain; charset=utf-8"
 }
 
 // read is the body of a request, of no more than limit bytes.

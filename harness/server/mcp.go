@@ -21,6 +21,16 @@ import (
 // mcpServer is the run's tools as an MCP server.
 func (r *Run) mcpServer() *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "tools", Version: "1"}, nil)
+	// The SDK answers calls of tools that are not offered by itself.
+	s.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+			if call, ok := req.(*mcp.CallToolRequest); ok && !slices.Contains(r.toolNames(), call.Params.Name) {
+				_, err := r.Call(withCaller(ctx, call), call.Params.Name, call.Params.Arguments)
+				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
+			}
+			return next(ctx, method, req)
+		}
+	})
 	for _, t := range r.Tools() {
 		s.AddTool(&mcp.Tool{Name: t.Name, Description: t.Describe(r), InputSchema: t.JSONSchema()},
 			func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -32,7 +42,7 @@ func (r *Run) mcpServer() *mcp.Server {
 				if err != nil {
 					return nil, err
 				}
-				return &mcp.CallToolResult{IsError: res.Failed, Content: []mcp.Content{&mcp.TextContent{Text: res.Text}}}, nil
+				return res.result()
 			})
 	}
 	return s

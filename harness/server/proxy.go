@@ -12,8 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"github.com/tracegrade/tracegrade/harness/trap"
 )
 
@@ -34,6 +32,7 @@ type Answer struct {
 	Text   string `json:"text,omitempty"`
 	Failed bool   `json:"failed,omitempty"` // the tool itself failed
 	Status int    `json:"status,omitempty"` // of HTTP; 0 where the tool is none of HTTP
+	trap.Wire
 }
 
 // HTTPUpstream is a tool that takes its arguments by POST and replies in the
@@ -63,80 +62,18 @@ func (u *HTTPUpstream) Call(ctx context.Context, args map[string]any) (Answer, e
 		return Answer{}, fmt.Errorf("ask the real tool: %w", err)
 	}
 	defer resp.Body.Close()
-	data, err := io.ReadAll(io.LimitReader(resp.Body, MaxReply+1))
+	data, err := io.ReadAll(io.LimitReader(resp.Body, MaxReply+1)) // one more shows that it is too long
 	if err != nil {
 		return Answer{}, fmt.Errorf("ask the real tool: %w", err)
 	}
-	return Answer{Text: string(data), Failed: !succeeded(resp.StatusCode), Status: resp.StatusCode}, nil
+	return Answer{
+		Text: string(data), Failed: !succeeded(resp.StatusCode), Status: resp.StatusCode,
+		Wire: trap.Wire{ContentType: resp.Header.Get("Content-Type"), RetryAfter: resp.Header.Get("Retry-After")},
+	}, nil
 }
 
 // succeeded reports whether a status of HTTP is one of success.
 func succeeded(status int) bool { return status/100 == 2 }
-
-// mcpUpstream is one tool of a real MCP server.
-type mcpUpstream struct {
-	session *mcp.ClientSession
-	name    string
-}
-
-// Call implements [Upstream].
-func (u *mcpUpstream) Call(ctx context.Context, args map[string]any) (Answer, error) {
-	res, err := u.session.CallTool(ctx, &mcp.CallToolParams{Name: u.name, Arguments: args})
-	if err != nil {
-		return Answer{}, fmt.Errorf("ask the real server: %w", err)
-	}
-	var text []string
-	for _, c := range res.Content {
-		if t, ok := c.(*mcp.TextContent); ok {
-			text = append(text, t.Text)
-		}
-	}
-	// One block says what is structured; of a list, servers make a block of each entry.
-	if len(text) != 1 && res.StructuredContent != nil {
-		return Answer{Text: encode(res.StructuredContent), Failed: res.IsError}, nil
-	}
-	return Answer{Text: strings.Join(text, "\n"), Failed: res.IsError}, nil
-}
-
-// ProxyMCP is the tools of the real MCP server at an address. The returned
-// function ends the session with it. A tape that only replays knows the tools
-// too: the server is not asked.
-func ProxyMCP(ctx context.Context, address string, tape *Tape) ([]Tool, func() error, error) {
-	if tape != nil && tape.ReplayOnly {
-		list, ok := tape.offered[address]
-		if !ok {
-			return nil, nil, fmt.Errorf("server %s: its tools are not on the tape, and it is not to be asked", address)
-		}
-		return proxies(list, nil, tape), func() error { return nil }, nil
-	}
-	s, err := mcp.NewClient(&mcp.Implementation{Name: "client", Version: "1"}, nil).Connect(ctx, &mcp.StreamableClientTransport{Endpoint: address}, nil)
-	if err != nil {
-		return nil, nil, fmt.Errorf("connect to the real server %s: %w", address, err)
-	}
-	var list []offer
-	for t, err := range s.Tools(ctx, nil) {
-		if err != nil {
-			return nil, nil, errors.Join(fmt.Errorf("list the tools of the real server %s: %w", address, err), s.Close())
-		}
-		schema, _ := t.InputSchema.(map[string]any)
-		list = append(list, offer{t.Name, t.Description, schema})
-	}
-	if tape != nil {
-		if err := tape.keepOffer(address, list); err != nil {
-			return nil, nil, errors.Join(err, s.Close())
-		}
-	}
-	return proxies(list, s, tape), s.Close, nil
-}
-
-// proxies is the tools of a server.
-func proxies(list []offer, s *mcp.ClientSession, tape *Tape) []Tool {
-	var tools []Tool
-	for _, o := range list {
-		tools = append(tools, Proxy(o.Name, o.Description, o.Schema, &mcpUpstream{s, o.Name}, tape))
-	}
-	return tools
-}
 
 // Proxy is a tool that hands its calls on. Schema is the real tool's parameters;
 // nil takes any object. Without a tape nothing is recorded.
@@ -147,12 +84,15 @@ func Proxy(name, description string, schema map[string]any, up Upstream, tape *T
 	_, overHTTP := up.(*HTTPUpstream)
 	return Tool{
 		Name: name, Description: description, Schema: schema, overHTTP: overHTTP,
-		call: func(ctx context.Context, _ *Run, a Args) (trap.Reply, error) {
-			e, err := ask(ctx, name, a, up, tape)
+		call: func(ctx context.Context, r *Run, a Args) (trap.Reply, error) {
+			e, err := ask(ctx, name, r, a, up, tape)
 			if err != nil {
-				return trap.Reply{}, unanswered{err}
+				return trap.Reply{}, err
 			}
-			reply := trap.Reply{Text: e.Text, Failed: e.Failed, Status: e.Status}
+			if e.Fault != "" {
+				return trap.Reply{}, unanswered{errors.New(e.Fault)}
+			}
+			reply := trap.Reply{Text: e.Text, Failed: e.Failed, Status: e.Status, Wire: e.Wire}
 			if field, items, ok := listIn(e.Text); ok && !e.Failed {
 				reply.Docs, reply.Note = items, map[string]string{"list": field}
 			}
@@ -166,29 +106,33 @@ func Proxy(name, description string, schema map[string]any, up Upstream, tape *T
 // more: what stands before the tool is not its business.
 type unanswered struct{ error }
 
-func (u unanswered) Unwrap() error { return u.error }
-
 const noAnswer = "the service did not answer"
 
-// ask takes the reply from the tape, or from the real tool and records it.
-func ask(ctx context.Context, name string, a Args, up Upstream, tape *Tape) (taped, error) {
-	if tape != nil {
-		if e, ok := tape.find(name, a); ok {
+// ask takes the reply from the tape where that alone answers, else from the real
+// tool, each time anew, and records it.
+func ask(ctx context.Context, name string, r *Run, a Args, up Upstream, tape *Tape) (taped, error) {
+	e := taped{Tool: name, Args: a, Run: r.token(), N: r.again(name, a)}
+	if tape != nil && tape.ReplayOnly {
+		found, ok := tape.find(e.Run, name, a, e.N)
+		if !ok {
+			e.Fault = "the call is not on the tape, and the real tool is not to be asked"
 			return e, nil
 		}
-		if tape.ReplayOnly {
-			return taped{}, fmt.Errorf("the call is not on the tape, and the real tool is not to be asked")
-		}
+		return found, nil
 	}
 	answer, err := up.Call(ctx, a)
-	if err != nil {
+	switch {
+	case err != nil && ctx.Err() != nil:
 		return taped{}, err
+	case err != nil:
+		e.Fault = err.Error()
+	default:
+		e.Answer = answer
 	}
-	e := taped{Tool: name, Args: a, Answer: answer}
-	if tape != nil {
-		return tape.keep(e)
+	if tape == nil {
+		return e, nil
 	}
-	return e, nil
+	return e, tape.keep(e)
 }
 
 // listIn finds the list of objects in a reply: the reply itself, or the first of
@@ -278,16 +222,21 @@ func object(d trap.Doc, all []trap.Doc) map[string]any {
 		return d.Fields
 	}
 	own := map[string]string{"id": d.ID, "title": d.Title, "url": d.Address, "link": d.Address, "published": d.Published, "domain": d.Domain, "author": d.Author}
+	out := map[string]any{}
+	told := false
 	for _, f := range bodyFields {
 		own[f] = d.Text()
 	}
-	out := map[string]any{}
 	for _, other := range all {
 		for k := range other.Fields {
 			if v, ok := own[k]; ok {
 				out[k] = v
+				told = told || slices.Contains(bodyFields, k)
 			}
 		}
+	}
+	if !told {
+		out["text"] = d.Text()
 	}
 	return out
 }

@@ -37,6 +37,8 @@ func realTool(t *testing.T, asked *atomic.Int32) *httptest.Server {
 			io.WriteString(w, `{"hits":[{"url":"u1","content":"one"},{"url":"u2","content":"two"}],"took":1.50}`) //nolint:errcheck // test
 		case "array":
 			io.WriteString(w, `[{"id":"u1","text":"one"}]`) //nolint:errcheck // test
+		case "numbers":
+			io.WriteString(w, `[{"id":"u1","v":1}]`) //nolint:errcheck // test
 		case "down":
 			http.Error(w, "down", http.StatusServiceUnavailable)
 		default:
@@ -52,7 +54,7 @@ func TestProxyIntervenes(t *testing.T) {
 	up := realTool(t, &asked)
 	c := house()
 	c.Traps = []cases.Planted{{ID: "t1", Kind: "negation", Defect: trap.Defect{Interventions: []trap.Intervention{
-		{Trap: "t1", Op: trap.Insert, Rank: 1, On: trap.Binding{Query: "list|array"}, Docs: []trap.Doc{{ID: "x", Trap: "t1", Address: "ux", Title: "X", Body: []trap.Sentence{{Text: "planted"}}}}},
+		{Trap: "t1", Op: trap.Insert, Rank: 1, On: trap.Binding{Query: "list|array|numbers"}, Docs: []trap.Doc{{ID: "x", Trap: "t1", Address: "ux", Title: "X", Body: []trap.Sentence{{Text: "planted"}}}}},
 		{Trap: "t1", Op: trap.Contaminate, Target: []string{"u1"}, Text: "Not so."},
 		{Trap: "t1", Op: trap.Drop, Target: []string{"u2"}},
 		{Trap: "t1", Op: trap.Replace, Text: "other words", On: trap.Binding{Query: "words"}},
@@ -69,6 +71,7 @@ func TestProxyIntervenes(t *testing.T) {
 		{"list", `{"hits":[{"content":"one","url":"u1"},{"content":"two","url":"u2"}],"took":1.50}`,
 			`{"hits":[{"content":"planted","url":"ux"},{"content":"one Not so.","url":"u1"}],"took":1.50}`},
 		{"array", `[{"id":"u1","text":"one"}]`, `[{"id":"x","text":"planted"},{"id":"u1","text":"one Not so."}]`},
+		{"numbers", `[{"id":"u1","v":1}]`, `[{"id":"x","text":"planted"},{"id":"u1","v":1}]`},
 		{"words", "plain words", "other words"},
 		{"down", "down\n", "down\n"},
 	}
@@ -83,9 +86,9 @@ func TestProxyIntervenes(t *testing.T) {
 			}
 		}
 	}
-	// The second arm was served from the tape.
-	if n := asked.Load(); n != int32(len(tests)) {
-		t.Errorf("the real tool was asked %d times, want %d", n, len(tests))
+	// Recording asks the real tool for every call of every run.
+	if n := asked.Load(); n != int32(2*len(tests)) {
+		t.Errorf("the real tool was asked %d times, want %d", n, 2*len(tests))
 	}
 }
 
@@ -129,24 +132,27 @@ func TestProxyPassesTheStatusOn(t *testing.T) {
 		{"replace of success by a failure", 200, intervene(trap.Intervention{Op: trap.Replace, Status: 502, Text: "planted"}), 502, "planted", true},
 	}
 	for _, tt := range tests {
-		tape, err := server.OpenTape(filepath.Join(t.TempDir(), "tape.jsonl"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer tape.Close()
 		c, url := house(), real.URL
 		c.Traps = tt.iv
 		if tt.status == 0 {
 			url = "http://127.0.0.1:1"
 		}
 		var entry journal.Entry
-		h := start(t, server.Options{
-			Cases: []*cases.Case{c}, Tools: []server.Tool{server.Proxy("web", "", nil, &server.HTTPUpstream{URL: url}, tape)},
-			Journal: func(e journal.Entry) { entry = e },
-		})
-		srv := httptest.NewServer(h.Handler(""))
-		defer srv.Close()
+		var srv *httptest.Server
+		at := filepath.Join(t.TempDir(), "tape.jsonl")
 		for _, from := range []string{"tool", "tape"} {
+			tape, err := server.OpenTape(at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer tape.Close()
+			tape.ReplayOnly = from == "tape"
+			h := start(t, server.Options{
+				Cases: []*cases.Case{c}, Tools: []server.Tool{server.Proxy("web", "", nil, &server.HTTPUpstream{URL: url}, tape)},
+				Journal: func(e journal.Entry) { entry = e },
+			})
+			srv = httptest.NewServer(h.Handler(""))
+			defer srv.Close()
 			args := string(arguments(t, map[string]any{"status": tt.status}))
 			resp, err := http.Post(srv.URL+"/r/house/trap/1/tools/web", "application/json", strings.NewReader(args))
 			if err != nil {
@@ -198,7 +204,7 @@ func TestTapeReplays(t *testing.T) {
 	}
 	up.Close()
 	second, err := play(true, "list")
-	if err != nil || second != first || asked.Load() != 1 {
+	if err != nil || cmp.Diff(second, first) != "" || asked.Load() != 1 {
 		t.Errorf("replayed %+v, %v after %d calls; want %+v after 1", second, err, asked.Load(), first)
 	}
 	third, err := play(true, "array")

@@ -29,9 +29,10 @@ type Run struct {
 	ID    string
 
 	mu      sync.Mutex
-	w       *world // in which the run is now
-	active  []int  // traps, by place
-	counts  map[string]int
+	w       *world         // in which the run is now
+	active  []int          // traps, by place
+	counts  map[string]int // calls, by tool
+	asked   map[string]int // calls of real tools, by tool and arguments
 	memory  map[string]string
 	deleted map[string]bool
 	journal []journal.Entry
@@ -45,6 +46,7 @@ const (
 	MaxCalls = 10_000   // calls of one run
 	MaxArgs  = 64 << 10 // bytes of arguments of a call
 	MaxReply = 1 << 20  // bytes of a reply
+	maxName  = 200      // bytes of a tool's name that no tool has, in the journal
 )
 
 // Result is what a call gave.
@@ -52,6 +54,7 @@ type Result struct {
 	Text   string // JSON
 	Failed bool   // the tool reports a failure; the text says which
 	Status int    // of HTTP, as a real tool gave it; 0 where the tool has none
+	trap.Wire
 }
 
 // Call calls a tool. An error means that the call was wrong (unknown tool, wrong
@@ -59,9 +62,12 @@ type Result struct {
 func (r *Run) Call(ctx context.Context, tool string, raw json.RawMessage) (Result, error) {
 	t, args, err := r.prepare(tool, raw)
 	if err != nil {
-		return Result{}, err
+		return Result{}, r.refuse(ctx, tool, raw, err)
 	}
-	e, err := r.serve(ctx, t, args)
+	e, wire, err := r.serve(ctx, t, args)
+	if errors.Is(err, ErrArguments) {
+		return Result{}, r.refuse(ctx, tool, raw, err)
+	}
 	if err != nil {
 		return Result{}, err
 	}
@@ -74,7 +80,7 @@ func (r *Run) Call(ctx context.Context, tool string, raw json.RawMessage) (Resul
 			return Result{}, ctx.Err()
 		}
 	}
-	return Result{Text: e.Reply, Failed: e.Failed, Status: e.Status}, nil
+	return Result{Text: e.Reply, Failed: e.Failed, Status: e.Status, Wire: wire}, nil
 }
 
 // prepare finds the tool and checks the arguments against its schema.
@@ -100,22 +106,24 @@ func (r *Run) prepare(name string, raw json.RawMessage) (*Tool, Args, error) {
 
 // serve makes the reply: the tool's own, changed by the interventions that are
 // meant for this call.
-func (r *Run) serve(ctx context.Context, t *Tool, args Args) (journal.Entry, error) {
+func (r *Run) serve(ctx context.Context, t *Tool, args Args) (journal.Entry, trap.Wire, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	start := time.Now()
 	if len(r.journal) >= MaxCalls {
-		return journal.Entry{}, fmt.Errorf("more than %d calls: %w", MaxCalls, ErrTooMany)
+		return journal.Entry{}, trap.Wire{}, fmt.Errorf("more than %d calls: %w", MaxCalls, ErrTooMany)
 	}
 	r.counts[t.Name]++
 	var fault string
 	reply, err := t.call(ctx, r, args)
 	if err != nil {
-		if ctx.Err() != nil {
-			return journal.Entry{}, ctx.Err()
-		}
 		if errors.Is(err, ErrArguments) {
-			return journal.Entry{}, fmt.Errorf("tool %s: %w", t.Name, err)
+			r.counts[t.Name]--
+			return journal.Entry{}, trap.Wire{}, fmt.Errorf("tool %s: %w", t.Name, err)
+		}
+		if ctx.Err() != nil {
+			r.write(ctx, &journal.Entry{Tool: t.Name, Args: json.RawMessage(encode(args)), Failed: true, Fault: "the client went away before the reply", Start: start})
+			return journal.Entry{}, trap.Wire{}, ctx.Err()
 		}
 		reply = trap.Reply{Failed: true, Text: err.Error()}
 		if errors.As(err, new(unanswered)) {
@@ -132,22 +140,74 @@ func (r *Run) serve(ctx context.Context, t *Tool, args Args) (journal.Entry, err
 	if fields, ok := body.(map[string]any); ok && r.h.opts.Guardrails {
 		r.guard.remark(t.Name, args, fields)
 	}
+	text := served(body)
+	if len(text) > MaxReply || size(reply.Wire.Blocks) > MaxReply {
+		text = encode(map[string]any{"error": fmt.Sprintf("the reply has more than %d bytes: ask for less", MaxReply)})
+		reply = trap.Reply{Failed: true, Status: http.StatusBadGateway, Delay: reply.Delay}
+	}
+	if _, asItStands := body.(verbatim); !asItStands {
+		reply.Wire.ContentType = ""
+	}
 	e := journal.Entry{
-		Case: r.w.c.ID, Arm: r.w.arm, Run: r.ID, Seq: len(r.journal) + 1, Tool: t.Name,
-		Args: json.RawMessage(call.Args), Reply: clip(served(body)), Failed: reply.Failed, Fault: fault, Delay: reply.Delay,
-		Caller: journal.CallerOf(ctx), Start: start,
+		Tool: t.Name, Args: json.RawMessage(call.Args), Reply: text, Failed: reply.Failed, Fault: fault, Delay: reply.Delay,
+		Blocks: names(reply.Wire.Blocks), Start: start,
 	}
 	if t.overHTTP {
 		e.Status = statusOf(&reply)
 	}
 	r.account(&e, &reply)
-	e.Took = time.Since(start) + e.Delay
-	r.journal = append(r.journal, e)
+	r.write(ctx, &e)
 	r.escalate(&e)
-	if r.h.opts.Journal != nil {
-		r.h.opts.Journal(e)
+	return e, reply.Wire, nil
+}
+
+// write puts an entry into the journal. The caller holds the lock.
+func (r *Run) write(ctx context.Context, e *journal.Entry) {
+	e.Case, e.Arm, e.Run, e.Seq, e.Caller = r.w.c.ID, r.w.arm, r.ID, len(r.journal)+1, journal.CallerOf(ctx)
+	e.Took = time.Since(e.Start) + e.Delay
+	if e.Served == nil {
+		e.Served, e.Good = []journal.Served{}, []string{}
 	}
-	return e, nil
+	r.journal = append(r.journal, *e)
+	if r.h.opts.Journal != nil {
+		r.h.opts.Journal(*e)
+	}
+}
+
+// refuse writes a call that no tool was asked for into the journal, and returns
+// why. What is longer than a name or arguments may be stands there cut.
+func (r *Run) refuse(ctx context.Context, tool string, raw json.RawMessage, why error) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.journal) >= MaxCalls {
+		return why
+	}
+	args := raw
+	if len(raw) == 0 {
+		args = json.RawMessage("{}")
+	} else if len(raw) > MaxArgs || !json.Valid(raw) {
+		args = json.RawMessage(encode(strings.ToValidUTF8(string(raw[:min(len(raw), MaxArgs)]), "\uFFFD")))
+	}
+	r.write(ctx, &journal.Entry{
+		Tool: strings.ToValidUTF8(tool[:min(len(tool), maxName)], "\uFFFD"), Args: args, Reply: why.Error(), Failed: true, Refused: true, Start: time.Now(),
+	})
+	return why
+}
+
+// again is how often the run has called a real tool with the arguments, this call
+// included.
+func (r *Run) again(tool string, args Args) int {
+	key := tool + " " + encode(args)
+	r.asked[key]++
+	return r.asked[key]
+}
+
+// size is the bytes of blocks.
+func size(blocks []json.RawMessage) (n int) {
+	for _, b := range blocks {
+		n += len(b)
+	}
+	return n
 }
 
 // statusOf is the status of HTTP of a reply that has one: the real tool's or an
@@ -248,12 +308,4 @@ func encode(v any) string {
 		panic("server: a reply that JSON cannot hold: " + err.Error())
 	}
 	return strings.TrimSuffix(b.String(), "\n")
-}
-
-// clip keeps a reply within its limit, as valid JSON.
-func clip(s string) string {
-	if len(s) <= MaxReply {
-		return s
-	}
-	return encode(map[string]any{"error": fmt.Sprintf("the reply had %d bytes, more than %d: ask for less", len(s), MaxReply)})
 }

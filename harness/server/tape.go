@@ -11,22 +11,35 @@ import (
 )
 
 // Tape keeps what real tools replied, so that a run can be repeated without
-// them. A call is found again by its tool and its arguments, the tools of an MCP
-// server by its address.
+// them. A call is found again by its tool, its arguments, its run, and how often
+// the run made it; the tools of an MCP server by its address.
 type Tape struct {
-	mu      sync.Mutex
+	mu      sync.Mutex // of file and offered
 	file    *os.File
-	have    map[string]taped
+	have    map[string]takes // what was recorded before; not written after loading
 	offered map[string][]offer
-	// ReplayOnly refuses calls that are not on the tape.
+	// ReplayOnly asks no real tool: the tape alone answers. Otherwise it only records.
 	ReplayOnly bool
+}
+
+// takes is what the runs were given for one call, by run, each in the order in
+// which it made the call.
+type takes struct {
+	first string // the run that made the call first
+	of    map[string][]taped
 }
 
 // taped is a line of a tape: a call, or what a server offers.
 type taped struct {
 	Tool string         `json:"tool,omitempty"`
 	Args map[string]any `json:"args,omitempty"`
+	// Run made the call, for the N-th time with these arguments, from 1. A line
+	// without them is any run's.
+	Run string `json:"run,omitempty"`
+	N   int    `json:"n,omitempty"`
 	Answer
+	// Fault is why the tool gave no reply.
+	Fault   string  `json:"fault,omitempty"`
 	Server  string  `json:"server,omitempty"`
 	Offered []offer `json:"offered,omitempty"`
 }
@@ -53,7 +66,7 @@ func OpenTape(path string) (*Tape, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the tape: %w", err)
 	}
-	t := &Tape{have: map[string]taped{}, offered: map[string][]offer{}, file: f}
+	t := &Tape{have: map[string]takes{}, offered: map[string][]offer{}, file: f}
 	if err := t.load(path); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
@@ -82,7 +95,7 @@ func (t *Tape) load(path string) error {
 		case e.Tool == "":
 			return fmt.Errorf("tape %s:%d: want a line of JSON with tool, args and text: it names no tool", path, n)
 		default:
-			t.have[e.key()] = e
+			t.add(e)
 		}
 	}
 	if err := t.file.Truncate(whole); err != nil {
@@ -97,27 +110,42 @@ func (t *Tape) load(path string) error {
 // Close ends the recording.
 func (t *Tape) Close() error { return t.file.Close() }
 
-// find is what the call replied before.
-func (t *Tape) find(tool string, args map[string]any) (taped, bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	e, ok := t.have[taped{Tool: tool, Args: args}.key()]
-	return e, ok
+// find is what the tool replied to the n-th such call of the run. A run that is
+// not on the tape is given what the first one that is was given; a call more than
+// was recorded, the last reply.
+func (t *Tape) find(run, tool string, args map[string]any, n int) (taped, bool) {
+	have, ok := t.have[taped{Tool: tool, Args: args}.key()]
+	if !ok {
+		return taped{}, false
+	}
+	replies, ok := have.of[run]
+	if !ok {
+		replies = have.of[have.first]
+	}
+	return replies[min(n, len(replies))-1], true
 }
 
-// keep records a reply. The first one of a call counts: two runs that make it
-// at once must not see two replies.
-func (t *Tape) keep(e taped) (taped, error) {
+// add puts a recorded reply in its place. A run that began again takes the place
+// of what was recorded of it.
+func (t *Tape) add(e taped) {
+	have, ok := t.have[e.key()]
+	if !ok {
+		have = takes{first: e.Run, of: map[string][]taped{}}
+		t.have[e.key()] = have
+	}
+	replies := have.of[e.Run]
+	if e.N > 0 {
+		replies = replies[:min(e.N-1, len(replies))]
+	}
+	have.of[e.Run] = append(replies, e)
+}
+
+// keep records a reply. What is recorded now is replayed when the tape is opened
+// again.
+func (t *Tape) keep(e taped) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if first, ok := t.have[e.key()]; ok {
-		return first, nil
-	}
-	if err := t.write(e); err != nil {
-		return e, err
-	}
-	t.have[e.key()] = e
-	return e, nil
+	return t.write(e)
 }
 
 // keepOffer records what a server offers, where that is not on the tape as it is.

@@ -1,6 +1,7 @@
 package trap
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -77,6 +78,22 @@ type Reply struct {
 	Note   map[string]string // cache headers and the like
 	Delay  time.Duration
 	Traps  []string // traps that changed the reply
+	// Wire is what the reply of a real tool carries besides its text.
+	Wire Wire
+}
+
+// Wire is what the reply of a real tool carries besides its text. An intervention
+// that puts another reply in its place takes it away.
+type Wire struct {
+	// ContentType and RetryAfter are headers of HTTP.
+	ContentType string `json:"content_type,omitempty"`
+	RetryAfter  string `json:"retry_after,omitempty"`
+	// Code is that of an error of JSON-RPC, whose message is the text; 0 for none.
+	Code int64 `json:"code,omitempty"`
+	// Structured is true of a text that is the structured content of an MCP result.
+	Structured bool `json:"structured,omitempty"`
+	// Blocks are the blocks of an MCP result that are no text, as JSON.
+	Blocks []json.RawMessage `json:"blocks,omitempty"`
 }
 
 // Validate reports what is wrong with the intervention.
@@ -183,6 +200,9 @@ func place(rank, n int) int {
 func (iv *Intervention) replace(in Reply) Reply {
 	if iv.Status != 0 {
 		in.Status, in.Failed = iv.Status, iv.Status/100 != 2
+	}
+	if len(iv.Docs) == 0 {
+		in.Wire = Wire{}
 	}
 	switch {
 	case len(iv.Docs) > 0:
