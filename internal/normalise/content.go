@@ -36,7 +36,7 @@ func (b *bag) content(s *trace.Step) {
 
 // place puts a payload where it belongs.
 func (b *bag) place(s *trace.Step, v trace.Value, key string, side message.Side) {
-	if v.Text() == "null" {
+	if !v.Structured() && v.Text() == "null" {
 		return // nothing was given, or returned
 	}
 	if s.Kind == trace.KindLLM || b.looksLikeMessages(&v) {

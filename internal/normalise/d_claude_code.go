@@ -68,12 +68,17 @@ var claudeCodeArguments = []struct {
 	name string
 }{{key("full_command"), "command"}, {key("file_path"), "file_path"}, {key("skill_name"), "skill"}, {key("subagent_type"), "subagent_type"}}
 
-var kDecision = key("decision")
+var (
+	kDecision   = key("decision")
+	kNewContext = key("new_context")
+)
 
 func readClaudeCode(b *bag, s *trace.Step) {
 	switch s.Kind {
 	case trace.KindLLM, trace.KindAgent:
-		readClaudeContext(s)
+		if b.has(kNewContext) {
+			readClaudeContext(s)
+		}
 	case trace.KindTool:
 		readClaudeTool(b, s)
 	}

@@ -1,6 +1,8 @@
 package normalise
 
 import (
+	"slices"
+
 	"github.com/tracegrade/tracegrade/internal/message"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
@@ -67,10 +69,27 @@ func readMastra(b *bag, s *trace.Step) {
 	if s.Kind != trace.KindLLM {
 		return
 	}
+	if b.str(kMastraType) == "model_generation" {
+		whole := s.Output
+		s.Output = trace.LazyMessages(func() []trace.Message { return lastWords(whole.List()) })
+	}
 	if a, ok := b.attr(kBody); ok { // the provider's reply, which has the thoughts
 		reply, flat := a.val.AsString(), s.Output
 		s.Output = trace.LazyMessages(func() []trace.Message {
 			return merge(flat.List(), message.Text(reply, message.Output, nil))
 		})
 	}
+}
+
+// lastWords is what a generation said in the end, without the calls that its steps
+// before it made, where it has both.
+func lastWords(list []trace.Message) []trace.Message {
+	if trace.LastSaid(list, trace.RoleAssistant) == "" {
+		return list
+	}
+	out := slices.Clone(list)
+	for i := range out {
+		out[i].Parts = slices.DeleteFunc(slices.Clone(out[i].Parts), func(p trace.Part) bool { return p.Type == trace.PartToolCall })
+	}
+	return out
 }

@@ -1,6 +1,8 @@
 package normalise
 
 import (
+	"strings"
+
 	"github.com/tracegrade/tracegrade/internal/trace"
 	"github.com/tracegrade/tracegrade/internal/value"
 )
@@ -44,8 +46,10 @@ var mlflow = dialect{
 	},
 	own: fields{session: {"kwargs>conversation_id"}}, // of the OpenAI Agents SDK's run
 	read: func(b *bag, s *trace.Step) {
-		if m, ok := s.RawOutput.Data().(map[string]any); ok && s.Kind == trace.KindAgent && value.Only(m, "output_type") {
-			s.RawOutput = trace.Value{} // how an agent is to answer, not what
+		if s.Kind == trace.KindAgent && strings.HasPrefix(s.RawOutput.Text(), `{"output_type"`) {
+			if m, ok := s.RawOutput.Data().(map[string]any); ok && value.Only(m, "output_type") {
+				s.RawOutput = trace.Value{} // how an agent is to answer, not what
+			}
 		}
 		for _, settings := range mlflowSettings {
 			b.attr(settings)
