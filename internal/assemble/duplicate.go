@@ -103,9 +103,11 @@ func (a *assembly) pairStreams() {
 		}
 		key := n.step.Kind.String() + " " + n.step.Hints.StreamKey
 		waiting := open[key]
-		if len(n.step.Output.List()) > 0 && len(waiting) > 0 {
-			request := waiting[0]
-			open[key] = waiting[1:]
+		// In a trace that was put together before, the request has its reply.
+		at := slices.IndexFunc(waiting, func(request *node) bool { return !repliesDiffer(request.step, n.step) })
+		if len(n.step.Output.List()) > 0 && at >= 0 {
+			request := waiting[at]
+			open[key] = slices.Delete(waiting, at, at+1)
 			n.primary = request
 			fill(request.step, n.step)
 			fillStatus(request.step, n.step)

@@ -155,6 +155,12 @@ func TestDuplicates(t *testing.T) {
 			}, "request", trace.Usage{Input: 10, Output: 2},
 		},
 		{
+			"replies of two streams of one key", []*trace.Step{
+				span(llm, "a", "", 0, 0, out(ai("yes")), usage(10, 2), func(s *trace.Step) { s.Hints.StreamKey = "k" }),
+				span(llm, "b", "", 40, 40, out(ai("no")), usage(12, 3), func(s *trace.Step) { s.Hints.StreamKey = "k" }),
+			}, "a b", trace.Usage{Input: 22, Output: 5},
+		},
+		{
 			"chunks and placeholders", []*trace.Step{
 				span(llm, "llm", "", 0, 50, out(ai("yes")), usage(10, 2)),
 				span(llm, "chunk", "llm", 10, 10, out(ai("y")), func(s *trace.Step) { s.Hints.Chunk = true }),

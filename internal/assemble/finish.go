@@ -191,6 +191,11 @@ func (a *assembly) countTurns() {
 		}
 		n.step.Turn = turn
 	}
+	for _, c := range a.calls {
+		if c.tool != nil && c.within() { // which stands before the reply that the turn may begin with
+			c.tool.step.Turn = c.by.step.Turn
+		}
+	}
 }
 
 // startsTurn reports whether n, which was told something new by the user, goes

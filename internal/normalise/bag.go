@@ -176,16 +176,24 @@ func (b *bag) clear() {
 // that recognises it, else the first that its scope names, else the first of the
 // late ones.
 func (b *bag) claim() {
+	b.claimant = len(b.c.dialects)
 	for _, late := range [...]bool{false, true} {
 		for i := range b.c.dialects {
 			d := &b.c.dialects[i]
 			if d.late == late && (b.marked&(1<<i) != 0 || d.is != nil && d.is(b)) {
 				b.claimant = i
-				return
+				if d.byHand == nil || !d.byHand(b) {
+					return
+				}
+				break
 			}
 		}
 		if late {
-			break
+			return
+		}
+		if b.claimant < len(b.c.dialects) { // of one who wrote by hand
+			b.understandPlain()
+			continue
 		}
 		scoped := uint64(0)
 		for i := range b.c.scopes {
@@ -199,7 +207,6 @@ func (b *bag) claim() {
 		}
 		b.understandPlain()
 	}
-	b.claimant = len(b.c.dialects)
 }
 
 // claimedBy reports whether the dialect of this name claimed the span.

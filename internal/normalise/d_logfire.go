@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
 	"github.com/tracegrade/tracegrade/internal/message"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
@@ -36,6 +38,8 @@ var logfire = dialect{
 	name:   "logfire",
 	marks:  []string{"logfire.msg_template", "logfire.span_type"},
 	scopes: []string{"logfire"},
+	// Its integrations have scopes of their own below this one.
+	byHand: func(b *bag) bool { return b.scope == "logfire" && !b.has(kRequestData) },
 	kind: func(b *bag) (trace.Kind, string) {
 		if !b.has(kLogfireTemplate) {
 			return 0, ""
@@ -78,7 +82,7 @@ var logfire = dialect{
 	noise: []string{"logfire.*", "usage", "metadata", "mcp_data", "tools", "handoffs", "tracing", "server", "result", "gen_ai.usage.partial.*", "model_settings", "model_config"},
 	doc: Framework{
 		Title:   "Logfire",
-		Reads:   "OpenAI, Anthropic, OpenAI Agents, Claude Agent SDK, Google GenAI and MCP integrations; both halves of a streamed call",
+		Reads:   "OpenAI, Anthropic, OpenAI Agents, Claude Agent SDK, Google GenAI and MCP integrations; both halves of a streamed call; spans of the user's own (`logfire.span`) as home-made ones",
 		Lacks:   "names of spans (they are templates; the kind is read from them)",
 		Content: "on by default; scrubbing patterns may redact it",
 		Session: "`with logfire.set_baggage(**{\"session.id\": …})` around a turn",
@@ -128,12 +132,13 @@ func (b *bag) streamHalf(s *trace.Step) {
 		return
 	}
 	half := strings.HasPrefix(s.Name, "streaming response from")
-	request := a.val.AsString()
-	if !half && (s.Output.Captured() || !strings.Contains(request, `"stream": true`) && !strings.Contains(request, `"stream":true`)) {
+	if !half && (s.Output.Captured() || b.span.Status().Code() == ptrace.StatusCodeError) {
 		return
 	}
 	h := fnv.New64a()
-	_, _ = h.Write([]byte(request))
+	for _, given := range [...]string{a.val.AsString(), b.peek(kInputMessages)} { // older versions have the messages in the first
+		_, _ = h.Write([]byte(given))
+	}
 	s.Hints.StreamKey = strconv.FormatUint(h.Sum64(), 16)
 }
 

@@ -75,6 +75,10 @@ type dialect struct {
 	marks []string
 	// late dialects claim only spans that nobody else does.
 	late bool
+	// byHand tells the spans that a user of the producer's library wrote by hand:
+	// what the keys of these mean is understood as [homeMade]'s, where it can be.
+	// It may be nil.
+	byHand func(*bag) bool
 	// is recognises a span by what neither marks nor scopes can say. It may be nil.
 	is func(*bag) bool
 	// kind decides what a span did, with the evidence, or leaves it open. It is

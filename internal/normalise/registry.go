@@ -33,7 +33,7 @@ const (
 // recorded are the dialects of which runs are in testdata/traces, and others those
 // of which spans of other projects are at hand besides.
 var (
-	recorded = names("ag2 anthropic-sdk autogen crewai dspy genkit google-adk haystack laminar langchain langfuse langsmith langwatch livekit llamaindex logfire mastra microsoft-agent-framework mlflow " +
+	recorded = names("ag2 anthropic-sdk autogen crewai dspy genkit google-adk haystack home-made laminar langchain langfuse langsmith langwatch livekit llamaindex logfire mastra microsoft-agent-framework mlflow " +
 		"openai-agents openinference openlit openllmetry otel-genai pydantic-ai semantic-kernel smolagents strands vercel-ai")
 	others = names("aws-adot codex gemini-cli general kagent litellm")
 )

@@ -197,6 +197,13 @@ func TestHints(t *testing.T) {
 	if head.Hints.StreamKey == "" || head.Hints.StreamKey != tail.Hints.StreamKey {
 		t.Errorf("T24: stream keys %q and %q, want equal ones", head.Hints.StreamKey, tail.Hints.StreamKey)
 	}
+	half := func(name, input string) string {
+		return aSpan(name, "logfire.msg_template", "x", "gen_ai.operation.name", "chat", "request_data", `{"model":"m"}`, "gen_ai.input.messages", input).read().Hints.StreamKey
+	}
+	newer := half("Message with {request_data[model]!r}", "[1]")
+	if newer == "" || newer != half("streaming response from {request_data[model]!r} took {duration:.2f}s", "[1]") || newer == half("streaming response from {request_data[model]!r} took {duration:.2f}s", "[2]") {
+		t.Error("T24: halves whose request stands apart are told by what the model was given")
+	}
 	if got := say(&tail.Output); got != "assistant: A" {
 		t.Errorf("T24: out %q", got)
 	}

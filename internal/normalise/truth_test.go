@@ -74,41 +74,45 @@ func TestTruth(t *testing.T) {
 // (with their log records) do not tell in every captured run. Package assemble finds
 // some of them elsewhere in the trace.
 var spanLacks = map[string][]string{
-	"anthropic-openinference":     {"reasoning tokens"},                       // the API counts them as output
-	"google-adk":                  {"reasoning", "tool error", "tool result"}, // results are wrapped in an object; a failed tool's span is empty
-	"laminar":                     {"cached tokens", "reasoning", "reasoning tokens"},
-	"langchain-double":            {"tool arguments"},                                                                      // a sole argument without its name
-	"langchain-openinference":     {"tool arguments"},                                                                      // the same
-	"langchain-traceloop":         {"cached tokens", "model", "reasoning", "reasoning tokens", "tool calls", "tool error"}, // on workflow spans; a failed tool has no name
-	"llamaindex":                  {"cached tokens", "model", "reasoning", "reasoning tokens", "tool calls", "tool spans", "usage"},
-	"openai-agents":               {"session", "tool error"},                                                              // the SDK drops one and redacts the other
-	"openinference-manual":        {"cached tokens", "model", "reasoning", "reasoning tokens", "tool arguments", "usage"}, // all but one when streaming
-	"openinference-openai":        {"tool spans"},
-	"openlit":                     {"reasoning", "reasoning tokens", "tool spans"},
-	"otel-openai":                 {"cached tokens", "reasoning", "reasoning tokens", "tool spans"},
-	"otel-openai-nocontent":       {"answer", "cached tokens", "reasoning", "reasoning tokens", "tool calls", "tool spans"},
-	"py-agno":                     {"model"},                                                          // the alias that was asked for
-	"py-autogen":                  {"tool arguments"},                                                 // AutoGen's spans of tools have no content
-	"py-google-adk":               {"model", "tool result"},                                           // the same; results are wrapped in an object
-	"py-langwatch":                {"model"},                                                          // the same
-	"py-mistral-openinference":    {"tool spans"},                                                     // a loop of its own
-	"py-strands":                  {"model"},                                                          // the alias
-	"py-together-openinference":   {"tool spans"},                                                     // a loop of its own
-	"py-dspy":                     {"model", "usage"},                                                 // the same, and no counts
-	"py-langgraph-openinference":  {"tool arguments"},                                                 // a sole argument without its name
-	"py-mlflow":                   {"session"},                                                        // of the trace, not of its spans
-	"py-cohere-openinference":     {"model", "tool spans"},                                            // the alias; a bare loop
-	"py-instructor-openinference": {"tool spans"},                                                     // a reply of the wrong shape is asked for again; no tool ran
-	"py-livekit":                  {"model", "tool error"},                                            // the alias; the SDK redacts errors
-	"py-livekit-delta":            {"model", "tool error"},                                            // the same
-	"py-ollama-traceloop":         {"tool calls"},                                                     // its replies lose calls; the next call's history has them
-	"py-openai-agents-logfire":    {"tool error"},                                                     // the SDK redacts it
-	"py-pydantic-ai-logfire":      {"tool spans"},                                                     // the same
-	"py-semantic-kernel":          {"answer", "model"},                                                // text beside a call is lost; the alias
-	"strands":                     {"answer", "model", "reasoning", "reasoning tokens", "tool calls"}, // text beside a call, and parallel calls, are lost in the SDK
-	"vercel-ai-nocontent":         {"answer", "reasoning", "tool arguments", "tool calls"},
-	"vercel-ai-truncated":         {"tool result"},
-	"vercel-ai-v7":                {"reasoning tokens"},
+	"anthropic-openinference":        {"reasoning tokens"},                       // the API counts them as output
+	"google-adk":                     {"reasoning", "tool error", "tool result"}, // results are wrapped in an object; a failed tool's span is empty
+	"laminar":                        {"cached tokens", "reasoning", "reasoning tokens"},
+	"langchain-double":               {"tool arguments"},                                                                      // a sole argument without its name
+	"langchain-openinference":        {"tool arguments"},                                                                      // the same
+	"langchain-traceloop":            {"cached tokens", "model", "reasoning", "reasoning tokens", "tool calls", "tool error"}, // on workflow spans; a failed tool has no name
+	"llamaindex":                     {"cached tokens", "model", "reasoning", "reasoning tokens", "tool calls", "tool spans", "usage"},
+	"openai-agents":                  {"session", "tool error"},                                                              // the SDK drops one and redacts the other
+	"openinference-manual":           {"cached tokens", "model", "reasoning", "reasoning tokens", "tool arguments", "usage"}, // all but one when streaming
+	"openinference-openai":           {"tool spans"},
+	"openlit":                        {"reasoning", "reasoning tokens", "tool spans"},
+	"otel-openai":                    {"cached tokens", "reasoning", "reasoning tokens", "tool spans"},
+	"otel-openai-nocontent":          {"answer", "cached tokens", "reasoning", "reasoning tokens", "tool calls", "tool spans"},
+	"py-agno":                        {"model"},                // the alias that was asked for
+	"py-autogen":                     {"tool arguments"},       // AutoGen's spans of tools have no content
+	"py-google-adk":                  {"model", "tool result"}, // the same; results are wrapped in an object
+	"py-langwatch":                   {"model"},                // the same
+	"py-mistral-openinference":       {"tool spans"},           // a loop of its own
+	"py-strands":                     {"model"},                // the alias
+	"py-together-openinference":      {"tool spans"},           // a loop of its own
+	"py-dspy":                        {"model", "usage"},       // the same, and no counts
+	"py-langgraph-openinference":     {"tool arguments"},       // a sole argument without its name
+	"py-mlflow":                      {"session"},              // of the trace, not of its spans
+	"py-anthropic-hosted-otel":       {"tool spans"},           // the provider ran the tools
+	"py-anthropic-logfire":           {"tool name"},            // the user's spans have it under "name"
+	"py-openai-hosted-openinference": {"tool spans"},
+	"py-openai-hosted-otel":          {"tool spans"},
+	"py-cohere-openinference":        {"model", "tool spans"},                                            // the alias; a bare loop
+	"py-instructor-openinference":    {"tool spans"},                                                     // a reply of the wrong shape is asked for again; no tool ran
+	"py-livekit":                     {"model", "tool error"},                                            // the alias; the SDK redacts errors
+	"py-livekit-delta":               {"model", "tool error"},                                            // the same
+	"py-ollama-traceloop":            {"tool calls"},                                                     // its replies lose calls; the next call's history has them
+	"py-openai-agents-logfire":       {"tool error"},                                                     // the SDK redacts it
+	"py-pydantic-ai-logfire":         {"tool spans"},                                                     // the same
+	"py-semantic-kernel":             {"answer", "model"},                                                // text beside a call is lost; the alias
+	"strands":                        {"answer", "model", "reasoning", "reasoning tokens", "tool calls"}, // text beside a call, and parallel calls, are lost in the SDK
+	"vercel-ai-nocontent":            {"answer", "reasoning", "tool arguments", "tool calls"},
+	"vercel-ai-truncated":            {"tool result"},
+	"vercel-ai-v7":                   {"reasoning tokens"},
 }
 
 func compare(t *testing.T, file string, lacking map[string]string) {
