@@ -477,6 +477,9 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte("[" + spanDoc("a")))
 	f.Add([]byte{0, 0, 0, 1, 10})
 	f.Add([]byte("\n\n{\"a\":\"\\"))
+	f.Add([]byte(`{"type":"user","sessionId":"s","message":{"role":"user","content":"Q"}}` + "\n" + `{"type":"assistant","sessionId":"s","message":{"id":"m","content":[{"type":"text","text":"A"}]}}`))
+	f.Add([]byte(`{"timestamp":"t","type":"session_meta","payload":{"id":"s"}}` + "\n" + `{"type":"response_item","payload":{"type":"reasoning","summary":[{"text":"x"}]}}` + "\n" + `{"type":"event_msg","payload":{"type":"token_count","info":{"last_token_usage":{}}}}`))
+	f.Add([]byte(`{"sessionId":"s","projectHash":"p"}` + "\n" + `{"$set":{"messages":[{"id":"1","type":"gemini","content":"A","toolCalls":[{"result":[{"functionResponse":{}}]}]}]}}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		stats, err := Read(context.Background(), []string{"-"}, Options{Stdin: bytes.NewReader(b), MaxDocument: 1 << 16, Workers: 1}, Sink{
 			Data: func(Data) error { return nil }, Problem: func(*Problem) {},

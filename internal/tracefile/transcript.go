@@ -175,16 +175,21 @@ func blocks(content any) []any {
 		if c != "" {
 			return []any{map[string]any{"type": "text", "text": c}}
 		}
+	case map[string]any:
+		return []any{c}
 	}
 	return nil
 }
 
-// oneReply joins the assistant's messages that have one id: they are parts of
-// one reply, which an API counted once.
+// oneReply joins the assistant's messages that have one id, in one turn: they are
+// parts of one reply, which an API counted once.
 func oneReply(turns []map[string]any) []map[string]any {
 	out := make([]map[string]any, 0, len(turns))
 	known := map[string]map[string]any{}
 	for _, m := range turns {
+		if !isReply(m) && asks(m["content"]) {
+			clear(known)
+		}
 		id := str(m, "id")
 		if id == "" || !isReply(m) || m["content"] == nil {
 			out = append(out, m)

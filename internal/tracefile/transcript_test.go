@@ -143,8 +143,9 @@ func TestTranscriptsThatAreNotWhole(t *testing.T) {
 // The lines of one reply that a list of messages has are one call.
 func TestMessagesOfOneReply(t *testing.T) {
 	turns, _ := turnsOf(t, Options{}, `[{"role":"user","content":"Q"},{"id":"m1","role":"assistant","content":[{"type":"text","text":"A"}],"usage":{"output_tokens":5}},
-		{"id":"m1","role":"assistant","content":[{"type":"tool_use","id":"c","name":"Read","input":{}}],"usage":{"output_tokens":5}},{"role":"assistant","content":"B"}]`)
-	if diff := cmp.Diff([]string{";  0: A Read /5;  0: B /"}, turns); diff != "" {
+		{"id":"m1","role":"assistant","content":[{"type":"tool_use","id":"c","name":"Read","input":{}}],"usage":{"output_tokens":5}},{"role":"assistant","content":"B"},
+		{"role":"user","content":"Q"},{"id":"m1","role":"assistant","content":"C"}]`)
+	if diff := cmp.Diff([]string{";  0: A Read /5;  0: B /;  0: C /"}, turns); diff != "" {
 		t.Errorf("turns (-want +got):\n%s", diff)
 	}
 }
@@ -167,5 +168,32 @@ func TestRepliesThatAnInterfaceShows(t *testing.T) {
 		if got := strings.Count(strings.Join(turns, ""), ";"); got != tt.replies || len(problems) > 0 {
 			t.Errorf("%s: %d replies (%q), problems %q; want %d", tt.name, got, turns, problems, tt.replies)
 		}
+	}
+}
+
+// A session that went on keeps the trace ids of its earlier turns.
+func TestTurnsKeepTheirTraces(t *testing.T) {
+	turn := func(id string) string {
+		return `{"type":"user","sessionId":"s","timestamp":"` + id + `","message":{"role":"user","content":"Q"}}` + "\n" +
+			`{"type":"assistant","sessionId":"s","message":{"id":"` + id + `","role":"assistant","content":"A"}}` + "\n"
+	}
+	ids := func(lines string) (found []string) {
+		_, err := Read(t.Context(), []string{write(t, "f.jsonl", []byte(lines))}, Options{}, Sink{
+			Data: func(d Data) error {
+				for _, id := range d.conversations {
+					found = append(found, id.String())
+				}
+				return nil
+			},
+			Problem: func(p *Problem) { t.Error(p) },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	before, after := ids(turn("a")), ids(turn("a")+turn("b"))
+	if len(before) != 1 || len(after) != 2 || before[0] != after[0] || after[0] == after[1] {
+		t.Errorf("traces %v, then %v", before, after)
 	}
 }
