@@ -184,7 +184,7 @@ func unitBeside(o *Observation, at int) string {
 		return unitNamed(o.pieces[i].text)
 	}
 	own := plainKey(o.pieces[at].key)
-	for i := range o.pieces { // {"wind_speed": 10, "wind_unit": "m/s"}
+	for i := max(0, at-maxBesideUnit); i < min(len(o.pieces), at+maxBesideUnit); i++ { // {"wind_speed": 10, "wind_unit": "m/s"}
 		k := plainKey(o.pieces[i].key)
 		if k = strings.TrimSuffix(strings.TrimSuffix(k, "s"), "unit"); k != "" && len(k) < len(o.pieces[i].key)-3 && strings.HasPrefix(own, k) && i != at {
 			if u := unitNamed(o.pieces[i].text); u != "" {
@@ -203,15 +203,19 @@ func unitBeside(o *Observation, at int) string {
 		if isNumber(o.pieces[i].text) {
 			numbers++
 		}
+		if numbers > 1 || i > maxBesideUnit {
+			return ""
+		}
 		if u := read(i); u != "" {
 			unit = u
 		}
 	}
-	if numbers > 1 {
-		return ""
-	}
 	return unit
 }
+
+// maxBesideUnit bounds the members of a record among which what says of the unit of
+// one is looked for.
+const maxBesideUnit = 512
 
 // unitNamed is the unit or the currency that a member names; empty where it
 // names none.

@@ -145,7 +145,7 @@ func (k *linker) slipOf(a *atom.Atom, p *posting) slip {
 			return noSlip
 		}
 		v := x.text(p)
-		if len(v) < 4 || lang.Lower(v) == lang.Lower(a.Value) {
+		if more := len(v) - len(a.Value); len(v) < 4 || more < -1 || more > 2 || strings.EqualFold(v, a.Value) { // v1.2.3 is as long as 1.2.3
 			return noSlip
 		}
 		return digitSlip(lang.Lower(a.Value), strings.TrimPrefix(lang.Lower(v), "v"))

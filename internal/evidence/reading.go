@@ -94,10 +94,9 @@ func (x *index) otherReadings(obs, piece int32, a *atom.Atom, p posting) {
 		return
 	}
 	key := lang.Lower(spaced(pc.in) + " " + spaced(pc.key))
-	system := o.systemOfUnits()
 	switch {
 	case saysDimension(key, atom.DimTemperature):
-		switch {
+		switch system := o.systemOfUnits(); {
 		case system == "imperial":
 			put(atom.Quantity, "°F", a.Num, a.Grain)
 		case a.Num > 180 && a.Num < 340 && a.Raw.Exp < 0 || system == "standard":
@@ -106,7 +105,7 @@ func (x *index) otherReadings(obs, piece int32, a *atom.Atom, p posting) {
 			put(atom.Quantity, "°C", a.Num, a.Grain)
 		}
 	case saysDimension(key, atom.DimSpeed) && strings.Contains(key, "wind"):
-		if system == "imperial" {
+		if o.systemOfUnits() == "imperial" {
 			put(atom.Quantity, "mph", a.Num, a.Grain)
 		} else {
 			put(atom.Quantity, "m/s", a.Num, a.Grain)
@@ -163,7 +162,7 @@ var moneyHan = []string{"金额", "价", "费", "支付", "付款", "余额"}
 // systemOfUnits is what a record or the call that returned it names: metric,
 // imperial, standard; empty where it names none.
 func (o *Observation) systemOfUnits() string {
-	for i := range o.pieces {
+	for i := range o.pieces[:min(len(o.pieces), maxBesideUnit)] {
 		if p := &o.pieces[i]; strings.HasSuffix(plainKey(p.key), "units") {
 			switch w := lang.Lower(p.text); w {
 			case "metric", "imperial", "standard":

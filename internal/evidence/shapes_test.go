@@ -1,0 +1,184 @@
+package evidence_test
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tracegrade/tracegrade/internal/evidence"
+	"github.com/tracegrade/tracegrade/internal/funnel"
+	"github.com/tracegrade/tracegrade/internal/stance"
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+// repeated is n pieces with a text between them. Those of one seed and another
+// have no value in common.
+func repeated(n int, between string, piece func(i int) string) string {
+	pieces := make([]string, n)
+	for i := range pieces {
+		pieces[i] = piece(i)
+	}
+	return strings.Join(pieces, between)
+}
+
+// fiveDigits is the i-th number of a seed.
+func fiveDigits(i, seed int) int { return 10_000 + (i*7919+seed*104_729)%89_989 }
+
+// spelled is a number in letters, for names that differ.
+func spelled(n int) string {
+	b := []byte{byte('a' + n%26)}
+	for n /= 26; n > 0; n /= 26 {
+		b = append(b, byte('a'+n%26))
+	}
+	return string(b)
+}
+
+// shapes are texts of n values that a hostile trace may have.
+var shapes = map[string]func(n, seed int) string{
+	"one sentence of numbers": func(n, seed int) string {
+		return "The counts are " + repeated(n, ", ", func(i int) string { return fmt.Sprint(fiveDigits(i, seed)) }) + "."
+	},
+	"one sentence of quantities": func(n, seed int) string {
+		return "The crates weigh " + repeated(n, ", ", func(i int) string { return fmt.Sprint(fiveDigits(i, seed), " kg") }) + "."
+	},
+	"sentences of one number": func(n, seed int) string {
+		return repeated(n, " ", func(i int) string { return fmt.Sprintf("The crate holds %d apples.", fiveDigits(i, seed)) })
+	},
+	"rows of CSV": func(n, seed int) string {
+		return "id,name,price\n" + repeated(n, "\n", func(i int) string { return fmt.Sprintf("%d,Item %d,%d", i, i, fiveDigits(i, seed)) })
+	},
+	"members of JSON": func(n, seed int) string {
+		return "{" + repeated(n, ", ", func(i int) string { return fmt.Sprintf(`"k%d": %d`, i, fiveDigits(i, seed)) }) + "}"
+	},
+	"records of JSON": func(n, seed int) string {
+		return "[" + repeated(n, ", ", func(i int) string { return fmt.Sprintf(`{"name": "Item %d", "price": %d}`, i, fiveDigits(i, seed)) }) + "]"
+	},
+	"one key again and again": func(n, seed int) string {
+		return "{" + repeated(n, ", ", func(i int) string { return fmt.Sprintf(`"v": %d`, fiveDigits(i, seed)) }) + "}"
+	},
+	"lists in lists": func(n, seed int) string {
+		return "[" + repeated(n/10, ",", func(i int) string {
+			return "[" + repeated(10, ",", func(j int) string { return fmt.Sprint(fiveDigits(10*i+j, seed)) }) + "]"
+		}) + "]"
+	},
+	"lists as deep as long": func(n, seed int) string {
+		return strings.Repeat("[", n) + repeated(n, ",", func(i int) string { return fmt.Sprint(fiveDigits(i, seed)) }) + strings.Repeat("]", n)
+	},
+	"names": func(n, seed int) string {
+		return "They met " + repeated(n, ", ", func(i int) string { return "Mara" + spelled(fiveDigits(i, seed)) + " Quill" + spelled(i) }) + "."
+	},
+	"codes": func(n, seed int) string {
+		return "Orders " + repeated(n, ", ", func(i int) string { return fmt.Sprintf("AB-%d", fiveDigits(i, seed)) }) + " are open."
+	},
+	"dates": func(n, seed int) string {
+		return "The meetings are on " + repeated(n, ", ", func(i int) string { return fmt.Sprintf("%d-%02d-%02d", 1900+(i/300+seed*40)%150, i%12+1, i/12%25+1) }) + "."
+	},
+	"percentages": func(n, seed int) string {
+		return "Shares rose " + repeated(n, ", ", func(i int) string { return fmt.Sprintf("%d.%d%%", fiveDigits(i, seed)/100, i%10) }) + "."
+	},
+	"times in two units": func(n, seed int) string {
+		return "They took " + repeated(n, ", ", func(i int) string { return fmt.Sprintf("%d h %d min", i%900+seed*1000, i%59+1) }) + "."
+	},
+	"Chinese": func(n, seed int) string {
+		return "这些箱子重" + repeated(n, "，", func(i int) string { return fmt.Sprintf("%d公斤", fiveDigits(i, seed)) }) + "。"
+	},
+}
+
+// stating is a trace whose answer says something and whose calls returned texts.
+func stating(answer string, results ...string) *trace.Trace {
+	t := &trace.Trace{ID: "t", Question: "What do the crates weigh in total?", AnswerStep: "answer", Answer: answer}
+	for i, r := range results {
+		t.Steps = append(t.Steps, &trace.Step{ID: fmt.Sprint("s", i), Kind: trace.KindTool, Tool: &trace.Tool{Name: "look", Result: trace.RawValue(r, nil)}})
+	}
+	t.Steps = append(t.Steps, &trace.Step{ID: "answer", Kind: trace.KindLLM})
+	return t
+}
+
+// Twice as many values take at most three times as long, whatever their shape is, and
+// 2,000 of them no age: what grows with the square takes four times. The least time of
+// some tries counts. What is over at once is not compared.
+func TestNoShapeOfValuesTakesLong(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes minutes")
+	}
+	const most, tries = 3, 3
+	const atOnce, age = time.Second, 10 * time.Second
+	claims := []stance.Claim{{
+		Subject: []string{"crates"}, Aspect: []string{"weigh"},
+		True: stance.Answer{Text: "44 kg", Also: []string{"44公斤"}}, False: stance.Answer{Text: "69 kg", Also: []string{"69公斤"}},
+	}}
+	const asked, other = 1, 0 // seeds
+	against := map[string]func(shape func(n, seed int) string, n int) *trace.Trace{
+		"observed": func(shape func(n, seed int) string, n int) *trace.Trace {
+			return stating("The crates weigh 3 kg, 17 more.", shape(n, other))
+		},
+		"against few": func(shape func(n, seed int) string, n int) *trace.Trace {
+			return stating(shape(n, asked), shape(200, other))
+		},
+		"against as many": func(shape func(n, seed int) string, n int) *trace.Trace {
+			return stating(shape(n, asked), shape(n, other))
+		},
+		"against as many observations": func(shape func(n, seed int) string, n int) *trace.Trace {
+			results := make([]string, n)
+			for i := range results {
+				results[i] = shape(10, i+1000)
+			}
+			return stating(shape(n, asked), results...)
+		},
+		"carried": func(shape func(n, seed int) string, n int) *trace.Trace {
+			return stating(shape(n, asked), shape(n, asked))
+		},
+	}
+	for name, shape := range shapes {
+		for how, made := range against {
+			t.Run(name+" "+how, func(t *testing.T) {
+				sizes := []int{1000, 2000, 4000}
+				least := map[int]time.Duration{}
+				take := func(n int) time.Duration {
+					tr := made(shape, n)
+					runtime.GC()
+					began := cpu()
+					l := evidence.Build(tr)
+					funnel.Follow(tr, l, claims)
+					funnel.Foot(tr, l, claims)
+					d := cpu() - began
+					if old, ok := least[n]; !ok || d < old {
+						least[n] = d
+					}
+					return least[n]
+				}
+				if take(slices.Max(sizes)) < atOnce {
+					return
+				}
+				growth := func(n int) float64 {
+					if least[2*n] < atOnce {
+						return 0
+					}
+					return float64(least[2*n]) / math.Max(1, float64(least[n]))
+				}
+				for _, n := range sizes[:2] {
+					take(n)
+				}
+				for _, n := range sizes[:2] {
+					for range tries {
+						if growth(n) <= most {
+							break
+						}
+						take(n)
+						take(2 * n)
+					}
+					if g := growth(n); g > most {
+						t.Errorf("%d values take %v, %d take %v, %.1f times as long: want at most %d", n, least[n], 2*n, least[2*n], g, most)
+					}
+				}
+				if least[2000] > age {
+					t.Errorf("2,000 values take %v: want at most %v", least[2000], age)
+				}
+			})
+		}
+	}
+}
