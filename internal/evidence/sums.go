@@ -65,6 +65,10 @@ func (r *reckoning) chain(links []Link, from, to int) {
 const (
 	maxAdded   = 32  // lists of one trace
 	maxRunning = 200 // observations, for runs in each
+
+	// listed is what it costs to tell which of a list a sentence picks out, in pairs of
+	// numbers: see MaxSought.
+	listed = 8_000
 )
 
 // lists adds what lists of numbers come to: all of a list, and the parts of it that
@@ -79,6 +83,7 @@ func (r *reckoning) lists() {
 		if r.k.later(p.obs) || len(col.posts) > maxSelected {
 			continue
 		}
+		r.k.ledger.sought += listed
 		unit, s := atom.UnitNames[p.unit], r.ofList(col.posts[0])
 		s.list = uint64(i+1) << 40 // a part and the whole are of one list
 		part := func(set uint64, extra float64) {
