@@ -15,6 +15,7 @@ type Amount struct {
 	Unit  string  // as of [Atom]; a year that is known as a date has none
 	Noun  string  // what a number without a unit counts; empty where that is not known
 	Mark  string  // the word after a number without a unit that looks like the symbol of one
+	Per   string  // what a unit without a known whole is counted by: 5 USD/month, 6 L/100km
 	Text  string  // as it stands in the text
 }
 
@@ -31,6 +32,8 @@ func Amounts(text string) []Amount {
 			m := Amount{Value: a.Num, Grain: a.Grain, Unit: a.Unit, Noun: a.Noun, Text: a.Text}
 			if a.Unit == "" {
 				m.Mark = markAfter(text, end)
+			} else {
+				m.Per = perAfter(text, end)
 			}
 			out = append(out, m)
 		case a.Kind == Date && len(a.Value) == 4 && lang.Atoi(a.Value) > 0:
@@ -49,6 +52,35 @@ func markAfter(text string, end int) string {
 		return ""
 	}
 	return w
+}
+
+// perAfter is what a unit that ends at end is counted by: a unit's symbol or a word,
+// with its number where that is not one.
+func perAfter(text string, end int) string {
+	p := end
+	for _, w := range []string{"/", " / ", " per ", " a ", " an ", " each ", " every "} {
+		if strings.HasPrefix(text[end:], w) {
+			p = end + len(w)
+			break
+		}
+	}
+	if p == end {
+		return ""
+	}
+	sc := scanner{s: text}
+	n := lang.DigitsEnd(text, p)
+	count := text[p:n]
+	den, stop := lang.WordAt(text, sc.space(n))
+	if stop == n {
+		return ""
+	}
+	if u := UnitOf(den); u != "" {
+		den = u
+	}
+	if count == "1" {
+		count = ""
+	}
+	return count + den
 }
 
 // In is the value and the grain in another unit. A percentage is a hundredth of

@@ -105,6 +105,12 @@ func (sc *scanner) compact(i int) int {
 	}
 	for p < len(s) && lang.IsDigit(s[p]) {
 		d, end := ParseDigits(s, p)
+		if last == 1 && end == p+2 && d.Coef < 60 && !lang.IsAlnumAt(s, end) { // 1h30
+			parts[n] = Atom{Kind: Quantity, Value: d.String(), Unit: "min", Offset: p, Length: 2, Num: d.Float(), Grain: 1, Raw: d}
+			n++
+			p = end
+			break
+		}
 		if end >= len(s) {
 			return i
 		}

@@ -16,7 +16,7 @@ func (sc *scanner) dayMonth(i, end int, n Decimal) int {
 	}
 	p := sc.space(end)
 	if p == end {
-		return i
+		return sc.dashedMonth(i, end, int(n.Coef))
 	}
 	if strings.HasPrefix(s[p:], "of ") {
 		p += 3
@@ -34,6 +34,24 @@ func (sc *scanner) dayMonth(i, end int, n Decimal) int {
 	return sc.date(i, e, "--"+TwoDigits(month)+"-"+TwoDigits(int(n.Coef)))
 }
 
+// dashedMonth reads the rest of 03-May-2024.
+func (sc *scanner) dashedMonth(i, end, day int) int {
+	s := sc.s
+	if end+1 >= len(s) || s[end] != '-' || !lang.IsUpper(s[end+1]) {
+		return i
+	}
+	month, e := MonthAt(s, end+1)
+	if month == 0 || e >= len(s) || s[e] != '-' {
+		return i
+	}
+	y := lang.DigitsEnd(s, e+1)
+	year := lang.Atoi(s[e+1 : y])
+	if y != e+5 || lang.IsAlnumAt(s, y) || !validDate(year, month, day) {
+		return i
+	}
+	return sc.date(i, y, isoDay(year, month, day))
+}
+
 // month reads a date that begins with a month's name: March 5, 2024; Mar 5;
 // March 3-5, 2024; June 2019; in October.
 func (sc *scanner) month(i int) int {
@@ -43,6 +61,11 @@ func (sc *scanner) month(i int) int {
 		return i
 	}
 	p := sc.space(end)
+	if strings.HasPrefix(s[p:], "the ") && lang.IsDigitAt(s, p+len("the ")) { // May the 3rd
+		if d := lang.DigitsEnd(s, p+len("the ")); lang.HasAnyPrefix(s[d:], "st", "nd", "rd", "th") {
+			p += len("the ")
+		}
+	}
 	if p > end && lang.IsDigitAt(s, p) {
 		d := lang.DigitsEnd(s, p)
 		day := lang.Atoi(s[p:d])

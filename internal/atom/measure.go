@@ -61,10 +61,10 @@ var Measures = withMetrics(map[string]Measure{
 	"km/h": {DimSpeed, 1 / 3.6, 0}, "m/s": {DimSpeed, 1, 0}, "mph": {DimSpeed, .44704, 0}, "kn": {DimSpeed, .514444, 0}, "km/s": {DimSpeed, 1000, 0}, "ft/s": {DimSpeed, .3048, 0},
 	"°C": {DimTemperature, 1, 0}, "°F": {DimTemperature, 5.0 / 9, -160.0 / 9}, "K": {DimTemperature, 1, -273.15},
 	"kbps": {DimRate, 1e3, 0}, "Mbps": {DimRate, 1e6, 0}, "Gbps": {DimRate, 1e9, 0},
-	"psi": {DimPressure, 6894.757293168, 0}, "mmHg": {DimPressure, 133.322387415, 0}, "cal": {DimEnergy, 4.184 / 3600, 0}, "kcal": {DimEnergy, 4184. / 3600, 0},
+	"psi": {DimPressure, 6894.757293168, 0}, "atm": {DimPressure, 101325, 0}, "mmHg": {DimPressure, 133.322387415, 0}, "cal": {DimEnergy, 4.184 / 3600, 0}, "kcal": {DimEnergy, 4184. / 3600, 0},
 	"%": {DimPercent, 1, 0}, "pp": {DimPercent, 1, 0}, "x": {DimFactor, 1, 0},
 	"L/s": {DimFlow, 1, 0}, "L/min": {DimFlow, 1. / 60, 0}, "L/h": {DimFlow, 1. / 3600, 0}, "m³/s": {DimFlow, 1000, 0}, "m³/min": {DimFlow, 1000. / 60, 0}, "m³/h": {DimFlow, 1000. / 3600, 0}, "gal/min": {DimFlow, 3.785411784 / 60, 0}, "ml/min": {DimFlow, .001 / 60, 0},
-	"kg/m³": {DimDensity, 1, 0}, "g/cm³": {DimDensity, 1000, 0}, "g/mL": {DimDensity, 1000, 0}, "kg/L": {DimDensity, 1000, 0},
+	"kg/m³": {DimDensity, 1, 0}, "g/L": {DimDensity, 1, 0}, "mg/L": {DimDensity, .001, 0}, "g/dL": {DimDensity, 10, 0}, "mg/dL": {DimDensity, .01, 0}, "µg/mL": {DimDensity, .001, 0}, "µg/L": {DimDensity, 1e-6, 0}, "g/cm³": {DimDensity, 1000, 0}, "g/mL": {DimDensity, 1000, 0}, "kg/L": {DimDensity, 1000, 0},
 })
 
 // Base is a value in the base unit of its dimension, with its grain. Units

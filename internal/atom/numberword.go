@@ -13,10 +13,10 @@ func (sc *scanner) wordAmount(i, end int, w string) int {
 		return i
 	}
 	s := sc.s
-	if end < len(s) && s[end] == '-' && lang.IsLetterAt(s, end+1) {
-		// forty-two; five-year goes on as amount with a unit
+	if end < len(s) && (s[end] == '-' || s[end] == ' ') && first >= 20 && lang.IsLetterAt(s, end+1) {
+		// forty-two and forty two, not twenty two-dollar notes
 		next, stop := lang.WordAt(s, end+1)
-		if v, ok := numberWord(next); ok && first >= 20 && first < 100 && v < 10 {
+		if v, ok := numberWord(next); ok && v > 0 && v < 10 && (s[end] == '-' || stop == len(s) || s[stop] != '-') {
 			first, end = first+v, stop
 		}
 	}

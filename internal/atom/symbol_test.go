@@ -54,6 +54,8 @@ func TestReadings(t *testing.T) {
 	for text, want := range map[string]string{
 		"用128块加速卡": "128", "128块钱": "128 CNY", "要128块。": "128 CNY", "a 1.3-billion-parameter model": "1300000000",
 		"APR 6.42%": "6.42 %", "Inlet 2.5 in.": "2.5 in", "flow 120 gpm": "120 gal/min", "0.4 ‰": "0.04 %", "April 6": "--04-06",
+		"forty two": "42", "twenty two-dollar notes": "2 USD", "sixty five-year plans": "5 y", "03-May-2024": "2024-05-03", "May the 3rd, 2024": "2024-05-03", "they may the 3rd time": "3 th",
+		"1h30": "30 min", "1h75": "1h75", "5 nmi": "5 nmi", "1 knot": "1 kn", "5 µg/mL": "5 µg/mL",
 	} {
 		got := ""
 		for _, a := range Scan(text) {
@@ -78,6 +80,7 @@ func TestUnitsPerUnit(t *testing.T) {
 		"0.51 cubic metres each minute": "510 L/min", "18 milligrams per litre": "18 mg/L", "40 megabits per second": "40 Mbit/s", "950 kilowatt-hours a year": "950 kWh/year",
 		"7,800 kg/m³": "7.8 g/cm3", "three and a half hours": "210 minutes", "Three and a half kilowatt-hours": "3.5 kWh",
 		"Four in five": "80 %", "one out of four": "25 %", "510 l/min": "510 L/min", "2 grams per cubic centimetre": "2 g/cm³",
+		"5 µg/mL": "5 mg/L", "90 mg/dL": "0.9 g/L", "1 atm": "101.325 kPa",
 	} {
 		if !Stated(text, value) {
 			t.Errorf("%q does not state %s: %+v", text, value, Scan(text))

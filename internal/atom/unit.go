@@ -376,7 +376,7 @@ var CompoundUnits = withSymbols(map[string]string{
 	"km/h": "km/h", "kph": "km/h", "km/hr": "km/h", "mp/h": "mph", "ft/s": "ft/s", "m/s": "m/s", "mi/h": "mph", "mg/kg": "mg/kg", "g/kg": "g/kg", "mg/L": "mg/L", "mg/l": "mg/L", "mg/dL": "mg/dL", "mg/dl": "mg/dL", "g/dL": "g/dL", "g/dl": "g/dL", "ng/mL": "ng/mL", "ng/ml": "ng/mL", "pg/mL": "pg/mL", "µg/L": "µg/L", "µg/m³": "µg/m³", "μg/m³": "µg/m³", "mg/m³": "mg/m³", "U/L": "U/L", "mIU/L": "mIU/L",
 	"g/mL": "g/mL", "kg/m³": "kg/m³", "W/kg": "W/kg", "mol/L": "mol/L", "g/mol": "g/mol",
 	"g/L": "g/L", "mmol/L": "mmol/L", "MB/s": "MB/s", "GB/s": "GB/s", "Mb/s": "Mbps", "Mbit/s": "Mbps", "Gbit/s": "Gbps", "km/s": "km/s", "g/km": "g/km", "L/min": "L/min",
-	"µg/kg": "µg/kg", "req/s": "req/s", "kWh/m": "kWh/m", "kg/m": "kg/m", "W/m": "W/m", "mi/s": "mi/s",
+	"µg/kg": "µg/kg", "µg/mL": "µg/mL", "µg/ml": "µg/mL", "req/s": "req/s", "kWh/m": "kWh/m", "kg/m": "kg/m", "W/m": "W/m", "mi/s": "mi/s",
 	"L/s": "L/s", "l/s": "L/s", "L/h": "L/h", "l/h": "L/h", "l/min": "L/min", "m³/h": "m³/h", "m³/s": "m³/s", "m³/min": "m³/min", "gal/min": "gal/min", "ml/min": "ml/min", "mL/min": "ml/min",
 	"g/cm³": "g/cm³", "g/ml": "g/mL", "kg/L": "kg/L", "kg/l": "kg/L", "kWh/y": "kWh/y", "kWh/yr": "kWh/y", "kWh/year": "kWh/y", "kWh/a": "kWh/y", "MWh/y": "MWh/y", "MWh/year": "MWh/y",
 }, withStroke)
@@ -401,7 +401,7 @@ var Units = withSymbols(map[string]string{
 	"watt": "W", "watts": "W", "kW": "kW", "kw": "kW", "kilowatt": "kW", "kilowatts": "kW", "MW": "MW", "mw": "MW", "megawatt": "MW", "megawatts": "MW", "GW": "GW", "gw": "GW", "gigawatts": "GW", "Wh": "Wh", "kWh": "kWh", "kwh": "kWh", "MWh": "MWh",
 	"GWh": "GWh", "TWh": "TWh", "volt": "V", "volts": "V", "kV": "kV", "mA": "mA", "mAh": "mAh", "Ah": "Ah", "hp": "hp", "horsepower": "hp", "Nm": "Nm",
 	"Hz": "Hz", "hz": "Hz", "kHz": "kHz", "khz": "kHz", "MHz": "MHz", "mhz": "MHz", "GHz": "GHz", "ghz": "GHz", "hertz": "Hz", "px": "px", "pixels": "px", "dpi": "dpi", "ppi": "ppi", "dB": "dB", "db": "dB", "nits": "nit",
-	"mpa": "MPa", "bar": "bar", "psi": "psi", "kcal": "kcal", "calories": "cal", "joule": "J", "joules": "J", "kilojoules": "kJ", "megajoules": "MJ", "ppm": "ppm", "ppb": "ppb",
+	"mpa": "MPa", "bar": "bar", "psi": "psi", "atm": "atm", "nmi": "nmi", "knot": "kn", "kcal": "kcal", "calories": "cal", "joule": "J", "joules": "J", "kilojoules": "kJ", "megajoules": "MJ", "ppm": "ppm", "ppb": "ppb",
 	"rpm": "rpm", "gpm": "gal/min", "fps": "fps", "mpg": "mpg", "mph": "mph", "kph": "km/h", "kmh": "km/h", "knots": "kn", "degrees": "°", "degree": "°", "celsius": "°C", "fahrenheit": "°F", "kelvin": "K",
 	"mmol": "mmol", "mol": "mol", "mmHg": "mmHg", "IU": "IU", "megapixels": "MP", "megapixel": "MP", "MP": "MP", "tokens": "token", "light-years": "ly",
 }, noStroke)

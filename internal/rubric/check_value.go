@@ -33,11 +33,20 @@ func (c *Check) number(text, ref string) result {
 		return result{err: err}
 	}
 	amounts := amountsOf(text)
+	if want.Per != "" {
+		amounts = slices.DeleteFunc(amounts, func(a atom.Amount) bool { return a.Per != want.Per })
+		if len(amounts) == 0 {
+			return unlessUnread(unreadPer(), text, fmt.Sprintf("the text states no amount per %s, the reference is %s per %s", want.Per, want.Text, want.Per))
+		}
+	}
 	list, err := measured(amounts, want)
 	if err != nil {
 		return result{err: err}
 	}
 	if len(list) == 0 {
+		if i := slices.IndexFunc(amounts, func(a atom.Amount) bool { return a.Mark != "" }); i >= 0 && want.Unit != "" {
+			return result{err: fmt.Errorf("the unit of %s %s is not known: it cannot be compared with %s", amounts[i].Text, amounts[i].Mark, want.Text)}
+		}
 		if unit := want.Mark + want.Noun; unit != "" && len(amounts) > 0 && !bare(amounts) {
 			return result{err: fmt.Errorf("the unit of the reference, %s, is not known: %s cannot be compared with it", unit, amounts[0].Text)}
 		}
@@ -56,6 +65,9 @@ func (c *Check) number(text, ref string) result {
 		}
 	}
 	if len(right) == 0 {
+		if want.Value < 0 && slices.ContainsFunc(list, func(m distance) bool { return m.off == -2*want.Value }) {
+			return unlessUnread(unreadSign(), text, fmt.Sprintf("the text states %s without its sign", want.Text))
+		}
 		return result{message: fmt.Sprintf("the nearest number, %s, is %s off; allowed is %s", nearest.amount.Text, rounded(nearest.off), rounded(allowed))}
 	}
 	return ownValue(text, ref, want.Text, right, others)
@@ -63,7 +75,7 @@ func (c *Check) number(text, ref string) result {
 
 // amountsOf is the amounts of a text, of which one may be nothing but a word.
 func amountsOf(text string) []atom.Amount {
-	list := atom.Amounts(text)
+	list := atom.Amounts(score().ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat(" ", len(s)) }))
 	if v, ok := soleNumeral(text); ok && len(list) == 0 {
 		list = append(list, atom.Amount{Value: v, Grain: 1, Text: strings.TrimSpace(text)})
 	}
@@ -74,11 +86,20 @@ func amountsOf(text string) []atom.Amount {
 // one is not wrong, it could not be read.
 var (
 	unreadNumber = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)\b(?:none|nil|nought|half|halves|quarters?|dozens?)\b|[0-9一二两三四五六七八九十][个個]半|半[个個小天年月]`)
+		return regexp.MustCompile(`(?i)[0-9]+(?::[0-9]+)+|[0-9]+['′’] ?[0-9]+|(?:#|\bno\. ?|№ ?)[0-9]+|[٠-٩۰-۹०-९]+|\b(?:none|nil|nought|half|halves|quarters?|dozens?)\b|[0-9一二两三四五六七八九十][个個]半|半[个個小天年月]`)
 	})
 	unreadDate = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`[0-9]{1,2}\.?º? (?:de )?\pL{3,}\.?,? (?:de )?[0-9]{4}`)
+		return regexp.MustCompile(`[0-9]{1,2}\.?º? (?:de )?\pL{3,}\.?,? (?:de )?[0-9]{4}|\b(?:0?[1-9]|1[0-2])/[0-9]{4}\b|\b[0-9]{8}T[0-9]{4,6}|\b(?i:first|second|third|(?:\pL+-?)?\pL+th|\pL+-(?:first|second|third)) of \p{Lu}\pL+`)
 	})
+	// unreadSign: words that may be a minus; unreadPer: what may say per what.
+	unreadSign = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\bbelow (?:zero|freezing)\b|\b(?:down|falls?|fell|drop(?:s|ped)?|declin(?:e|es|ed)|decreas(?:e|es|ed)|reduc(?:ed|tion)|loss|lost|shr[aiu]nk)\b|零下|下降|下跌|减少|亏损`)
+	})
+	unreadPer = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\b(?:hourly|daily|weekly|monthly|yearly|annual(?:ly)?|p\.?a\.?)\b|[每/][\p{Han}0-9]+`)
+	})
+	// score is two numbers in one, which is neither: 42:10.
+	score = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|[^\pL0-9:.-])[0-9]+(?::[0-9]+)+`) })
 )
 
 // unlessUnread fails with a message, or says what of the text is not read.
@@ -242,20 +263,55 @@ func (c *Check) date(text, ref string) result {
 		return ownValue(text, ref, wants[0].text, right, others)
 	case len(values) == 0:
 		return unlessUnread(unreadDate(), text, "the text states no date")
-	case len(values) == 1 && len(values[0]) == len("2006"): // the year of a date that is not read
+	case len(values) == 1 && len(values[0]) <= len("2006-01"): // the year or month of a date that is not read
 		return unlessUnread(unreadDate(), text, fmt.Sprintf("the text states %s, the reference %s", values[0], want))
+	}
+	if i := slices.IndexFunc(values, func(v string) bool { return len(v) >= len(time.DateOnly) && turned(v) == want }); i >= 0 && ambiguous().MatchString(others[i]) {
+		return result{err: fmt.Errorf("%s may be %s or %s", others[i], values[i], want)}
 	}
 	return result{message: fmt.Sprintf("the text states %s, the reference %s", strings.Join(values[:min(len(values), 3)], ", "), want)}
 }
 
+// ambiguous matches a date of which the day and the month may be either.
+var ambiguous = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]{1,2}/[0-9]{1,2}/[0-9]{4}`) })
+
+// turned is a date with its day and month the other way round.
+func turned(v string) string { return v[:5] + v[8:10] + "-" + v[5:7] + v[10:] }
+
 // dated is a date of a text.
 type dated struct{ value, text string }
+
+// moment joins a day and a time that stand beside each other: "3 May 2024, 10 am",
+// "10:00 on 3 May 2024".
+func moment(text string, a, b atom.Atom) (dated, bool) {
+	if a.Kind != atom.Date || b.Kind != atom.Date || b.Offset < a.Offset+a.Length {
+		return dated{}, false
+	}
+	day, clock := a.Value, b.Value
+	gaps := []string{" ", ", ", " at ", ", at ", ""}
+	if len(a.Value) < len(time.DateOnly) {
+		day, clock, gaps = b.Value, a.Value, []string{" ", ", ", " on ", ", on "}
+	}
+	if !slices.Contains(gaps, text[a.Offset+a.Length:b.Offset]) || len(day) != len(time.DateOnly) || len(clock) < len("15:04") || clock[2] != ':' {
+		return dated{}, false
+	}
+	return dated{day + "T" + clock, text[a.Offset : b.Offset+b.Length]}, true
+}
 
 // datesOf is the dates of a text. Numbers of four and of eight digits that can be
 // a year or a day are among them: a check of a date looks for one.
 func datesOf(text string) []dated {
 	var out []dated
-	for _, a := range atom.Scan(text) {
+	atoms := atom.Scan(text)
+	for i := 0; i < len(atoms); i++ {
+		a := atoms[i]
+		if i+1 < len(atoms) {
+			if d, ok := moment(text, a, atoms[i+1]); ok {
+				out = append(out, d)
+				i++
+				continue
+			}
+		}
 		value := a.Value
 		if a.Kind != atom.Date {
 			if a.Kind != atom.Number && a.Kind != atom.Identifier || a.Unit != "" {

@@ -13,7 +13,7 @@ import (
 // by the form of the predicate: adjectives of appraisal, verbs of leaving, what
 // somebody is about to check, knowledge that is denied.
 var predicates = sync.OnceValue(func() (p struct {
-	appraisal, appearance, leaving, slip, digits, checking, recheck, role, another, several, evidence, refusal, consent, supposed, part, generic, lacking, withheld, bare *regexp.Regexp
+	appraisal, appearance, leaving, slip, digits, checking, recheck, role, another, several, evidence, refusal, consent, supposed, part, generic, lacking, withheld, bare, disowned, crossed, former, formerOf *regexp.Regexp
 }) {
 	// appraisal: "far too high", "suspiciously large", "would be surprising", "more than I expected".
 	p.appraisal = regexp.MustCompile(`(?i)\b(?:too (?:good|\w+(?: (?:for|to)\b|[.,;!]?\s*$))|(?:far|much|way) too \w+|(?:suspiciously|oddly|surprisingly|strangely|remarkably|unusually|implausibly|curiously|improbably|unexpectedly|weirdly|abnormally) \w+|would be the \w+est\b|(?:is|be|looks|seems|sounds|as|find|it|a|an|rather|very|quite) (?:surprising|strange|odd|weird|excessive|improbable|unlikely|unrealistic|unbelievable|peculiar|dubious|unusual|fishy|absurd|ridiculous|impossible|nonsense|nonsensical|crazy|insane|outlandish|preposterous|laughable|inconceivable|unthinkable|far-fetched|off)|(?:'s|’s) (?:absurd|ridiculous|impossible|nonsense|crazy|insane|preposterous|unlikely|implausible|odd|strange|weird)|\boff by (?:an?|some\w*|about|roughly|\d+)|(?:does|do|did|can|could) ?n[o'’]?t (?:\w+ )?(?:fit|add up|make sense|square with|tally|ring true|look right|seem right|sound right|feel right|hold water)|makes? (?:no|little) sense|times what (?:i|we|you|one)(?:'d| would)|hardly an?|unusual for|no date on it|hard to (?:believe|credit|square)|than (?:i )?(?:had )?expected|than i (?:would|had) (?:have )?(?:expect|thought|guess)\w*|can be (?:trusted|believed|relied on))\b|[太偏过][大小高低长短深浅多少重轻贵远近早晚](?:了|$|[，。；,])|离谱|荒谬|荒唐|不合理|不合常理|说不通|对不上号|不像话|不对劲|不太对|可信度(?:不高|很?低|存疑)`)
@@ -48,6 +48,14 @@ var predicates = sync.OnceValue(func() (p struct {
 	p.lacking = regexp.MustCompile(`(?i)\b(?:do|does|did|can|could|have|has)(?: not|n't) (?:\w+ ){0,2}?(?:have|has|had|possess|hold|seen|found|get) (?:\w+ ){0,3}?(?:data|information|evidence|figures?|numbers?|knowledge|sources?|basis|grounds)\b|\b(?:data|information|evidence|sources?)\b[^.;]{0,40}\b(?:is|are|was|were|seems?) (?:\w+ )?(?:insufficient|inconclusive|inadequate|too thin|too weak|missing)\b|\b(?:no|without an?y?) (?:\w+ )?(?:reliable|trustworthy|dependable|credible|solid|usable|confirmed|sound|authoritative) \w+|\b(?:nothing|no source|no evidence) (?:\w+ )?(?:tells|says|shows|confirms|settles|proves|supports)\b|(?:没有|缺乏|缺少|无)(?:任何)?(?:可靠|可信|确切|足够|权威|充分|有效|准确)的?(?:数据|资料|信息|答案|证据|来源|数字)|(?:数据|资料|信息|证据)(?:并)?(?:不充分|不充足|不够|不足|欠缺)`)
 	// withheld: an answer that is not given, or given later.
 	p.withheld = regexp.MustCompile(`(?i)\b(?:leave|leaving|left) (?:it|this|that|the (?:question|matter|answer))(?: \w+)? (?:open|unanswered|undecided|unresolved)\b|\b(?:i|we)(?: would|'d)(?: first)? (?:need|have|want|like|prefer)\b[^.;]*\bbefore\b[^.;]*\b(?:answer|giv|say|commit|nam|stat|quot|provid|recommend|decid|settl|pick)\w*|\b(?:have to|must|'ll|will|going to) pass\b(?: on (?:this|that|it)|[.!]|\s*$)|\b(?:does|do|did)(?: not|n't) (?:allow|permit|support|justify|warrant) (?:\w+ ){0,3}(?:answer|conclusion|statement|figure|claim|verdict)|\b(?:i|we) (?:\w+ )?(?:do not|don't|cannot|can't) (?:\w+ )?know\b(?: (?:which|who|what|whether|if|it|the answer)|[,.;!]|\s*$)|\b(?:please|better|best to|i'd suggest|i suggest|i would suggest|i recommend|you should) (?:\w+ )?(?:ask|asking|contact|contacting|consult|consulting|call|calling|phone)\b|建议(?:您|你)?(?:直接|最好|先|尽快)?(?:联系|咨询|询问|致电|请教|去问|问)|\bprefer not to\b|\bnot (?:\w+ )?(?:certain|sure|confident) enough\b|\b(?:will|can|do|would) ?n[o']t (?:pick|choose|answer|decide|commit|say|give|name)\b|\bgive no (?:figure|number|answer|value|name)\b|\b(?:is|are|remains?|stays?|:|;|,) (?:undecided|unanswered|unresolved)\b|\bcannot answer\b|不便(?:作答|回答)|不作答|不清楚|暂不(?:回答|作答)|不做选择|无从选择`)
+	// disowned: words right before a value that warn of it, or say that there is no such
+	// number; crossed: a mark that strikes it out.
+	p.disowned = regexp.MustCompile(`(?i)\b(?:common|frequent|usual|typical|popular|widespread|classic) (?:mistake|error|misconception|misreading)s? (?:is|are|was|would be)(?: to (?:say|write|read|take|use|answer|think))?[\s:]*$|\bavoid(?: (?:using|saying|writing|the (?:value|figure|number)))?\s*$|(?:没有|别用|别写)\s*$|[✗✘❌✖]\s*$`)
+	p.crossed = regexp.MustCompile(`^[\s*_"]*[✗✘❌✖]`)
+	// former: a value that is said to be the one before; formerOf says so before it.
+	const before = `(?:previous|old|former|earlier|prior|outdated) (?:value|figure|number|count|total|reading|estimate|price|rate|date|limit)`
+	p.former = regexp.MustCompile(`(?i)^[\s*_"]*(?:is|was) (?:only |just |merely )?(?:the|an?|its|our|their) ` + before + `\b`)
+	p.formerOf = regexp.MustCompile(`(?i)\b` + before + `(?: (?:is|was|of|had been))?[\s:]*$`)
 	// bare: nothing is said but that it is not known.
 	p.bare = regexp.MustCompile(`(?i)^[\s*_"#>-]*(?:(?:final )?answer\s*[:：]\s*)?(?:unknown|n/a|not known|not available|undecided|unclear|no answer|inconclusive|未知|不详|不明|不清楚|不确定)[\s.。!！*_"]*$`)
 	return p
@@ -77,6 +85,17 @@ func appraises(text string) bool {
 func left(w *wording) bool {
 	p := predicates()
 	return p.leaving.MatchString(w.text[len(w.head):]) || p.slip.MatchString(w.text[len(w.head):]) || p.digits.MatchString(w.text)
+}
+
+// disowned reports whether the words around the value warn of it, or it is struck out.
+func (w *wording) disowned() bool {
+	return predicates().disowned.MatchString(w.head) || predicates().crossed.MatchString(w.text[len(w.head):])
+}
+
+// former reports whether the value is said to be the one before: it stands only
+// where no other one is stated.
+func (w *wording) former() bool {
+	return predicates().former.MatchString(w.text[len(w.head):]) || predicates().formerOf.MatchString(w.head)
 }
 
 // slipped reports whether a text says that somebody made a slip.

@@ -278,7 +278,7 @@ func (c *Claim) stanceOf(list []remark, i int, doubt bool) Stance {
 	p.own, p.other = c.topical(&w)
 	told, sourced := w.label+" "+w.text, w.source+" "+w.text
 	switch {
-	case w.rejects(), p.measure, left(&w), discards(w.label), lang.HasAny(w.label, rejectBefore), confused(list, i), setAside(list, i), lang.HasAny(told, rejectAny), lang.HasAny(w.text, dismissals), i+1 < len(list) && lang.Opens(list[i+1].text, changes):
+	case w.rejects(), p.measure, left(&w), w.disowned(), discards(w.label), lang.HasAny(w.label, rejectBefore), confused(list, i), setAside(list, i), lang.HasAny(told, rejectAny), lang.HasAny(w.text, dismissals), i+1 < len(list) && lang.Opens(list[i+1].text, changes):
 		return rejected
 	case lang.HasAny(w.text, hedgeAny), lang.HasAny(w.head, hedgeBefore), conditional(w.text), appraised(w.text[len(w.head):]), supposed(w.text[len(w.head):]), checking(w.text), distrusts(w.text), doubt:
 		return hedged
@@ -286,7 +286,7 @@ func (c *Claim) stanceOf(list []remark, i int, doubt bool) Stance {
 		return open
 	case lang.HasAny(told, concluding) && !lang.HasAny(w.label, undecidedAny), lang.HasAny(w.label, answerLabels) && !w.aside(), lang.HasAny(w.head, concludingBefore), lang.Opens(w.text, so):
 		return concluded
-	case p.object, w.aside(), anySource(sourced), lang.HasAny(w.head, conflictAny) && lang.Closes(w.head, opposing), p.bracket && (i > 0 && !list[i-1].silent() || i > 1 && list[i-1].bracket && !list[i-2].silent()):
+	case p.object, w.aside(), w.former(), anySource(sourced), lang.HasAny(w.head, conflictAny) && lang.Closes(w.head, opposing), p.bracket && (i > 0 && !list[i-1].silent() || i > 1 && list[i-1].bracket && !list[i-2].silent()):
 		return rumoured
 	case lang.HasAny(sourced, attribution), lang.HasHan(sourced) && sourcePatterns().states.MatchString(sourced), possessed(w.head) && !c.about(w.head), lang.Mentions(sourced, c.publishers()), sourceLabel(w.source), hasHost(w.label), strings.HasPrefix(strings.TrimSpace(p.text), "|"):
 		if lang.Opens(w.text, concessions) || i == 0 && lang.Opens(w.text, oppositions) {
