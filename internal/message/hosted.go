@@ -111,13 +111,22 @@ func executed(m value.Node) *trace.Part {
 }
 
 // grounded puts before the reply of a candidate the search that Gemini grounded it
-// on: its queries, and where the pages are that it found.
+// on.
 func (r *reader) grounded(candidate value.Node, reply int) {
-	meta := candidate.First("groundingMetadata", "grounding_metadata")
+	if search := grounding(candidate); search != nil && reply < len(r.out) {
+		said := &r.out[len(r.out)-1]
+		said.Parts = append(search, said.Parts...)
+	}
+}
+
+// grounding is the search that a reply was grounded on: its queries, and where the
+// pages are that it found; nil where there was none.
+func grounding(m value.Node) []trace.Part {
+	meta := m.First("groundingMetadata", "grounding_metadata")
 	queries := meta.First("webSearchQueries", "web_search_queries", "retrievalQueries", "retrieval_queries")
 	chunks := meta.First("groundingChunks", "grounding_chunks")
-	if reply >= len(r.out) || !queries.Something() && !chunks.Something() {
-		return
+	if !queries.Something() && !chunks.Something() {
+		return nil
 	}
 	search := []trace.Part{{Type: trace.PartToolCall, Name: "google_search"}, {Type: trace.PartToolResult, Name: "google_search"}}
 	if queries.Something() {
@@ -132,6 +141,5 @@ func (r *reader) grounded(candidate value.Node, reply int) {
 	if found != nil {
 		search[1].Value = trace.DataValue(found)
 	}
-	said := &r.out[len(r.out)-1]
-	said.Parts = append(search, said.Parts...)
+	return search
 }

@@ -29,6 +29,20 @@ var items = map[string]itemKind{
 	"mcp_list_tools":        listItem,
 }
 
+// Item is whose an item of the Responses API of a type is, other than a message or
+// a thought: empty where it is nobody's, and not known where there is no such type.
+func Item(t string) (whose trace.Role, known bool) {
+	switch items[t] {
+	case callItem, hostedItem:
+		return trace.RoleAssistant, true
+	case resultItem, approvalItem:
+		return trace.RoleTool, true
+	case listItem:
+		return "", true
+	}
+	return "", false
+}
+
 // item reads one item of the Responses API. Items of one reply are joined later.
 func item(m value.Node) (trace.Message, bool) {
 	t, _ := m.Get("type").Text()

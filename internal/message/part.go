@@ -285,6 +285,9 @@ func shaped(parts []trace.Part, m value.Node) []trace.Part {
 	if ran := executed(m); ran != nil {
 		return append(parts, *ran)
 	}
+	if search := grounding(m); search != nil {
+		return append(parts, search...)
+	}
 	for _, key := range []string{"inlineData", "inline_data", "fileData", "file_data", "media", "image", "document", "video"} {
 		if inner := m.Get(key); inner.IsObject() {
 			return append(parts, mediaPart(key, inner))

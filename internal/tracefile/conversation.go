@@ -20,7 +20,8 @@ import (
 // messages is conversations, one a document: {"messages": [{role, content,
 // tool_calls}], "tools": […]} as OpenAI and those after it have them, {"input":
 // […], "output": […]} of the Responses API, {"contents": [{role, parts}]} of
-// Gemini, {"conversations": [{from, value}]} of ShareGPT, or the bare list.
+// Gemini, {"conversations": [{from, value}]} of ShareGPT, or the bare list; see
+// written.go for those of libraries and for a request with its response.
 var messages = format{
 	name:     "messages",
 	looksFor: "messages with role and content, contents with role and parts, or conversations with from and value",
@@ -29,8 +30,8 @@ var messages = format{
 }
 
 func conversation(doc any) []map[string]any {
-	found := objects(entriesIn(doc))
-	if len(found) == 0 || str(found[0], "role") == "" && !shared(found[0]) {
+	found := objects(entriesIn(paired(doc)))
+	if len(found) == 0 || str(found[0], "role") == "" && !shared(found[0]) && rewritten(found[0]) == nil {
 		return nil
 	}
 	return messagesOf(found)
@@ -45,14 +46,14 @@ func entriesIn(doc any) []any {
 	}
 	switch list := first(o, "messages", "contents", "conversation", "conversations").(type) {
 	case []any:
-		return list
+		return slices.Concat(list, replyIn(o))
 	case map[string]any:
-		return []any{list}
+		return slices.Concat([]any{list}, replyIn(o))
 	}
 	// OpenAI's Responses API
 	given, _ := o["input"].([]any)
 	said, _ := o["output"].([]any)
-	return slices.Concat(given, said)
+	return slices.Concat(given, said, replyIn(o))
 }
 
 // messagesOf writes as messages what is none as such: the items of ShareGPT, and
@@ -61,11 +62,15 @@ func entriesIn(doc any) []any {
 func messagesOf(items []map[string]any) []map[string]any {
 	out := make([]map[string]any, 0, len(items))
 	var asked map[string]any // the message of the calls just before
-	for _, m := range items {
+	for _, m := range itemsAsMessages(items) {
 		before := asked
 		asked = nil
 		if replies := uiReplies(m); replies != nil {
 			out = append(out, replies...)
+			continue
+		}
+		if own := rewritten(m); own != nil {
+			out = append(out, own...)
 			continue
 		}
 		switch {
@@ -139,6 +144,7 @@ func readMessages(doc any) ([]chat, error) {
 	if !slices.ContainsFunc(turns, func(m map[string]any) bool { return knownRole(str(m, "role")) }) {
 		return nil, fmt.Errorf("messages: no message is of a known role, the first has %.40q: want user, assistant, system or tool", str(turns[0], "role"))
 	}
+	doc = paired(doc)
 	c := conversationOf(doc, oneReply(turns))
 	c.unread = unreadEntries(doc)
 	return []chat{c}, nil
@@ -184,7 +190,8 @@ func unreadEntry(e any) string {
 	}
 	switch r := role.(type) {
 	case nil:
-		if len(message.List(value.Decode(jsonText(o)), message.Input)) == 0 {
+		_, known := message.Item(str(o, "type"))
+		if !known && rewritten(o) == nil && len(message.List(value.Decode(jsonText(o)), message.Input)) == 0 {
 			return "no role"
 		}
 	case string:
@@ -245,7 +252,7 @@ func conversationOf(document any, turns []map[string]any) chat {
 		model:    str(o, "model"),
 		agent:    str(o, "agent", "agent_name"),
 		tools:    first(o, "tools", "functions"),
-		usage:    object(o, "usage"),
+		usage:    object(o, "usage", "usageMetadata"),
 		turns:    turns,
 	}
 }
@@ -358,12 +365,12 @@ func writeTurn(s ptrace.Span, c chat, from, i int) int {
 // cache out.
 func putUsage(a pcommon.Map, usage map[string]any) {
 	given, said := object(usage, "input_tokens_details", "prompt_tokens_details"), object(usage, "output_tokens_details", "completion_tokens_details")
-	input, read, write := first(usage, "input_tokens", "prompt_tokens"), usage["cache_read_input_tokens"], usage["cache_creation_input_tokens"]
+	input, read, write := first(usage, "input_tokens", "prompt_tokens", "promptTokenCount"), usage["cache_read_input_tokens"], usage["cache_creation_input_tokens"]
 	if read != nil || write != nil {
 		input = json.Number(strconv.FormatInt(whole(input)+whole(read)+whole(write), 10))
 	}
 	put(a, "gen_ai.usage.input_tokens", input)
-	put(a, "gen_ai.usage.output_tokens", first(usage, "output_tokens", "completion_tokens"))
+	put(a, "gen_ai.usage.output_tokens", first(usage, "output_tokens", "completion_tokens", "candidatesTokenCount"))
 	put(a, "gen_ai.usage.cache_read.input_tokens", cmp.Or(read, given["cached_tokens"]))
 	put(a, "gen_ai.usage.cache_write.input_tokens", write)
 	put(a, "gen_ai.usage.reasoning.output_tokens", said["reasoning_tokens"])
