@@ -145,6 +145,19 @@ type ServeOptions struct {
 	Server server.Options
 }
 
+// Validate reports a mistake in the options.
+func (o *ServeOptions) Validate() error {
+	for _, at := range []string{o.Listen, o.Agents} {
+		if at == "" {
+			continue // the default
+		}
+		if err := server.Listenable(at, o.Token); err != nil {
+			return err
+		}
+	}
+	return o.Proxies.Validate()
+}
+
 // Serve serves the cases until the context ends. What it says goes to stderr.
 func Serve(ctx context.Context, o ServeOptions, stderr io.Writer) (err error) {
 	h, done, err := open(ctx, &o)

@@ -163,7 +163,12 @@ func (c *Case) Validate() error {
 			bad("doc %q: surface %q: want one of %v", d.ID, d.Surface, trap.Surfaces)
 		}
 	}
+	planted := map[string]bool{}
 	for _, t := range c.Traps {
+		if planted[t.ID] {
+			bad("trap %q: two have this id", t.ID)
+		}
+		planted[t.ID] = true
 		if _, err := trap.Find(t.Kind); err != nil {
 			errs = append(errs, err)
 		}
@@ -180,6 +185,12 @@ func (c *Case) mistakes(t *Planted) (errs []error) {
 	claim := &t.Defect.Claim
 	if t.Family != "" && !slices.Contains(trace.Defects, t.Family) {
 		bad("family %q: want one of %v, or none for a control", t.Family, trace.Defects)
+	}
+	if !slices.Contains(trap.Surfaces, t.Surface) {
+		bad("surface %q: want one of %v", t.Surface, trap.Surfaces)
+	}
+	if len(claim.Subject) == 0 {
+		bad("its claim has no subject: want every name that texts use of what it is about")
 	}
 	f := t.Factors
 	if all := []int{f.Disguise, f.Magnitude, f.Centrality, f.Authority, f.Corroboration, f.Consequence}; slices.Min(all) < 0 || slices.Max(all) > 3 {

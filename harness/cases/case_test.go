@@ -23,11 +23,11 @@ func TestLoad(t *testing.T) {
 		{`"lang":"en"`, `"lang":"fr"`, `case a.json: lang "fr": want en or zh`},
 		{`2026-01-02`, `yesterday`, `case a.json: today "yesterday": want a day such as 2026-03-01`},
 		{`2026-01-02`, `2026-02-30`, `case a.json: today "2026-02-30": want a day such as 2026-03-01`},
-		{`"traps":[]`, `"traps":[{"id":"t","kind":"negation","surface":"search","factors":{"centrality":3,"disguise":2,"authority":2},"toxicity":1,"subtlety":2,"price":-2,"defect":{"claim":{"trap":"t"}}}]`,
+		{`"traps":[]`, `"traps":[{"id":"t","kind":"negation","surface":"search","factors":{"centrality":3,"disguise":2,"authority":2},"toxicity":1,"subtlety":2,"price":-2,"defect":{"claim":{"trap":"t","subject":["X"]}}}]`,
 			"case a.json: trap \"t\": toxicity 1 and subtlety 2: by its factors and price want 3 and 2\ntrap \"t\": price -2: want the calls that find the truth, or -1 where nothing does\ntrap \"t\": chain is empty: want the calls that lead to its value"},
 		{`"text":"1"`, `"text":""`, `case a.json: answer is empty, and abstain is not set`},
 		{`"surface":"search"`, `"surface":"sky"`, `case a.json: doc "d": surface "sky": want one of [search page records workspace agent]`},
-		{`"traps":[]`, `"traps":[{"id":"t","kind":"nonsense","surface":"search","factors":{},"toxicity":0,"subtlety":0,"price":0,"defect":{"claim":{"trap":"t"}}}]`,
+		{`"traps":[]`, `"traps":[{"id":"t","kind":"nonsense","surface":"search","factors":{},"toxicity":0,"subtlety":0,"price":0,"defect":{"claim":{"trap":"t","subject":["X"]}}}]`,
 			"case a.json: trap kind \"nonsense\": not known; `tracegrade harness list` prints all\ntrap \"t\": chain is empty: want the calls that lead to its value"},
 		{`"question"`, `"qestion"`, `read case a.json: json: unknown field "qestion"`},
 	} {
@@ -40,22 +40,24 @@ func TestLoad(t *testing.T) {
 
 // Every mistake of a trap is named, all at once.
 func TestMistakesOfATrap(t *testing.T) {
-	const spoilt = `"traps":[{"id":"t","kind":"number_tampering","family":"haste","surface":"search","factors":{"disguise":9},"toxicity":0,"subtlety":0,"price":0,
-		"defect":{"claim":{"trap":"u","true":{"text":"1"},"false":{"text":"1"}},"interventions":[{"op":"drop","on":{},"target":["d","nowhere"]}]}}]`
+	const spoilt = `"traps":[{"id":"t","kind":"number_tampering","family":"haste","surface":"mail","factors":{"disguise":9},"toxicity":0,"subtlety":0,"price":0,
+		"defect":{"claim":{"trap":"u","true":{"text":"1"},"false":{"text":"1"}},"interventions":[{"op":"drop","on":{},"target":["d","nowhere"]},{"op":"insert","on":{},"rank":-3}]}},
+		{"id":"t","kind":"negation","surface":"search","factors":{},"toxicity":0,"subtlety":0,"price":0,"defect":{"claim":{"trap":"t","subject":["X"]}}}]`
 	_, err := Load("a.json", strings.NewReader(strings.Replace(minimal, `"traps":[]`, spoilt, 1)))
 	if err == nil {
 		t.Fatal("no mistake found")
 	}
 	for _, want := range []string{
 		`trap "t": family "haste": want one of`, `trap "t": factors {Disguise:9`, `trap "t": its claim is for trap "u": want "t"`,
-		`trap "t": its claim's true value "1" and false value "1" are one: no answer could be told to adopt it`, `trap "t": chain is empty`, `trap "t": intervention drop: target "nowhere": no document has this id`,
+		`trap "t": its claim's true value "1" and false value "1" are one: no answer could be told to adopt it`, `trap "t": chain is empty`, `trap "t": surface "mail": want one of [search page records workspace agent]`,
+		`trap "t": its claim has no subject`, `trap "t": intervention insert: rank -3: want one from 1`, `trap "t": two have this id`, `trap "t": intervention drop: target "nowhere": no document has this id`,
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%v\nwant %s", err, want)
 		}
 	}
-	if n := strings.Count(err.Error(), "\n") + 1; n != 6 {
-		t.Errorf("%d mistakes, want 6: %v", n, err)
+	if n := strings.Count(err.Error(), "\n") + 1; n != 11 { // the chain is missed by both traps
+		t.Errorf("%d mistakes, want 11: %v", n, err)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"time"
 	"unicode"
 )
 
@@ -71,8 +72,8 @@ func (q *Query) operator(word string) {
 		prefix string
 		take   func(string)
 	}{
-		{"site:", func(v string) { q.Sites = append(q.Sites, domain(v)) }},
-		{"-site:", func(v string) { q.NotSite = append(q.NotSite, domain(v)) }},
+		{"site:", func(v string) { q.Sites = append(q.Sites, Domain(v)) }},
+		{"-site:", func(v string) { q.NotSite = append(q.NotSite, Domain(v)) }},
 		{"before:", func(v string) { q.Before = v }},
 		{"after:", func(v string) { q.After = v }},
 		{"-", func(v string) { q.Without = append(q.Without, v) }},
@@ -86,8 +87,9 @@ func (q *Query) operator(word string) {
 	q.Text += word + " "
 }
 
-// domain is the host of what people write after site:.
-func domain(v string) string {
+// Domain is the host of an address, or of what people write after site:.
+func Domain(v string) string {
+	v = strings.ToLower(v)
 	v = strings.TrimPrefix(strings.TrimPrefix(v, "https://"), "http://")
 	v, _, _ = strings.Cut(v, "/")
 	return strings.TrimPrefix(v, "www.")
@@ -96,6 +98,20 @@ func domain(v string) string {
 // under reports whether host is the domain or below it.
 func under(host, domain string) bool {
 	return host == domain || strings.HasSuffix(host, "."+domain)
+}
+
+// Wrong is what no reply can do justice to: a day that there is not; nil where
+// nothing is. A year or a month is the day that it begins with.
+func (q *Query) Wrong() error {
+	for _, op := range []struct{ name, day string }{{"before:", q.Before}, {"after:", q.After}} {
+		if op.day != "" && !slices.ContainsFunc([]string{time.DateOnly, "2006-01", "2006"}, func(layout string) bool {
+			_, err := time.Parse(layout, op.day)
+			return err == nil
+		}) {
+			return fmt.Errorf("%s%s: want a day such as 2026-03-01", op.name, op.day)
+		}
+	}
+	return nil
 }
 
 // allows applies everything but the ranking.

@@ -202,15 +202,23 @@ func (h *Harness) agentBase(req *http.Request) string {
 	return "http://" + net.JoinHostPort(host, strconv.Itoa(at.Port))
 }
 
-// Listen opens the address; one beyond loopback needs a token.
-func Listen(ctx context.Context, addr, token string) (net.Listener, error) {
+// Listenable reports what is wrong with an address to listen on.
+func Listenable(addr, token string) error {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
-		return nil, fmt.Errorf("listen on %q: want HOST:PORT such as 127.0.0.1:8765: %w", addr, err)
+		return fmt.Errorf("listen on %q: want HOST:PORT such as 127.0.0.1:8765: %w", addr, err)
 	}
 	ip := net.ParseIP(host)
 	if token == "" && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return nil, fmt.Errorf("listen on %q: beyond loopback a token is needed: set TRACEGRADE_TOKEN", addr)
+		return fmt.Errorf("listen on %q: beyond loopback a token is needed: set TRACEGRADE_TOKEN", addr)
+	}
+	return nil
+}
+
+// Listen opens the address; one beyond loopback needs a token.
+func Listen(ctx context.Context, addr, token string) (net.Listener, error) {
+	if err := Listenable(addr, token); err != nil {
+		return nil, err
 	}
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
 	if err != nil {

@@ -234,16 +234,31 @@ func (r *Run) account(e *journal.Entry, reply *trap.Reply) {
 			e.Good = append(e.Good, d.ID)
 		}
 	}
+	told := withoutEcho(e)
 	for _, t := range r.w.c.Traps {
 		if r.w.arm != cases.Trapped || !slices.Contains(touched, t.ID) {
 			continue
 		}
 		c := t.Defect.Claim
 		shown := c.False.Text != "" && slices.ContainsFunc(append(c.False.All(), c.Shown...), func(s string) bool {
-			return s != "" && strings.Contains(e.Reply, s)
+			return s != "" && strings.Contains(told, s)
 		})
 		e.Served = append(e.Served, journal.Served{Trap: t.ID, True: c.True.Text, False: c.False.Text, Shown: shown})
 	}
+}
+
+// withoutEcho is a reply without the arguments that it repeats under their names:
+// a value that the agent wrote itself is not shown to it.
+func withoutEcho(e *journal.Entry) string {
+	args := map[string]any{}
+	if json.Unmarshal(e.Args, &args) != nil {
+		return e.Reply
+	}
+	told := e.Reply
+	for name, v := range args {
+		told = strings.ReplaceAll(told, encode(name)+":"+encode(v), "")
+	}
+	return told
 }
 
 // seen reports whether an earlier reply held the text.

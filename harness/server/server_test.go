@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -580,6 +581,19 @@ func TestGuardrails(t *testing.T) {
 			t.Errorf("search %d: hint %v, want %v", i+1, got, want)
 		}
 	}
+	for i, q := range []string{"merholm house measured height", "the measured height of Merholm House", "what is the height measuring of merholm house?"} {
+		r = run(t, h, cases.Clean, "reworded")
+		if got := hint("search", `{"query":"`+q+`"}`) != ""; got != (i == 2) {
+			t.Errorf("reworded search %d: hint %v", i+1, got)
+		}
+	}
+	for i, q := range []string{"merholm house height", "merholm house width", "merholm house depth"} {
+		r = run(t, h, cases.Clean, "others")
+		if hint("search", `{"query":"`+q+`"}`) != "" {
+			t.Errorf("search %d for something else: a hint", i+1)
+		}
+	}
+	r = run(t, h, cases.Clean, "1")
 	if hint("fetch_page", `{"url":"https://a.example/1"}`) == "" {
 		t.Error("a press page is not flagged")
 	}
@@ -720,4 +734,64 @@ func reply(t *testing.T, req *http.Request) (int, string) {
 		t.Fatal(err)
 	}
 	return resp.StatusCode, string(data)
+}
+
+// A page that states no domain is of the host of its address; what cannot be
+// looked for is said to be so.
+func TestSearchOperators(t *testing.T) {
+	c := house()
+	c.Docs = []trap.Doc{
+		{ID: "a", Surface: trap.Search, Title: "Tower", Address: "https://www.Tower.example/1", Published: "2026-01-01", Body: []trap.Sentence{{Text: "The tower is high."}}},
+		{ID: "b", Surface: trap.Search, Title: "Tower blog", Address: "https://blog.example/2", Domain: "stated.example", Published: "2025-01-01", Body: []trap.Sentence{{Text: "The tower is low."}}},
+	}
+	h := start(t, server.Options{Cases: []*cases.Case{c}})
+	r := run(t, h, cases.Clean, "1")
+	for query, want := range map[string]string{
+		"tower site:tower.example": "Tower", "tower -site:tower.example": "Tower blog", "tower site:stated.example": "Tower blog",
+		"tower site:blog.example": "", "tower after:2025": "Tower, Tower blog", "tower after:2025-06": "Tower",
+	} {
+		res, err := r.Call(t.Context(), "search", arguments(t, map[string]any{"query": query}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var body struct{ Results []struct{ Title string } }
+		if err := json.Unmarshal([]byte(res.Text), &body); err != nil {
+			t.Fatal(err)
+		}
+		var titles []string
+		for _, hit := range body.Results {
+			titles = append(titles, hit.Title)
+		}
+		slices.Sort(titles)
+		if got := strings.Join(titles, ", "); got != want {
+			t.Errorf("%s: %q, want %q", query, got, want)
+		}
+	}
+	for query, want := range map[string]string{
+		" ": `parameter "query" is empty: want words to look for`, "tower after:2026-99-99": `parameter "query": after:2026-99-99: want a day such as 2026-03-01`,
+	} {
+		if _, err := r.Call(t.Context(), "search", arguments(t, map[string]any{"query": query})); !errors.Is(err, server.ErrArguments) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", query, err, want)
+		}
+	}
+}
+
+// A reply that only repeats the agent's own words shows nothing.
+func TestEchoShowsNothing(t *testing.T) {
+	for planted, want := range map[string]bool{"It is otherwise.": false, "It is 71 m high.": true} {
+		c := house()
+		c.Docs = []trap.Doc{{ID: "a", Surface: trap.Search, Title: "Tower", Address: "https://t.example/1", Body: []trap.Sentence{{Text: "The tower is high."}}}}
+		c.Traps = []cases.Planted{{ID: "t1", Kind: "negation", Defect: trap.Defect{
+			Interventions: []trap.Intervention{{Trap: "t1", Op: trap.Contaminate, Target: []string{"a"}, Text: planted}},
+		}}}
+		c.Traps[0].Defect.Claim.False.Text = "71 m"
+		r := run(t, start(t, server.Options{Cases: []*cases.Case{c}}), cases.Trapped, "1")
+		res, err := r.Call(t.Context(), "search", arguments(t, map[string]any{"query": "tower 71 m"}))
+		if err != nil || !strings.Contains(res.Text, "71 m") {
+			t.Fatalf("%+v, %v", res, err)
+		}
+		if e := r.Journal()[0]; len(e.Served) != 1 || e.Served[0].Shown != want {
+			t.Errorf("%s: served %+v, want shown %v", planted, e.Served, want)
+		}
+	}
 }

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"strings"
 
 	"github.com/tracegrade/tracegrade/harness/retrieve"
 	"github.com/tracegrade/tracegrade/harness/trap"
@@ -18,7 +19,14 @@ var search = Tool{
 		{Name: "page", Type: "integer", Description: "page of the results, from 1", Min: 1},
 	},
 	call: func(ctx context.Context, r *Run, a Args) (trap.Reply, error) {
-		docs, err := r.w.search(ctx, retrieve.ParseQuery(a.Text("query")))
+		if strings.TrimSpace(a.Text("query")) == "" {
+			return trap.Reply{}, wrongArguments("parameter \"query\" is empty: want words to look for")
+		}
+		q := retrieve.ParseQuery(a.Text("query"))
+		if err := q.Wrong(); err != nil {
+			return trap.Reply{}, wrongArguments("parameter \"query\": %w", err)
+		}
+		docs, err := r.w.search(ctx, q)
 		return trap.Reply{Docs: docs, Total: len(docs)}, err
 	},
 	render: func(r *Run, a Args, reply *trap.Reply) any {

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"database/sql"
+	"strings"
 	"sync"
 
 	"github.com/tracegrade/tracegrade/harness/cases"
@@ -53,7 +54,7 @@ func (w *world) search(ctx context.Context, q retrieve.Query) ([]trap.Doc, error
 			if d.Hidden || d.Surface != trap.Search && d.Surface != trap.Page {
 				continue
 			}
-			items = append(items, retrieve.Item{Title: d.Title, Text: d.Text(), Domain: d.Domain, Day: d.Published})
+			items = append(items, retrieve.Item{Title: d.Title, Text: d.Text(), Domain: site(&d), Day: d.Published})
 			w.indexed = append(w.indexed, i)
 		}
 		// The index outlives the call that is the first to need it.
@@ -71,6 +72,14 @@ func (w *world) search(ctx context.Context, q retrieve.Query) ([]trap.Doc, error
 		docs[i] = w.docs[w.indexed[p]]
 	}
 	return docs, nil
+}
+
+// site is the domain of a page: as it states it, else that of its address.
+func site(d *trap.Doc) string {
+	if d.Domain != "" || !strings.Contains(d.Address, "://") {
+		return d.Domain
+	}
+	return retrieve.Domain(d.Address)
 }
 
 func (w *world) close() error {

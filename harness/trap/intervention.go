@@ -106,6 +106,9 @@ func (iv *Intervention) Validate() error {
 			return fmt.Errorf("intervention %s: pattern %q: %w", iv.Op, p, err)
 		}
 	}
+	if iv.Rank < 0 {
+		return fmt.Errorf("intervention %s: rank %d: want one from 1, or none for the end", iv.Op, iv.Rank)
+	}
 	if s := iv.Status; s != 0 && (s < 200 || s > 599 || iv.Op != Fail && iv.Op != Replace) {
 		return fmt.Errorf("intervention %s: status %d: want one of 200 to 599, of fail or replace", iv.Op, s)
 	}

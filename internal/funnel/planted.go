@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 
 	"github.com/tracegrade/tracegrade/internal/stance"
@@ -58,8 +59,15 @@ func ReadPlanted(name string, r io.Reader) (*PlantedFile, error) {
 		}
 		if line = bytes.TrimSpace(line); len(line) > 0 {
 			var p Planted
-			if e := json.Unmarshal(line, &p); e != nil {
+			dec := json.NewDecoder(bytes.NewReader(line))
+			dec.DisallowUnknownFields() // "claim" for "claims" would be no trap at all
+			if e := dec.Decode(&p); e != nil {
 				return nil, fmt.Errorf("%s:%d: %w", name, n, e)
+			}
+			for _, c := range p.Claims {
+				if c.False.Text != "" && strings.EqualFold(strings.TrimSpace(c.True.Text), strings.TrimSpace(c.False.Text)) {
+					return nil, fmt.Errorf("%s:%d: claim of trap %q: its true value %q is its false value too: no answer could be told to adopt it", name, n, c.Trap, c.True.Text)
+				}
 			}
 			if p.TraceID == "" && p.Session == "" && p.Run == "" {
 				return nil, fmt.Errorf("%s:%d: want a trace_id, a session or a run", name, n)

@@ -42,6 +42,8 @@ func TestReadPlanted(t *testing.T) {
 	for text, want := range map[string]string{
 		"{\"trace_id\":\"t\"}\n{": "claims.jsonl:2: ",
 		`{"claims":[]}`:           "claims.jsonl:1: want a trace_id, a session or a run",
+		`{"run":"r","claim":[]}`:  `claims.jsonl:1: json: unknown field "claim"`,
+		`{"run":"r","claims":[{"trap":"a","true":{"text":"5 km"},"false":{"text":"5 KM"}}]}`: `claims.jsonl:1: claim of trap "a": its true value "5 km" is its false value too`,
 		`{"run":"r","claims":{}}`: "claims.jsonl:1: ",
 	} {
 		if _, err := ReadPlanted("claims.jsonl", strings.NewReader(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
