@@ -208,7 +208,15 @@ func (p *Policy) replaceFields(s string, n int) (string, int) {
 		} else {
 			key = keyBefore(s[:k])
 		}
+		if strings.EqualFold(key, "value") {
+			if name := nameBefore(s[max(0, k-pairBytesMax):k]); name != "" {
+				key = name
+			}
+		}
 		named, like := p.holds(key)
+		if key == "pass" && isTicket(s[:k]) {
+			continue
+		}
 		if !named && like == nil {
 			if like = p.spaced(s[:k], key); like == nil {
 				continue
@@ -221,7 +229,7 @@ func (p *Policy) replaceFields(s string, n int) (string, int) {
 		} else {
 			from, to = valueAfter(s, k, headers[normaliseName(key)])
 		}
-		if value := s[from:to]; value == "" || isPlaceholder(s[from:]) > 0 || inChinese(value) || noSecret[strings.ToLower(value)] || !named && !like(value) {
+		if value := s[from:to]; value == "" || isPlaceholder(s[from:]) > 0 || inChinese(value) || noSecret[strings.ToLower(value)] || headers[normaliseName(key)] && prose(value) || !named && !like(value) {
 			continue
 		}
 		b.WriteString(s[end:from])
@@ -235,6 +243,38 @@ func (p *Policy) replaceFields(s string, n int) (string, int) {
 	b.WriteString(s[end:])
 	return b.String(), n
 }
+
+// A variable may be written as a pair: {"name": "DB_PASSWORD", "value": "…"}.
+var pairPattern = lazy(`(?i)["'](?:name|key)\\*["']\s*:\s*\\*["']([\w.-]{1,64})\\*["']\s*,\s*\\*["']value\\*["']\s*$`)
+
+// pairBytesMax is how far before a value its name is looked for.
+const pairBytesMax = 160
+
+// nameBefore is the name of a pair whose key "value" ends the text; empty where
+// there is none.
+func nameBefore(s string) string {
+	if m := pairPattern().FindStringSubmatch(s); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// isTicket reports whether a text ends with a pass to go in with.
+func isTicket(s string) bool {
+	before, ok := strings.CutSuffix(s, " pass")
+	return ok && hasAnySuffix(strings.ToLower(before[max(0, len(before)-len("backstage")):]), tickets...)
+}
+
+var tickets = strings.Fields("boarding day bus press season ski rail visitor backstage")
+
+// prose reports whether a value of a header is words: cookie: chocolate chip.
+func prose(value string) bool {
+	first, rest, _ := strings.Cut(value, " ")
+	return rest != "" && !strings.Contains(value, "=") && isWord(first) && strings.ToLower(first) == first && !schemes[first]
+}
+
+// schemes are those of an Authorization header.
+var schemes = map[string]bool{"basic": true, "bearer": true, "token": true, "digest": true, "negotiate": true, "apikey": true, "hmac": true, "key": true}
 
 // tagBytesMax is how long an opening tag may be whose element is looked at.
 const tagBytesMax = 200

@@ -55,6 +55,12 @@ var builtins = []pattern{
 		re: lazy(`(?i:\bauthorization["']?\s*[:=]\s*["']?basic) +([A-Za-z0-9+/]{6,}=*)`), keep: 1},
 	{name: "url_password", group: "secrets", needles: []string{"://"}, also: "@",
 		re: lazy(`\b[a-zA-Z][a-zA-Z0-9+.-]{1,20}://[^\s/:@"'<>]{0,128}:([^\s/@"'<>]{1,256})@`), keep: 1},
+	{name: "service_token", group: "secrets", needles: []string{"dckr_pat_", "hvs.", "ya29.", "shpat_", "xapp-"},
+		re: lazy(`\b(?:dckr_pat_|hvs\.|ya29\.|shpat_|xapp-)[A-Za-z0-9._-]{20,}`)},
+	{name: "option_password", group: "secrets", needles: []string{"--pass", "--token ", "--secret ", "--api-key "}, keep: 1, valid: mixed,
+		re: lazy(`(?:^|[\s"'])--(?:[a-z]+-)?(?:password|passwd|pass|token|secret|api-key)[ =]+["']?([^\s"'\\<>${\[][^\s"'\\]{4,256})`)},
+	{name: "curl_user", group: "secrets", needles: []string{"curl "}, keep: 1,
+		re: lazy(`\bcurl\b[^\n|;]{0,256}? (?:-u|--user)[ =]?\\?["']?[^\s:"'$<{]{1,64}:([^\s"'\\<>${\[][^\s"'\\]{0,256})`)},
 	{name: "azure_account_key", group: "secrets", needles: []string{"AccountKey=", "SharedAccessKey="},
 		re: lazy(`\b(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{20,}={0,2})`), keep: 1},
 
@@ -114,7 +120,7 @@ func (p *pattern) replace(s string, n int) (string, int) {
 	end := 0
 	for _, m := range matches {
 		from, to := m[2*p.keep], m[2*p.keep+1]
-		if p.valid != nil && !p.valid(s[from:to]) || isPlaceholder(s[from:]) > 0 {
+		if p.valid != nil && !p.valid(s[from:to]) || isPlaceholder(s[from:]) > 0 || p.digits > 0 && otherNumber().MatchString(s[max(0, from-otherNumberBytes):from]) {
 			continue
 		}
 		b.WriteString(s[end:from])
@@ -128,6 +134,12 @@ func (p *pattern) replace(s string, n int) (string, int) {
 	b.WriteString(s[end:])
 	return b.String(), n
 }
+
+// otherNumber matches words before digits that number or count a thing: a part's
+// number is nobody's telephone.
+var otherNumber = lazy(`(?i)(?:\b(?:order|part|item|serial|invoice|model|ticket|tracking|article)(?: (?:no|number|id|code))?\b[.:# ]*|\b(?:population|gdp|revenue)(?: (?:of|is|was))?[: ]+)$`)
+
+const otherNumberBytes = 40
 
 func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
 

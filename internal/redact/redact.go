@@ -318,9 +318,16 @@ func (p *Policy) data(v any, r *Result, depth int) any {
 		return out
 	case map[string]any:
 		out := make(map[string]any, len(v))
+		pair, _ := v["name"].(string)
+		if key, ok := v["key"].(string); ok && pair == "" {
+			pair = key
+		}
 		for k, e := range v {
 			key := p.data(k, r, depth).(string)
 			text, _ := e.(string)
+			if k == "value" && pair != "" {
+				k = pair
+			}
 			if named, like := p.holds(k); e != nil && named || like != nil && like(text) {
 				out[key] = placeholder("field")
 				r.Replaced++

@@ -39,6 +39,9 @@ var planted = map[string][]string{
 	"bearer_token":      {"Bearer 0123456789abcdefXYZ=="},
 	"basic_auth":        {"authorization: basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="},
 	"url_password":      {"postgres://app:s3cr3t@db.internal:5432/x"},
+	"service_token":     {fake("dckr", "_pat_", "a1b2c3d4e5f6a7b8c9d0e1f2"), fake("hv", "s.", "CAESIJa1b2c3d4e5f6a7b8c9"), fake("shp", "at_", "0123456789abcdef0123456789abcdef")},
+	"option_password":   {"mysqldump --password hunter2zz9 shop", "tool --api-key 'a1b2c3d4'", "x --db-password=Zx9kk22 y"},
+	"curl_user":         {"curl -u admin:swordfish https://x.example", `curl -s --user "ann:pw 1`},
 	"azure_account_key": {fake("AccountKey=", "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==")},
 	"email":             {"jane.doe+spam@mail.example.co.uk", "李雷@例子.中国"},
 	"card_number":       {"4111 1111 1111 1111", "5555-5555-5555-4444", "378282246310005"},
@@ -101,6 +104,10 @@ func TestOrdinaryTextIsKept(t *testing.T) {
 		"the password is AES-256 encrypted", "the password to the portal was sent", "The password is 12 characters long.", "the PIN is 4 digits",
 		"the passwords are stored as SHA256.", "the password is [redacted:field].", "password is ${PASSWORD}", "the password is <password>",
 		"密码是必填项，不能为空", "密码：必填", "密码为 8 位以上", "密码是 base64 编码的。", "密码为 null", "忘记密码怎么办？", "口令是否正确", "密码: 见附件",
+		"密码是必填项", "密码是关键", "密码学是数学分支。", "口令：见附件", "口令红包活动", "密码为自动生成", "口令：请咨询前台", "密码：无", "密钥：公开", "令牌数：2048", "密码：与邮箱相同",
+		"the --password option is required", "use --token to log in", "pass --api-key <key>", "curl -u <user>:<password> https://x.example", "curl -u $USER:$PASS x", "curl https://x.example/a:b",
+		"order no. 078-05-1120", "part no. 415-555-0132", "population 13800138000", "GDP 4222222222222", "cookie: chocolate chip", "authorization: granted on 2024-05-03",
+		"boarding pass: A12B34", "secret: none", "api_key: null", "The API key is optional.", `{"name": "mode", "value": "fast"}`, "password field for 2fa", "the API key format changed",
 		`{"pass": true, "fail": 0}`, "pass=12 fail=3", "pass: 12/15 pass=partial pass=10ms", "first-pass: done", "bypass=a1b2c3",
 		"mysql -p <password> -u <user>", "<password></password>", "<label for=\"password\">Your login</label>",
 		"signature: def f(a1, b2)", "sig=short1", "GET /x?signature_version=4",
@@ -170,6 +177,18 @@ func TestNamedFields(t *testing.T) {
 		{"密码已改为 123456", "密码已改为 [redacted:field]"},
 		{"口令：abc@123；有效期三天", "口令：[redacted:field]；有效期三天"},
 		{"密码为「swordfish」", "密码为「[redacted:field]」"},
+		{"口令：芝麻开门", "口令：[redacted:field]"},
+		{"口令：“芝麻开门”", "口令：“[redacted:field]”"},
+		{"密码：“correct horse”", "密码：“[redacted:field]”"},
+		{"我的密码是苹果香蕉。", "我的密码是[redacted:field]。"},
+		{"密码是苹果，别告诉别人", "密码是[redacted:field]，别告诉别人"},
+		{"密钥：7f3c9a1b2d4e5f60abcd", "密钥：[redacted:field]"},
+		{"访问令牌：7f3c9a1b2d4e5f60abcd", "访问令牌：[redacted:field]"},
+		{"The API key is 7f3c9a1b2d4e5f6071.", "The API key is [redacted:field]."},
+		{"username admin, password hunter2zz9", "username admin, password [redacted:field]"},
+		{"用户名 admin 密码 admin888", "用户名 admin 密码 [redacted:field]"},
+		{`[{"name":"DB_PASSWORD","value":"hunter2"},{"name":"MODE","value":"fast"}]`, `[{"name":"DB_PASSWORD","value":"[redacted:field]"},{"name":"MODE","value":"fast"}]`},
+		{`{"env":"{\"name\": \"API_KEY\", \"value\": \"k1\"}"}`, `{"env":"{\"name\": \"API_KEY\", \"value\": \"[redacted:field]\"}"}`},
 		{`{"登录密码": "swordfish"}`, `{"登录密码": "[redacted:field]"}`},
 	} {
 		got := p.Text(tt.in)
@@ -191,6 +210,7 @@ func TestData(t *testing.T) {
 		"secret":  nil,
 		"token":   "a1b2c3d4e5f6a7b8c9d0",
 		"tokens":  int64(512),
+		"env":     []any{map[string]any{"name": "DB_PASSWORD", "value": "hunter2"}, map[string]any{"name": "MODE", "value": "fast"}},
 	}
 	want := map[string]any{
 		"headers": map[string]any{"Authorization": "[redacted:field]", "Accept": "*/*"},
@@ -199,10 +219,11 @@ func TestData(t *testing.T) {
 		"secret":  nil,
 		"token":   "[redacted:field]",
 		"tokens":  int64(512),
+		"env":     []any{map[string]any{"name": "DB_PASSWORD", "value": "[redacted:field]"}, map[string]any{"name": "MODE", "value": "fast"}},
 	}
 	got, r := p.Data(in)
-	if diff := cmp.Diff(want, got); diff != "" || r.Replaced != 4 {
-		t.Errorf("Data: %d replaced, want 4 (-want +got)\n%s", r.Replaced, diff)
+	if diff := cmp.Diff(want, got); diff != "" || r.Replaced != 5 {
+		t.Errorf("Data: %d replaced, want 5 (-want +got)\n%s", r.Replaced, diff)
 	}
 	if in["list"].([]any)[0] != "a@b.example" {
 		t.Error("Data changed its argument")

@@ -15,7 +15,7 @@ import (
 // quoted or look like a password: words about passwords do not.
 var (
 	saidNoun = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i:\bmy (?:[\pL-]{1,12} ){0,2})?\b(?:(?i:pass(?:word|code|phrase)s?|pwd)|PIN)\b|密码|密碼|口令`)
+		return regexp.MustCompile(`(?i:\bmy (?:[\pL-]{1,12} ){0,2})?\b(?:(?i:pass(?:word|code|phrase)s?|pwd)|PIN)\b|密码|密碼|口令|\b(?i:api|access|secret) (?i:key|token)\b|密钥|密鑰|令牌`)
 	})
 	saidIs = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i: (?:is|was|to|be|as)\b(?: now| still)?:? ?)|(?:是|为|為|成|：)[:：]? ?`)
@@ -27,7 +27,7 @@ var (
 )
 
 // saidNeedles are texts of which one is in each such noun.
-var saidNeedles = []string{"assw", "assW", "ASSW", "assc", "assC", "ASSC", "assp", "assP", "ASSP", "pwd", "Pwd", "PWD", "PIN", "密", "口令"}
+var saidNeedles = []string{"assw", "assW", "ASSW", "assc", "assC", "ASSC", "assp", "assP", "ASSP", "pwd", "Pwd", "PWD", "PIN", "密", "口令", "令牌", "PI key", "pi key", "ccess key", "ccess token"}
 
 // saidBytesMax is how far behind its noun a password is looked for.
 const saidBytesMax = 80
@@ -68,6 +68,10 @@ func saidValue(s string, noun []int) (from, to int) {
 	}
 	mine := strings.HasPrefix(strings.ToLower(s[noun[0]:noun[1]]), "my ")
 	chinese := s[noun[1]-1] >= utf8.RuneSelf
+	key := isKey(s[noun[0]:noun[1]])
+	if from, to = wordAfter(s, noun[1]); from < to && len(s[from:to]) >= 6 && hasDigit(s[from:to]) && looksSaid(s[from:to], s[to:], true, false) && mixed(s[from:to]) && (!key || keyLike(s[from:to])) {
+		return from, to // "user ann, password hunter2z"
+	}
 	for _, is := range saidIs().FindAllStringIndex(rest, -1) {
 		if strings.ContainsAny(rest[:is[0]], ":=\"'(") || chinese && utf8.RuneCountInString(rest[:is[0]]) > 8 {
 			break
@@ -78,24 +82,86 @@ func saidValue(s string, noun []int) (from, to int) {
 			quoted, from = true, from+size
 		}
 		to = from
+		if chinese && !key && is[0] == 0 {
+			if size := hanSaid(s[from:], quoted); size > 0 {
+				return from, from + size
+			}
+		}
 		if words := strings.IndexByte("\"'`", s[max(0, from-1)]); quoted && words >= 0 {
 			// Several words in quotes are one password.
 			if k := strings.IndexByte(rest[is[1]+1:], s[from-1]); k > 0 && !noSecret[strings.ToLower(firstWord(rest[is[1]+1:]))] {
 				return from, from + k
 			}
 		}
-		for to < len(s) && s[to] > ' ' && s[to] < utf8.RuneSelf-1 && strings.IndexByte("\"'`<>", s[to]) < 0 {
-			to++
-		}
-		for to > from && strings.IndexByte(".,:;!?)", s[to-1]) >= 0 {
-			to--
-		}
-		if looksSaid(s[from:to], s[to:], quoted, mine || chinese) {
+		to = wordEnd(s, from)
+		if looksSaid(s[from:to], s[to:], quoted, mine || chinese) && (!key || keyLike(s[from:to])) {
 			return from, to
 		}
 	}
 	return 0, 0
 }
+
+// isKey reports whether a noun is that of a key, which no plain word is.
+func isKey(noun string) bool {
+	return !strings.HasSuffix(noun, "密码") && !strings.HasSuffix(noun, "密碼") && !strings.HasSuffix(noun, "口令") && noun[len(noun)-1] >= utf8.RuneSelf ||
+		strings.HasSuffix(strings.ToLower(noun), " key") || strings.HasSuffix(strings.ToLower(noun), " token")
+}
+
+// wordAfter is the word behind one space at a place; empty where none stands there.
+func wordAfter(s string, at int) (from, to int) {
+	if at+1 >= len(s) || s[at] != ' ' {
+		return at, at
+	}
+	return at + 1, wordEnd(s, at+1)
+}
+
+// wordEnd is where the word ends that begins at a place, without punctuation.
+func wordEnd(s string, from int) int {
+	to := from
+	for to < len(s) && s[to] > ' ' && s[to] < utf8.RuneSelf-1 && strings.IndexByte("\"'`<>", s[to]) < 0 {
+		to++
+	}
+	for to > from && strings.IndexByte(".,:;!?)", s[to-1]) >= 0 {
+		to--
+	}
+	return to
+}
+
+// hanSaid is the size of a password of Chinese words, or of any words in Chinese
+// quotes, that begins a text; 0 where it is none. Words about passwords have one of
+// the characters of [aboutHan].
+func hanSaid(s string, quoted bool) int {
+	const runesMin, runesMax = 2, 10
+	if quoted {
+		end := strings.IndexAny(s[:min(len(s), saidBytesMax)], "”’」』\"'\n")
+		if end <= 0 || strings.ContainsAny(s[:end], aboutHan) || noSecret[strings.ToLower(firstWord(s[:end]))] || isPlaceholder(s) > 0 || s[end] < utf8.RuneSelf && !inChinese(s) {
+			return 0
+		}
+		return end
+	}
+	size, n := 0, 0
+	for size < len(s) {
+		r, w := utf8.DecodeRuneInString(s[size:])
+		if !unicode.Is(unicode.Han, r) {
+			if !strings.ContainsRune("。，；！\n,.;!\"", r) {
+				return 0
+			}
+			break
+		}
+		if strings.ContainsRune(aboutHan, r) {
+			return 0
+		}
+		size, n = size+w, n+1
+	}
+	if n < runesMin || n > runesMax {
+		return 0
+	}
+	return size
+}
+
+// aboutHan are characters of what is said of passwords (必填, 见附件, 什么, 正确), which
+// a password in words rarely has.
+const aboutHan = "必须填请无空未不已需可至见如何么吗呢的了过被在和或与及位字符数母个格错误对正确重修改更换设置忘记安全强弱复杂简单默认初始相同样一二两三四五六七八九十几致有效失期保密加明文大小写长短含包自动随机发送找联系生日身份证号关键核心础前提要指种类学科由用户输入这那此其我你他她它您本该旧新什谁哪是否为应能会没以上下内外后首附件邮箱短信手机向管理员获取通知另参阅稍公私人敏感共享问题提示仅只"
 
 // looksSaid reports whether a word is a password, before what follows it. own says
 // that a plain word is one too where the sentence ends with it.
