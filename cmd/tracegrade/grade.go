@@ -207,7 +207,7 @@ func (f *gradeFlags) verdict(s *report.Summary, read offline.Stats, unread int, 
 	case s.Traces == 0:
 		return noTrace(read)
 	case total.Applied() == 0:
-		return &statusError{exitNothing, errors.New("nothing graded: no rule applied to any trace")}
+		return &statusError{exitNothing, errors.New("nothing graded: no rule or rubric applied to any trace, or what applied was skipped")}
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/tracegrade/tracegrade/internal/redact"
 	"github.com/tracegrade/tracegrade/internal/rubric"
 	"github.com/tracegrade/tracegrade/internal/rubric/card"
 	"github.com/tracegrade/tracegrade/internal/rubric/judge"
@@ -52,12 +53,19 @@ Exit status: 0 every judge can be used, 2 the configuration is wrong, 3 one cann
 					return usagef("judge %q: price: date %q is yet to come: want the day on which it was true", j.Judge.WithDefaults().Name, p.Date)
 				}
 			}
+			policy, err := redact.New(redact.DefaultConfig())
+			if err != nil {
+				return err
+			}
 			usable := true
 			for _, j := range c.Judges {
 				began := time.Now()
 				rows, err := judge.Check(cmd.Context(), j.Judge)
 				if err != nil {
 					return err
+				}
+				for i := range rows { // a server that refuses a key may repeat it
+					rows[i].Detail = policy.Text(rows[i].Detail).Text
 				}
 				ok, err := judge.WriteTable(cmd.OutOrStdout(), j.Judge, rows, time.Since(began))
 				if err != nil {

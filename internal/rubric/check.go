@@ -1,10 +1,12 @@
 package rubric
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"go.yaml.in/yaml/v3"
@@ -312,13 +314,35 @@ func withoutPunctuation(s string) string {
 	return b.String()
 }
 
-// set compares what stands between commas, semicolons and line breaks,
-// whatever the order. The score is the share of entries that both have.
+// entryMark is what stands before an entry of a list and is no part of it: a bullet,
+// a number, the "and" before the last one.
+var entryMark = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*(?:[*•]\s*|-\s+|[0-9]{1,3}[.)]\s+)*`) })
+
+// entries is what of a text stands between commas, semicolons and line breaks, or
+// is in it where it is a JSON list of texts.
+func entries(s string) []string {
+	var list []string
+	if strings.HasPrefix(strings.TrimSpace(s), "[") && json.Unmarshal([]byte(s), &list) == nil {
+		return list
+	}
+	list = strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(",;\n，；、", r) })
+	for i, e := range list {
+		e = strings.TrimSpace(entryMark().ReplaceAllString(e, ""))
+		if i == len(list)-1 && i > 0 {
+			e = strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(e, "and "), "以及"))
+		}
+		list[i] = e
+	}
+	return list
+}
+
+// set compares the entries of two texts, whatever the order. The score is the share
+// of entries that both have.
 func (c *Check) set(text, ref string) result {
 	split := func(s string) map[string]bool {
 		m := map[string]bool{}
-		for _, e := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(",;\n，；、", r) }) {
-			if e = c.plain(strings.TrimLeft(strings.TrimSpace(e), "-*• ")); e != "" {
+		for _, e := range entries(s) {
+			if e = c.plain(e); e != "" {
 				m[e] = true
 			}
 		}
