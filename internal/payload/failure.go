@@ -167,7 +167,7 @@ func exitedObject(d map[string]any) bool {
 }
 
 // no reports whether a member says no: false, or the word.
-func no(v any) bool { return v == false || v == "false" || v == "False" }
+func no(v any) bool { return v == false || v == "false" || v == "False" || v == "no" || v == "No" }
 
 // named reports whether a member called error names one.
 func named(v any) bool {

@@ -102,6 +102,7 @@ func TestFailure(t *testing.T) {
 		{`{"status":"fail","data":{"title":"a title is required"}}`, `{"data":{"title":"a title is required"},"status":"fail"}`, true},
 		{`{"error":"rate limited","results":[]}`, "rate limited", true},
 		{`{"success":"false","message":"no stock"}`, "no stock", true},
+		{`{"success":"no","reason":"no stock"}`, "no stock", true},
 		{`{"result":{"error":"order not found"}}`, "order not found", true},
 		{`{"data":{"status":"error","message":"no stock"}}`, "no stock", true},
 		{`{"type":"error","message":"overloaded"}`, "overloaded", true},
