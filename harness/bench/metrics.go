@@ -1,6 +1,8 @@
 package bench
 
 import (
+	"encoding/json"
+	"math"
 	"slices"
 
 	"github.com/tracegrade/tracegrade/harness/cases"
@@ -26,6 +28,20 @@ type Figure struct {
 	Cases int `json:"cases"`
 	// Unmeasured is the runs whose content was not captured.
 	Unmeasured int `json:"unmeasured"`
+}
+
+// MarshalJSON writes null for what is not measured: a value of 0 would be one.
+func (f Figure) MarshalJSON() ([]byte, error) {
+	type plain Figure // without this method
+	out := struct {
+		plain
+		Value    *float64       `json:"value"`
+		Interval *stat.Interval `json:"interval"`
+	}{plain: plain(f)}
+	if f.N > 0 {
+		out.Value, out.Interval = &f.Value, &f.Interval
+	}
+	return json.Marshal(out)
 }
 
 // Kinds of figures.
@@ -133,18 +149,32 @@ func (t *tally) rate(name string) Figure {
 		return f
 	}
 	f.Value, f.Interval = r.Value, r.Interval
-	// Where all repeats agree the bootstrap has no width, and says less than
+	if !repeated {
+		return f
+	}
+	// Where the cases do not differ the bootstrap has no width, and says less than
 	// Wilson's interval over the cases.
-	if repeated && f.K > 0 && f.K < f.N {
-		if v, i, err := stat.ClusterMean(clusters, stat.Level, bootstrap, 1); err == nil {
-			f.Value, f.Interval = v, i
-		}
-	} else if repeated {
-		if r, err := stat.NewRate(len(t.order)*f.K/f.N, len(t.order)); err == nil {
-			f.Interval = r.Interval
-		}
+	if v, i, err := stat.ClusterMean(clusters, stat.Level, bootstrap, 1); err == nil && i.Low < i.High {
+		f.Value, f.Interval = v, i
+	} else if i, err := overCases(f.Value, len(t.order)); err == nil {
+		f.Interval = i
 	}
 	return f
+}
+
+// overCases is Wilson's interval (1927) of a share over n cases, as if each were
+// one observation: the repeats of a case then tell nothing more than one of them
+// (Kish's design effect, 1965, at its largest). Of a share that no whole number of
+// cases has, it is from the lower end for the next one below to the upper end for
+// the next above.
+func overCases(share float64, n int) (stat.Interval, error) {
+	k := math.Round(share*float64(n)*1e9) / 1e9
+	low, err := stat.Wilson(int(math.Floor(k)), n, stat.Level)
+	if err != nil {
+		return low, err
+	}
+	high, err := stat.Wilson(int(math.Ceil(k)), n, stat.Level)
+	return stat.Interval{Low: low.Low, High: high.High}, err
 }
 
 func yes(b bool) funnel.Truth {

@@ -204,6 +204,10 @@ func paired(name string, first, second map[string]map[string][]float64) Comparis
 			clusters[i] = differences[i : i+1]
 		}
 		c.Value, c.Interval, err = stat.ClusterMean(clusters, stat.Level, bootstrap, 1)
+		// Where no case differs the bootstrap has no width; Newcombe's interval has.
+		if err == nil && c.OnlyFirst+c.OnlySecond == 0 {
+			_, c.Interval, err = stat.PairedDifference(both, 0, 0, neither, stat.Level)
+		}
 	}
 	if err != nil {
 		return Comparison{Name: name, P: 1, Adjusted: 1, Verdict: notMeasured}
