@@ -14,6 +14,9 @@ type Failure struct {
 	Arguments string   // their values
 	Error     string   // what it said
 	Asked     string   // the request, where nothing else that was done for it succeeded
+	// Refused is true of a call that a person did not let run. He knows: he need
+	// only not be told that its deed is done.
+	Refused bool
 }
 
 // maxClauses bounds what is read of a text: what stands after so many clauses
@@ -35,6 +38,7 @@ type sentence struct {
 
 // clause is a part of a sentence that says one thing.
 type clause struct {
+	text    string
 	words   lang.Words
 	denies  bool // has a negation
 	without bool // says that something is not there, or was not done
@@ -75,7 +79,7 @@ func clauses(sentence string) []clause {
 		if strings.TrimSpace(part) == "" {
 			continue
 		}
-		c := clause{denies: negation().MatchString(part), means: meaningOf(part), asks: asked().MatchString(part), done: done().MatchString(part), undone: undone().MatchString(part)}
+		c := clause{text: part, denies: negation().MatchString(part), means: meaningOf(part), asks: asked().MatchString(part), done: done().MatchString(part), undone: undone().MatchString(part)}
 		c.without = c.denies && absence().MatchString(part)
 		c.words.Add(part)
 		addNumbered(&c.words, part)
@@ -157,7 +161,10 @@ func forms(verb string) string {
 	return verb + " " + verb + verb[len(verb)-1:] + "ed " + irregular[verb] // cancelled
 }
 
-var irregular = map[string]string{"pay": "paid", "send": "sent", "buy": "bought", "make": "made", "find": "found", "write": "wrote written", "get": "got", "put": "put", "run": "ran", "withdraw": "withdrew withdrawn", "take": "took taken", "give": "gave given"}
+// irregular is the past forms of verbs that tools are named by.
+var irregular = map[string]string{"pay": "paid", "send": "sent", "buy": "bought", "make": "made", "find": "found", "write": "wrote written", "get": "got", "put": "put", "run": "ran run", "withdraw": "withdrew withdrawn", "take": "took taken", "give": "gave given",
+	"begin": "began begun", "bring": "brought", "build": "built", "draw": "drew drawn", "forget": "forgot forgotten", "hold": "held", "lend": "lent", "overwrite": "overwrote overwritten",
+	"rebuild": "rebuilt", "resend": "resent", "rewrite": "rewrote rewritten", "sell": "sold", "set": "set", "shut": "shut", "spend": "spent", "undo": "undid undone"}
 
 // addNumbered adds what has digits, which are no words: 19:00, ORD-17.
 func addNumbered(w *lang.Words, text string) {
@@ -183,8 +190,12 @@ var trouble = pattern(`(?i)^(un|in|im|dis|mal|mis|non)[a-z]{4,}$|[a-z](ed|wn|zen
 
 // Tells reports whether the text tells of the failure. Where it says that the deed is
 // done, what else it denies or regrets must be said of the deed: "Payments is
-// restarted. I could not find a service called orders" tells of another one.
+// restarted. I could not find a service called orders" tells of another one. A text
+// tells enough of a refusal where it does not claim the deed.
 func (t *Text) Tells(f Failure) bool {
+	if f.Refused && len(t.sentences) > 0 && !t.claims(f) {
+		return true
+	}
 	r := f.read()
 	claimed := false
 	for _, s := range t.sentences {

@@ -6,5 +6,6 @@
 //
 //	admit.go    a text as clauses, and what of them is about a call
 //	meaning.go  what errors mean: codes, English and Chinese words for one and the same
+//	claim.go    whether a text says that what a person refused is done
 //	attempt.go  sentences about an attempt that did not work, in several languages
 package admit

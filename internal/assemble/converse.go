@@ -363,10 +363,26 @@ func (a *assembly) hear(n, asked *node, p *trace.Part) {
 		found = unanswered(a.recent(), p)
 	}
 	if found == nil {
-		a.ask(asked, &trace.Part{ID: p.ID, Name: p.Name})
+		a.ask(asked, askedAround(n, p))
 		found = a.calls[len(a.calls)-1]
 	}
 	found.result, found.heard = p, n
+}
+
+// askedAround is the call that a result answers which no reply in the trace asked
+// for: what the runs around the step were given may hold it, as an agent is that
+// goes on when a person approved the call.
+func askedAround(n *node, result *trace.Part) *trace.Part {
+	for around := n.parent; around != nil && result.ID != "" && result.Name == ""; around = around.parent {
+		for _, m := range around.step.Input.List() {
+			for j := range m.Parts {
+				if p := &m.Parts[j]; p.Type == trace.PartToolCall && p.ID == result.ID {
+					return p
+				}
+			}
+		}
+	}
+	return &trace.Part{ID: result.ID, Name: result.Name}
 }
 
 func unanswered(calls []*call, p *trace.Part) *call {

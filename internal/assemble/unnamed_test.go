@@ -97,6 +97,35 @@ func TestRefusedCall(t *testing.T) {
 	}
 }
 
+// A run that goes on when a person answered is given the call; the model is told
+// only of what came of it.
+func TestCallOfAnEarlierRun(t *testing.T) {
+	given := asks("c", "order", `{"n":1}`)
+	given.Role = trace.RoleUser
+	tr := build(
+		span(trace.KindAgent, "run", "", 0, 40, in(given), out(ai("As you like."))),
+		span(trace.KindLLM, "say", "run", 20, 30, in(told("c", "Tool call was rejected by the user")), out(ai("As you like."))),
+	)
+	for _, s := range tr.Steps {
+		if s.Kind == trace.KindTool && (s.Tool.Name != "order" || s.Tool.Arguments.Text() != `{"n":1}` || s.Status.ErrorType != trace.Refused) {
+			t.Errorf("tool %+v, status %+v, want the refused order", s.Tool, s.Status)
+		}
+	}
+	if len(tr.Steps) != 3 {
+		t.Errorf("%d steps, want the run, its model call and the call", len(tr.Steps))
+	}
+}
+
+// What the provider ran itself is answered within the reply, which is the answer.
+func TestAnswerBesideHostedCalls(t *testing.T) {
+	reply := asks("c", "search", `{"q":"x"}`)
+	reply.Parts = append(reply.Parts, told("c", "found").Parts...)
+	reply.Parts = append(reply.Parts, ai("It is there.").Parts...)
+	if tr := build(span(trace.KindLLM, "ask", "", 0, 10, in(user("where?")), out(reply))); tr.Answer != "It is there." || len(tr.Steps) != 2 {
+		t.Errorf("answer %q of %d steps, want the text after the result, and the call", tr.Answer, len(tr.Steps))
+	}
+}
+
 // An error that comes without a call's id is of the call whose arguments it names.
 func TestErrorOfTheCallItNames(t *testing.T) {
 	calls := func() trace.Message {

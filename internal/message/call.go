@@ -11,7 +11,7 @@ import (
 func toolContent(m value.Node, id, name string) []trace.Part {
 	for _, key := range []string{"parts", "contents", "content"} {
 		if list := m.Get(key); list.IsList() && onlyParts(list) {
-			if said := parts(list); isResult(said) || callIDs(said) > 0 {
+			if said := parts(list); isResult(said) || callIDs(said) > 0 || onlyApprovals(list) {
 				return said
 			}
 		}

@@ -67,11 +67,7 @@ func item(m value.Node) (trace.Message, bool) {
 		if m.Get("approve").Kind() != value.KindFalse {
 			return trace.Message{}, true // the call follows
 		}
-		denied := map[string]any{"type": "execution-denied"}
-		if why := m.TextAt("reason"); why != "" {
-			denied["reason"] = why
-		}
-		msg.Parts = []trace.Part{{Type: trace.PartToolResult, ID: m.TextAt("approval_request_id"), Value: trace.DataValue(denied), IsError: true}}
+		msg.Parts = []trace.Part{{Type: trace.PartToolResult, ID: m.TextAt("approval_request_id"), Value: denial(m), IsError: true}}
 	case listItem:
 		return trace.Message{}, true
 	default:

@@ -12,6 +12,7 @@
 //	part.go              one part: text, reasoning, tool call, tool result, media
 //	item.go              items of the Responses API
 //	hosted.go            tools that the provider runs itself, within a reply
+//	approval.go          a person is asked whether a call may run, and answers
 //	offer.go             definitions of tools that stand among messages
 //	sequence.go          what messages say of each other: items of one reply, ids of calls
 //	marked.go, react.go, tagged.go  messages that a framework or a model wrote into one text

@@ -190,7 +190,7 @@ func isPart(m value.Node) bool {
 		return false
 	}
 	if t, ok := m.Get("type").Text(); ok {
-		return partTypes[t] || strings.HasSuffix(t, "_tool_result") || t == "reasoning" && m.Has("text", "content") && !m.Has("summary", "id")
+		return partTypes[t] || isApproval(t) || strings.HasSuffix(t, "_tool_result") || t == "reasoning" && m.Has("text", "content") && !m.Has("summary", "id")
 	}
 	for name := range m.Members() {
 		if blockKeys[name] {
@@ -255,6 +255,9 @@ func typed(parts []trace.Part, t string, m value.Node) []trace.Part {
 	}
 	if msg, ok := item(m); ok {
 		return append(parts, msg.Parts...)
+	}
+	if isApproval(t) {
+		return approval(parts, t, m)
 	}
 	return shaped(parts, m)
 }
@@ -353,6 +356,8 @@ func callPart(m value.Node) trace.Part {
 		}
 	} else if s, ok := f.Text(); ok && p.Name == "" {
 		p.Name = s
+	} else if c := m.Get("custom"); c.IsObject() { // OpenAI's tools that take text
+		p.Name, args = c.TextAt("name"), c.First("input")
 	}
 	if !args.Something() {
 		for _, key := range []string{"arguments", "args", "input"} {

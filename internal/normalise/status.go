@@ -5,6 +5,7 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/tracegrade/tracegrade/internal/payload"
 	"github.com/tracegrade/tracegrade/internal/trace"
 	"github.com/tracegrade/tracegrade/internal/value"
 )
@@ -54,6 +55,9 @@ func (b *bag) status(s *trace.Step) {
 	if st.Failed && s.Tool != nil { // the model may have been told something else, which is the result
 		if s.Tool.Error = st.Message; st.Message == "" {
 			s.Tool.Error = st.ErrorType
+		}
+		if _, refused := payload.Refusal(s.Tool.Error); refused {
+			st.ErrorType = trace.Refused
 		}
 	}
 	if !st.Failed {

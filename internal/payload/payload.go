@@ -31,10 +31,14 @@ type Result struct {
 
 // Unwrap takes off what frameworks (LangChain's ToolMessage, OpenLLMetry's
 // envelopes, Strands' blocks, the AI SDK's tagged outputs) and protocols (MCP's
-// content list) put around a result.
+// content list) put around a result. What says that the call waits for a person's
+// approval is no result: the value is not captured.
 func Unwrap(v trace.Value) Result {
 	r := Result{Value: v}
 	data := v.Data()
+	if waits(data) {
+		return Result{}
+	}
 	for range wrappingsMax {
 		inner, ok := r.peel(data)
 		if !ok {
@@ -98,6 +102,10 @@ func (r *Result) peelMap(m map[string]any) (any, bool) {
 	if value.Has(m, "tool_call_id", "toolCallId") && value.Has(m, "content") { // a tool message
 		r.note(value.Text(m, "tool_call_id", "toolCallId"), value.Text(m, "name"), value.Text(m, "status") == "error")
 		return m["content"], true
+	}
+	if inner, ok := m["response"].(map[string]any); ok && value.Has(m, "name") && value.Only(m, "id", "name", "response", "parts", "scheduling", "will_continue") { // Gemini's FunctionResponse
+		r.note(value.Text(m, "id"), value.Text(m, "name"), false)
+		return inner, true
 	}
 	if t := value.Text(m, "type"); value.Has(m, "value") && len(m) == 2 { // the AI SDK's tagged output
 		switch t {

@@ -41,6 +41,7 @@ func TestUnwrap(t *testing.T) {
 		{"AI SDK", `{"type":"error-text","value":"boom"}`, "boom", "", true, "boom"},
 		{"LangChain in Python, as a dictionary", `{"type":"tool","data":{"content":"{\"a\": 1}","type":"tool","name":"f","tool_call_id":"c3","status":"success"}}`, map[string]any{"a": int64(1)}, "c3", false, ""},
 		{"LlamaIndex, what a tool gave", `{"blocks":[{"text":"9"}],"tool_name":"f","raw_input":{"kwargs":{}},"raw_output":{"price":9},"is_error":false}`, map[string]any{"price": int64(9)}, "", false, ""},
+		{"Gemini's FunctionResponse", `{"id":"adk-1","name":"f","response":{"status":"error","error":"boom"}}`, map[string]any{"status": "error", "error": "boom"}, "adk-1", true, "boom"},
 		{"LlamaIndex, what a call gave", `{"tool_name":"f","tool_kwargs":{},"tool_id":"c4","tool_output":{"content":"boom","tool_name":"f","raw_input":{},"raw_output":"boom","is_error":true}}`, "boom", "c4", true, "boom"},
 		{"several in each other", `{"output":{"lc":1,"kwargs":{"tool_call_id":"c","content":"{\"content\":[{\"type\":\"text\",\"text\":\"{\\\"a\\\": 1}\"}]}"}}}`, map[string]any{"a": int64(1)}, "c", false, ""},
 	}

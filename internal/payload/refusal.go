@@ -1,6 +1,7 @@
 package payload
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -16,28 +17,39 @@ var refusedWords = []string{"rejected", "denied", "declined", "refused", "disapp
 	"doesn't want to proceed", "does not want to proceed", "拒绝", "未批准", "不批准", "未授权"}
 
 // refusedCalls are what such a sentence calls the call.
-var refusedCalls = []string{"tool call", "tool use", "tool execution", "tool request", "tool invocation", "function call", "permission to use", "permission to run", "工具调用", "调用工具", "执行工具", "工具执行"}
+var refusedCalls = []string{"this call", "tool call", "tool use", "tool execution", "tool request", "tool invocation", "function call", "permission to use", "permission to run", "工具调用", "调用工具", "执行工具", "工具执行"}
 
 // refusalMax bounds the text of a refusal: a longer one is about something else.
 const refusalMax = 1000
 
 // Refusal reports whether what stands for a tool's result says that a person did
-// not let the call run, and what it says: by its type, or in a first sentence
-// about the tool call itself.
+// not let the call run, and what it says: by its type, by holding nothing but that
+// it was denied and why, or in a first sentence about the tool call itself.
 func Refusal(data any) (words string, refused bool) {
 	switch d := data.(type) {
 	case string:
 		return d, refusedText(d)
 	case map[string]any:
-		if slices.Contains(refusedTypes, value.Text(d, "type")) {
-			words = value.Text(d, "reason", "message", "value")
-			if words == "" {
-				words = value.Text(d, "type")
-			}
-			return words, true
+		kind := value.Text(d, "type")
+		if slices.Contains(refusedTypes, kind) || value.True(d["denied"]) && value.Only(d, "denied", "reason", "type") {
+			return cmp.Or(value.Text(d, "reason", "message", "value"), kind, "denied"), true
 		}
 	}
 	return "", false
+}
+
+// waits reports whether what stands for a result is that the call waits for a
+// person's approval: the OpenAI Agents SDK's result of a tool whose item asks for
+// it, as data or as Python prints it.
+func waits(data any) bool {
+	switch d := data.(type) {
+	case string:
+		return strings.HasPrefix(d, "FunctionToolResult(") && strings.Contains(d, " run_item=ToolApprovalItem(")
+	case map[string]any:
+		item, _ := d["run_item"].(map[string]any)
+		return value.Text(item, "type") == "tool_approval_item"
+	}
+	return false
 }
 
 func refusedText(text string) bool {

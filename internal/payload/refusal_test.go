@@ -8,6 +8,18 @@ import (
 	"github.com/tracegrade/tracegrade/internal/value"
 )
 
+// A tool of the OpenAI Agents SDK that waits for a person has no result yet.
+func TestWaitingForApproval(t *testing.T) {
+	for _, result := range []string{
+		`FunctionToolResult(tool=FunctionTool(name='pay'), output=None, run_item=ToolApprovalItem(type='tool_approval_item'))`,
+		`{"tool": {"name": "pay"}, "output": null, "run_item": {"type": "tool_approval_item", "tool_name": "pay"}}`,
+	} {
+		if r := payload.Unwrap(trace.RawValue(result, value.Decode)); r.Value.Captured() || r.Failed {
+			t.Errorf("%s: result %q, failed %v", result, r.Value.Text(), r.Failed)
+		}
+	}
+}
+
 func TestRefusals(t *testing.T) {
 	tests := []struct {
 		result  string

@@ -164,15 +164,21 @@ func (r runs) turn(n int) (turn Turn, ok bool) {
 	return turn, strings.TrimSpace(turn.Answer) != ""
 }
 
+// asksForCalls reports whether a reply asks for calls, other than those whose
+// results it holds since the provider ran them.
 func asksForCalls(s *Step) bool {
+	calls := 0
 	for _, m := range s.Output.List() {
 		for i := range m.Parts {
-			if m.Parts[i].Type == PartToolCall {
-				return true
+			switch m.Parts[i].Type {
+			case PartToolCall:
+				calls++
+			case PartToolResult:
+				calls--
 			}
 		}
 	}
-	return false
+	return calls > 0
 }
 
 // LastSaid is the text of the last message of a role that has any.

@@ -1,6 +1,7 @@
 package tracefile
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -54,7 +55,7 @@ func readHarnessLog(doc any) ([]chat, error) {
 		if q := str(o, "question", "task", "query", "prompt", "input", "instruction"); q != "" {
 			turns = append(turns, map[string]any{"role": "user", "content": q})
 		}
-		log := runLog{open: map[string][]string{}}
+		log := runLog{open: map[string][]string{}, tool: map[string]string{}}
 		for i, entry := range entriesOf(o) {
 			turns = append(turns, log.entry(entry, i)...)
 		}
@@ -84,6 +85,7 @@ func endsWith(turns []map[string]any, answer any) bool {
 // runLog reads the entries of one run in order.
 type runLog struct {
 	open map[string][]string // ids of the calls of a tool that have no result yet
+	tool map[string]string   // tools of the calls, by the ids that the log gives them
 	act  map[string]any      // the model's message that the entry before began in text, with what follows from it
 }
 
@@ -102,7 +104,8 @@ func (l *runLog) entry(entry any, i int) []map[string]any {
 		return []map[string]any{o}
 	}
 	thought := str(o, "thought", "reasoning", "thinking", "content", "text", "message", "response")
-	name, arguments, result, failed := toolOf(o)
+	id := str(o, "tool_call_id", "call_id", "id")
+	name, arguments, result, failed := toolOf(o, l.tool[id])
 	if name == "" {
 		if thought == "" {
 			thought = str(o, "output")
@@ -111,7 +114,7 @@ func (l *runLog) entry(entry any, i int) []map[string]any {
 			thought = jsonText(o)
 		}
 		role := "assistant"
-		if t := strings.ToLower(str(o, "type", "source", "author")); t == "user" || t == "human" {
+		if t := strings.ToLower(str(o, "type", "event", "kind", "source", "author")); t == "user" || t == "human" || strings.HasPrefix(t, "user_") {
 			role = "user"
 		}
 		said := map[string]any{"role": role, "content": thought}
@@ -122,7 +125,6 @@ func (l *runLog) entry(entry any, i int) []map[string]any {
 		}
 		return []map[string]any{said}
 	}
-	id := str(o, "tool_call_id", "call_id", "id")
 	if arguments == nil && len(l.open[name]) > 0 {
 		// The result of an entry before: the first of its tool that waits.
 		if id == "" {
@@ -135,6 +137,8 @@ func (l *runLog) entry(entry any, i int) []map[string]any {
 	}
 	if id == "" {
 		id = fmt.Sprintf("log_%d", i)
+	} else {
+		l.tool[id] = name
 	}
 	if arguments == nil {
 		arguments = map[string]any{}
@@ -171,13 +175,14 @@ func toolTurn(id, name string, result any, failed bool) map[string]any {
 
 // toolOf finds the tool call of an entry, which stands in the entry itself or
 // in an object under "tool_call" or "action", and what it came to. No arguments
-// are nil. An error is the result where there is no other.
-func toolOf(o map[string]any) (name string, arguments, result any, failed bool) {
+// are nil. An error is the result where there is no other. A result that names no
+// tool is of the one that its call's id is known to be of.
+func toolOf(o map[string]any, known string) (name string, arguments, result any, failed bool) {
 	call := object(o, "tool_call", "action", "function_call")
 	if call == nil {
 		call = o
 	}
-	name = str(call, "tool", "tool_name", "name", "function", "action")
+	name = cmp.Or(str(call, "tool", "tool_name", "name", "function", "action"), known)
 	arguments = first(call, "arguments", "args", "input", "tool_input", "action_input", "parameters", "params")
 	result = first(o, "observation", "output", "result", "tool_output", "response_data")
 	failed = saysFailed(o)

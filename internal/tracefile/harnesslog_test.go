@@ -16,6 +16,7 @@ func TestHarnessEntries(t *testing.T) {
 		{"no error", `[{"tool":"isbn","input":{"t":1},"output":"7","error":null,"status":"ok"}]`, "call isbn {\"t\":1}; tool 7"},
 		{"a role that is none of a chat", `[{"role":"tool_call","tool_name":"isbn","arguments":{"t":1},"result":null,"error":"timeout"}]`, "call isbn {\"t\":1}; tool! timeout"},
 		{"a model's words", `[{"event":"llm","model":"m","output":"done","usage":{"prompt_tokens":5}}]`, "assistant done"},
+		{"the user's words, and results by the ids of their calls", `[{"event":"user","text":"q"},{"event":"tool_call","tool":"isbn","args":{"t":1},"call_id":"1"},{"event":"tool_result","call_id":"1","ok":false,"result":"no"}]`, "user q; call isbn {\"t\":1}; tool! no"},
 		{"lines with labels", `["User: q","Thought: look","Action: isbn","Action Input: {\"t\":1}","Observation: 7","note"]`, "user q; call isbn {\"t\":1}; tool 7; assistant note"},
 		{"a call in parentheses", `["Action: isbn({\"t\":1})","Observation: 7"]`, "call isbn {\"t\":1}; tool 7"},
 		{"one text", `"Thought: look\nAction: isbn\nAction Input: {\"t\":1}\nObservation: 7\nand 8\n"`, "call isbn {\"t\":1}; tool 7\nand 8"},
