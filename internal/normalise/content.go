@@ -83,7 +83,8 @@ func outputPayload(text string, h *trace.History) []trace.Message {
 }
 
 // messages is the first of a field's places that has messages. Another
-// producer's copy of them is noted where it is not the same text.
+// producer's copy of them is noted where it is not the same text. A list without
+// messages is one that was recorded, where no place has more.
 func (b *bag) messages(f field, side message.Side) trace.Messages {
 	var found trace.Messages
 	var first *source
@@ -98,7 +99,23 @@ func (b *bag) messages(f field, side message.Side) trace.Messages {
 			found, first = m, src
 		}
 	}
+	if first == nil && b.statesNone(f) {
+		return trace.MessageList(nil)
+	}
 	return found
+}
+
+// statesNone reports whether an attribute of a field holds a list without entries.
+func (b *bag) statesNone(f field) bool {
+	for src := range b.places(f) {
+		if src.kind != attribute || !b.has(src.id) {
+			continue
+		}
+		if v, ok := b.valueAt(src); ok && emptyList(&v) {
+			return true
+		}
+	}
+	return false
 }
 
 func (b *bag) messagesAt(src *source, side message.Side) (trace.Messages, bool) {
