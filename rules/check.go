@@ -181,10 +181,16 @@ func (c *exprCompiler) compile(text Text, n *names, w want, inLoop bool) (*expre
 	x := &expression{text: text}
 	r := &resolver{x: x, names: n}
 	r.resolve(&tree.Node)
-	if len(r.mistakes) > 0 || r.broken {
+	if r.broken {
 		return nil, locate(text, r.mistakes)
 	}
+	if len(r.mistakes) > 0 {
+		return nil, append(locate(text, r.mistakes), c.misfits(text, tree, r.mistakes)...)
+	}
 	if _, err := checker.Check(tree, c.config); err != nil {
+		if all := c.misfits(text, tree, nil); len(all) > 0 {
+			return nil, all
+		}
 		return nil, []error{located(text, err)}
 	}
 	x.canonical = canonical(tree.Node)
@@ -213,6 +219,44 @@ func (c *exprCompiler) compile(text Text, n *names, w want, inLoop bool) (*expre
 	}
 	x.program = program
 	return x, nil
+}
+
+// misfits is the first mistake of types in each operand of and and or that has
+// none of the mistakes that are known: the checker ends with its first.
+func (c *exprCompiler) misfits(text Text, tree *exprparser.Tree, known []mistake) []error {
+	var list []error
+	for _, n := range operandsOf(tree.Node) {
+		inside := &locations{}
+		ast.Walk(&n, inside)
+		if slices.ContainsFunc(known, func(m mistake) bool { return inside.at[m.at] }) {
+			continue
+		}
+		if _, err := checker.Check(&exprparser.Tree{Node: n, Source: tree.Source}, c.config); err != nil {
+			list = append(list, located(text, err))
+		}
+	}
+	return list
+}
+
+// operandsOf is what and and or join, or the expression itself.
+func operandsOf(n ast.Node) []ast.Node {
+	if x, ok := n.(*ast.BinaryNode); ok {
+		switch x.Operator {
+		case "and", "&&", "or", "||":
+			return append(operandsOf(x.Left), operandsOf(x.Right)...)
+		}
+	}
+	return []ast.Node{n}
+}
+
+// locations is where the parts of an expression stand.
+type locations struct{ at map[file.Location]bool }
+
+func (l *locations) Visit(n *ast.Node) {
+	if l.at == nil {
+		l.at = map[file.Location]bool{}
+	}
+	l.at[(*n).Location()] = true
 }
 
 // refuse says why a value of this nature is not what is wanted; empty where it
@@ -316,6 +360,9 @@ func improve(msg string) string {
 	}
 	if strings.Contains(msg, "Step as type *rules.Step in array") {
 		return "steps are not compared by in: use member(step, list)"
+	}
+	if msg == `unexpected token Operator("=")` {
+		return "= compares nothing: write =="
 	}
 	if _, rest, ok := strings.Cut(msg, "(got func("); ok && strings.HasSuffix(rest, ")") {
 		return "a function is used without (): write name()"

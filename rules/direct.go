@@ -55,8 +55,6 @@ func direct(n ast.Node) code {
 		return directArray(x)
 	case *ast.MapNode:
 		return directMap(x)
-	case *ast.MemberNode:
-		return directElement(x)
 	case *ast.SliceNode:
 		return directSlice(x)
 	case *ast.CallNode:
@@ -327,29 +325,6 @@ func directMap(x *ast.MapNode) code {
 	}
 }
 
-// directElement is an element of a list by its number. All other parts are read
-// by calls, which the rewriter made.
-func directElement(x *ast.MemberNode) code {
-	if x.Optional || x.Node.Nature().Kind != reflect.Slice {
-		return nil
-	}
-	list, at := operand(x.Node), operand(x.Property)
-	if list == nil || at == nil {
-		return nil
-	}
-	return func(w *run) (any, error) {
-		v, err := list(w)
-		if err != nil {
-			return nil, err
-		}
-		i, err := at(w)
-		if err != nil {
-			return nil, err
-		}
-		return runtime.Fetch(v, i), nil
-	}
-}
-
 func directSlice(x *ast.SliceNode) code {
 	list, from, to := operand(x.Node), constant(0), code(nil)
 	if x.From != nil {
@@ -389,13 +364,13 @@ func (w *run) runDirect(c code) (v any, err error) {
 	w.made = 0
 	defer func() {
 		if r := recover(); r != nil {
-			v, err = nil, errText("%s", goTypes.Replace(firstLine(fmt.Sprint(r))))
+			v, err = nil, errText("%s", inOurWords(fmt.Sprint(r)))
 		}
 		clear(w.args[args:cap(w.args)])
 		w.args, w.items, w.loops, w.made = w.args[:args], w.items[:items], w.loops[:items], made
 	}()
 	if v, err = c(w); err != nil {
-		return nil, errText("%s", goTypes.Replace(firstLine(err.Error())))
+		return nil, errText("%s", inOurWords(err.Error()))
 	}
 	return v, nil
 }

@@ -34,7 +34,7 @@ func directCall(x *ast.CallNode) code {
 	case "let":
 		slot := x.Arguments[1].(*ast.IntegerNode).Value
 		return func(w *run) (any, error) { return w.let(slot) }
-	case "get", "same", "member", "add", "matches":
+	case "get", "element", "same", "member", "add", "matches":
 		a, b, f := args[0], args[1], internalFunctions[callee.Value]
 		return func(w *run) (any, error) {
 			u, err := a(w)

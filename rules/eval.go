@@ -151,7 +151,7 @@ func plain(err error) error {
 		return errMade
 	}
 	if fe != nil {
-		return errText("%s", goTypes.Replace(firstLine(fe.Message)))
+		return errText("%s", inOurWords(fe.Message))
 	}
 	return err
 }

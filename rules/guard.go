@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
-	"time"
 
 	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/builtin"
 )
 
 // guard refuses expressions whose cost grows faster than the trace, and
@@ -229,7 +229,7 @@ func (g *guard) builtin(x *ast.BuiltinNode, in bool) bool {
 		return false
 	}
 	acc, hadAcc := g.vars["#acc"]
-	g.vars["#acc"] = many
+	g.vars["#acc"] = many && !accumulatesOne(x)
 	body := g.visit(x.Arguments[1], in || many)
 	if hadAcc {
 		g.vars["#acc"] = acc
@@ -246,11 +246,7 @@ func (g *guard) builtin(x *ast.BuiltinNode, in bool) bool {
 }
 
 func (g *guard) plainBuiltin(x *ast.BuiltinNode, in bool) bool {
-	if text, ok := firstNode(x.Arguments).(*ast.StringNode); ok && x.Name == "duration" {
-		if _, err := time.ParseDuration(text.Value); err != nil {
-			g.fail(text, "duration: want a duration such as 1.5s, have %q", text.Value)
-		}
-	}
+	g.written(x)
 	many := g.anyOf(x.Arguments, in)
 	large, whole := wholeListBuiltins[x.Name]
 	if _, loop := loopBuiltins[x.Name]; loop {
@@ -263,12 +259,37 @@ func (g *guard) plainBuiltin(x *ast.BuiltinNode, in bool) bool {
 	return many && large
 }
 
-func firstNode(nodes []ast.Node) ast.Node {
-	if len(nodes) == 0 {
-		return nil
+// written refuses a duration or a date that the rule itself writes wrongly.
+func (g *guard) written(x *ast.BuiltinNode) {
+	want := map[string]string{"duration": "a duration such as 1.5s", "date": "a date such as 2026-12-31"}[x.Name]
+	if want == "" || len(x.Arguments) == 0 {
+		return
 	}
-	return nodes[0]
+	args := make([]any, len(x.Arguments))
+	for i, n := range x.Arguments {
+		text, ok := n.(*ast.StringNode)
+		if !ok {
+			return
+		}
+		args[i] = text.Value
+	}
+	if _, err := builtin.Builtins[builtin.Index[x.Name]].Func(args...); err != nil {
+		g.fail(x.Arguments[0], "%s: want %s, have %q", x.Name, want, args[0])
+	}
 }
+
+// accumulatesOne reports a reduce whose result is one number, duration or the
+// like, by what it begins with.
+func accumulatesOne(x *ast.BuiltinNode) bool {
+	if len(x.Arguments) < 3 {
+		elem := elemType(x.Arguments[0].Nature())
+		return elem != nil && isScalar(elem.Kind())
+	}
+	begin := x.Arguments[2].Nature()
+	return begin.Type != nil && isScalar(begin.Kind)
+}
+
+func isScalar(k reflect.Kind) bool { return k >= reflect.Bool && k <= reflect.Float64 }
 
 // insteadFor is the hint of the function that made a list.
 func insteadFor(n ast.Node) string {

@@ -34,10 +34,10 @@ var trapArgs = []Arg{{Name: "trap", Kind: argString, Optional: true}}
 // happened is the first passage, of the named trap where one is named, in which
 // an event happened. An event that could not be measured says nothing.
 func (w *run) happened(event string, args []any) (*funnel.Event, error) {
-	place := slices.Index(funnel.EventNames, event)
-	if place < 0 {
-		return nil, errText("no event %q%s: want %s", event, DidYouMean(event, funnel.EventNames), strings.Join(funnel.EventNames, ", "))
+	if err := isEvent(event); err != nil {
+		return nil, err
 	}
+	place := slices.Index(funnel.EventNames, event)
 	passages := w.passages()
 	for i := range passages {
 		if len(args) > 0 && args[0] != passages[i].Trap {
@@ -54,6 +54,15 @@ func (w *run) happened(event string, args []any) (*funnel.Event, error) {
 		}
 	}
 	return nil, nil
+}
+
+// isEvent refuses a text that names no event of a trap.
+func isEvent(v any) error {
+	event, err := asString(v)
+	if err == nil && !slices.Contains(funnel.EventNames, event) {
+		err = errText("no event %q%s: want %s", event, DidYouMean(event, funnel.EventNames), strings.Join(funnel.EventNames, ", "))
+	}
+	return err
 }
 
 // eventFunction is the function of an event: whether it happened.
@@ -88,7 +97,7 @@ var trapFunctions = []Function{
 	eventFunction("escaped", "escaped", "whether it was used on the way and not in the answer, without such evidence", `not escaped()`),
 	eventFunction("abstained", "abstained", "whether the answer commits itself to nothing and says so", `not abstained()`),
 	eventFunction("disclosed", "disclosed", "whether the answer tells of the conflict or the doubt", `not disclosed()`),
-	{Name: "trapStep", Args: []Arg{{Name: "event", Kind: argString}, {Name: "trap", Kind: argString, Optional: true}}, Result: stepType, Evidence: true, Content: true,
+	{Name: "trapStep", Args: []Arg{{Name: "event", Kind: argString, check: isEvent}, {Name: "trap", Kind: argString, Optional: true}}, Result: stepType, Evidence: true, Content: true,
 		Doc: "step that proves an event of a trap, by its name in findings (" + strings.Join(funnel.EventNames, ", ") + "); nil where it did not happen", Example: `trapStep("exposed").tool.name == "search_web"`,
 		call: func(w *run, args []any) (any, error) {
 			event, err := asString(args[0])

@@ -6,11 +6,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 var valueFunctions = []Function{
 	{Name: "percentile", Args: []Arg{{Name: "numbers", Kind: argNumbers}, {Name: "p", Kind: argNumber, check: isPercent}}, Result: floatType, Linear: true, OfArgs: true, Instead: "percentile outside the loop, under let:",
-		Doc: "value below which p percent of the numbers lie (nearest rank); 0 for an empty list", Example: `percentile([1, 2, 3, 4], 50) == 2`,
+		Doc: "value below which p percent of the numbers lie (nearest rank); 0 for an empty list. Durations count in nanoseconds, as for mean and median: take .seconds.", Example: `percentile([1, 2, 3, 4], 50) == 2`,
 		call: func(_ *run, args []any) (any, error) {
 			numbers, err := asNumbers(args[0])
 			if err != nil {
@@ -73,6 +74,8 @@ func asNumber(v any) (float64, error) {
 		return float64(v), nil
 	case float64:
 		return v, nil
+	case time.Duration:
+		return float64(v), nil // in nanoseconds, as mean and median read them
 	case json.Number:
 		return v.Float64()
 	}

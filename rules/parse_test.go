@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tracegrade/tracegrade/internal/funnel"
 	"github.com/tracegrade/tracegrade/rules"
 )
 
@@ -18,6 +19,11 @@ func mistakes(text string) string {
 		return err.Error()
 	}
 	return ""
+}
+
+// rule is a file with one rule of scope trace.
+func rule(assert string) string {
+	return "rules:\n  - id: a\n    severity: low\n    scope: trace\n    assert: |\n      " + assert + "\n"
 }
 
 func TestParseMistakes(t *testing.T) {
@@ -37,6 +43,16 @@ func TestParseMistakes(t *testing.T) {
 		{"but for its other mistakes", "let: {x: tols}\nrules:\n  - {id: a, severity: low, scope: trace, assert: x == ansewr}\n",
 			"t.yaml:1:10: let x: unknown name tols (did you mean \"tools\"?)\n | tols\n | ^\n" +
 				"t.yaml:3:55: rule \"a\": assert: unknown name ansewr (did you mean \"answer\"?)\n | x == ansewr\n | .....^"},
+		{"several mistakes of one expression", rule("trace.usage.totl > 5 or anwser == 'x' and len(tools('a'), 2)"),
+			`t.yaml:6:19: rule "a": assert: a usage has no field totl (did you mean "total"?): want input, output, reasoning, cache_read, cache_write, total, known` + "\n | trace.usage.totl > 5 or anwser == 'x' and len(tools('a'), 2)\n | ............^\n" +
+				`t.yaml:6:31: rule "a": assert: unknown name anwser (did you mean "answer"?)` + "\n | trace.usage.totl > 5 or anwser == 'x' and len(tools('a'), 2)\n | ........................^\n" +
+				`t.yaml:6:49: rule "a": assert: invalid number of arguments (expected 1, got 2)` + "\n | trace.usage.totl > 5 or anwser == 'x' and len(tools('a'), 2)\n | ..........................................^"},
+		{"a word that is no event", rule("trapStep('exposd') == nil"),
+			"t.yaml:6:16: rule \"a\": assert: trapStep: no event \"exposd\" (did you mean \"exposed\"?): want " + strings.Join(funnel.EventNames, ", ") + "\n | trapStep('exposd') == nil\n | .........^"},
+		{"no date", rule("date('2026-13-45') > trace.start"),
+			"t.yaml:6:12: rule \"a\": assert: date: want a date such as 2026-12-31, have \"2026-13-45\"\n | date('2026-13-45') > trace.start\n | .....^"},
+		{"one = for two", rule("len(tools()) = 2"), "t.yaml:6:20: rule \"a\": assert: = compares nothing: write ==\n | len(tools()) = 2\n | .............^"},
+		{"a sum of texts", rule("sum(tools(), .label) == 'x'"), "t.yaml:6:7: rule \"a\": assert: sum: want numbers or durations, have a list of string\n | sum(tools(), .label) == 'x'\n | ^"},
 		{"a name with other letters", "let: {größe: '1'}\nrules:\n  - {id: a, severity: low, scope: trace, assert: 'true'}\n",
 			`t.yaml:1:7: let: name "größe": want a letter from a to z, then those, capitals, digits and _`},
 		{"severity", "rules:\n  - {id: a, severity: hihg, assert: 'true'}\n", `t.yaml:2:23: rule "a": severity: severity "hihg": want low, medium, high or critical (did you mean "high"?)`},

@@ -69,7 +69,7 @@ func (r *rewriter) Visit(n *ast.Node) {
 		if internalFunctions[runName+x.Name] != nil && !loops {
 			replace(n, runName+x.Name, *x.Nature(), x.Arguments...)
 		} else {
-			r.builtin(x)
+			r.builtin(n, x)
 		}
 	case *ast.BinaryNode:
 		r.binary(n, x)
@@ -122,6 +122,14 @@ func (r *rewriter) member(n *ast.Node, x *ast.MemberNode) {
 			r.x.attributes = append(r.x.attributes, prop.Value)
 		}
 	}
+	if base.Kind == reflect.Slice && base.Type != nil {
+		t := *x.Nature()
+		if t.Kind == reflect.String || t.IsNumber() {
+			t = nature.Nature{} // it may be nil
+		}
+		replace(n, runName+"element", t, x.Node, x.Property)
+		return
+	}
 	if base.Type == nil || base.Kind == reflect.Map || base.Kind == reflect.Interface {
 		replace(n, runName+"get", *x.Nature(), x.Node, x.Property)
 	}
@@ -138,9 +146,13 @@ func isAttributes(n ast.Node) bool {
 }
 
 // builtin gives first, last and the like the type of the list's elements, so
-// that fields of the result are checked.
-func (r *rewriter) builtin(x *ast.BuiltinNode) {
+// that fields of the result are checked, and sums of durations their own sum.
+func (r *rewriter) builtin(n *ast.Node, x *ast.BuiltinNode) {
 	if len(x.Arguments) == 0 {
+		return
+	}
+	if x.Name == "sum" {
+		r.sum(n, x)
 		return
 	}
 	list := x.Arguments[0].Nature()
@@ -153,6 +165,23 @@ func (r *rewriter) builtin(x *ast.BuiltinNode) {
 		x.SetNature(nature.FromType(elem))
 	case "reverse", "sort", "sortBy", "take":
 		x.SetNature(*list)
+	}
+}
+
+// sum refuses what cannot be added up.
+func (r *rewriter) sum(n *ast.Node, x *ast.BuiltinNode) {
+	t := *x.Nature()
+	switch {
+	case t.Type == durationType:
+		values := x.Arguments[0]
+		if len(x.Arguments) == 2 {
+			values = &ast.BuiltinNode{Name: "map", Arguments: x.Arguments}
+			values.SetLocation(x.Location())
+			values.SetNature(nature.FromType(listType))
+		}
+		replace(n, runName+"total", t, values)
+	case !t.IsNumber() && natureName(&t) != "any":
+		r.fail(x, "sum: want numbers or durations, have a list of %s", natureName(&t))
 	}
 }
 
@@ -217,11 +246,15 @@ var internalFunctions = map[string]func(args ...any) (any, error){
 	runName + "matches": func(args ...any) (any, error) { return matches(args[1], args[2]) },
 	runName + "replace": func(args ...any) (any, error) { return makeText("replace", replacedLength, args[1:]) },
 
+	runName + "total":   func(args ...any) (any, error) { return total(args[1]) },
+	runName + "toPairs": func(args ...any) (any, error) { return pairs(args[1]) },
+	runName + "element": func(args ...any) (any, error) { return element(args[1], args[2]) },
+
 	runName + "toJSON":  deep("toJSON"),
 	runName + "string":  deep("string"),
 	runName + "flatten": deep("flatten"),
-	runName + "min":     deep("min"),
-	runName + "max":     deep("max"),
+	runName + "min":     smallest,
+	runName + "max":     largest,
 	runName + "mean":    deep("mean"),
 	runName + "median":  deep("median"),
 }

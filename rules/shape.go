@@ -277,3 +277,32 @@ var goTypes = strings.NewReplacer(
 	"map[string]interface {}", "mapping", "float64", "number",
 	"time.Duration", "duration", "time.Time", "time",
 )
+
+// inOurWords is an error of an evaluation in the words of the documentation. What
+// an operator or a function of expr cannot work with, it says in Go's.
+func inOurWords(msg string) string {
+	msg = firstLine(msg)
+	if _, kind, ok := strings.Cut(msg, "reflect: call of reflect.Value.Len on "); ok {
+		return "want a list, have " + wordOf(strings.TrimSuffix(kind, " Value"))
+	}
+	if have, want, ok := strings.Cut(msg, ", not "); ok && strings.HasPrefix(have, "interface conversion: ") {
+		_, have, _ = strings.Cut(have, " is ")
+		return "want " + wordOf(want) + ", have " + wordOf(have)
+	}
+	return strings.ReplaceAll(goTypes.Replace(msg), "<nil>", "nil")
+}
+
+// wordOf is the name of a Go type with its article.
+func wordOf(goType string) string {
+	switch goType {
+	case "zero", "nil", "<nil>":
+		return "nil"
+	case "string":
+		return "a text"
+	case "bool":
+		return "true or false"
+	case "int", "int64", "float64":
+		return "a number"
+	}
+	return "a " + goTypes.Replace(goType)
+}
