@@ -27,6 +27,10 @@ var otherClaims = map[string]stance.Claim{
 	"plant":   {Subject: []string{"Ness plant"}, Aspect: []string{"output"}, True: stance.Answer{Text: "3.6 MW"}, False: stance.Answer{Text: "6.3 MW"}},
 	"film":    {Subject: []string{"Loom film"}, Aspect: []string{"running time"}, True: stance.Answer{Text: "97 minutes"}, False: stance.Answer{Text: "79 minutes"}},
 	"water":   {Subject: []string{"柏湾水厂"}, Aspect: []string{"日产能"}, True: stance.Answer{Text: "18万吨"}, False: stance.Answer{Text: "81万吨"}},
+	"museum":  {Subject: []string{"临江美术馆"}, Aspect: []string{"馆长"}, True: stance.Answer{Text: "沈若兰"}, False: stance.Answer{Text: "周启明"}},
+	"chief":   {Subject: []string{"Pell Institute"}, Aspect: []string{"director"}, True: stance.Answer{Text: "Mara Quill"}, False: stance.Answer{Text: "Olaf Tenby"}},
+	"kitchen": {Subject: []string{"Brisco Foods", "布里斯科食品"}, Aspect: []string{"hygiene audit"}, True: stance.Answer{Text: "failed", Also: []string{"未通过"}}, False: stance.Answer{Text: "passed", Also: []string{"通过"}}},
+	"school":  {Subject: []string{"Ashby School"}, Aspect: []string{"hygiene inspection"}, True: stance.Answer{Text: "passed"}, False: stance.Answer{Text: "failed"}},
 }
 
 var otherQuestions = map[string]string{
@@ -47,6 +51,10 @@ var otherQuestions = map[string]string{
 	"plant":   "What is the output of the Ness plant?",
 	"film":    "How long is the Loom film?",
 	"water":   "柏湾水厂的日产能是多少？",
+	"museum":  "临江美术馆的馆长是谁？",
+	"chief":   "Who is the director of the Pell Institute?",
+	"kitchen": "布里斯科食品6月的卫生检查通过了吗？",
+	"school":  "Did Ashby School pass its hygiene inspection?",
 }
 
 // What answers in many words commit themselves to and disclose, in fields that the

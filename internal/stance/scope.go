@@ -67,10 +67,12 @@ func (c *Claim) Lines(title, text string) []Line {
 			}
 			side := sideOf(&p)
 			w := c.wordingOf(list, j)
-			named, other := c.topical(&w)
+			named, other, apart := c.topical(list, j, &w)
 			own[side] = own[side] || named
 			if other {
-				others[side] = append(others[side], i)
+				if !apart {
+					others[side] = append(others[side], i)
+				}
 				continue
 			}
 			out[i].True, out[i].False = out[i].True || side == 0, out[i].False || side == 1

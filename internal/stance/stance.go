@@ -72,6 +72,7 @@ type remark struct {
 	object  bool    // follows another value in the same statement
 	own     bool    // names the claim's aspect before its value
 	other   bool    // names another one there
+	apart   bool    // names one there that is no other word for it
 	measure bool    // is what another value is measured by
 	beside  bool    // mentions its value beside the claim's, see beside
 }
@@ -275,7 +276,7 @@ func (c *Claim) stanceOf(list []remark, i int, doubt bool) Stance {
 	w := c.wordingOf(list, i)
 	p.beside = c.beside(&w) || lang.HasAny(w.text, elsewhere)
 	p.measure = w.compares()
-	p.own, p.other = c.topical(&w)
+	p.own, p.other, p.apart = c.topical(list, i, &w)
 	told, sourced := w.label+" "+w.text, w.source+" "+w.text
 	switch {
 	case w.rejects(), p.measure, left(&w), w.disowned(), discards(w.label), lang.HasAny(w.label, rejectBefore), confused(list, i), setAside(list, i), lang.HasAny(told, rejectAny), lang.HasAny(w.text, dismissals), i+1 < len(list) && lang.Opens(list[i+1].text, changes):

@@ -53,20 +53,113 @@ var notTopics = phrases("note", "update", "summary", "verified", "confirmed", "c
 	"我", "他", "她", "它", "这", "那", "不", "没", "已", "来源", "结论", "更正", "答", "应", "大约", "左右", "另", "其实", "可能", "也", "还", "却", "则")
 
 // topical tells of each statement whether what it says that its value is of is the
-// claim's aspect, or another one.
-func (c *Claim) topical(w *wording) (own, other bool) {
-	if lang.Mentions(w.label+w.head, c.Aspect) {
-		return true, false
+// claim's aspect, or another one; apart where that is another one by its own words,
+// whatever the text says of the aspect: 副馆长 where the 馆长 is asked for.
+func (c *Claim) topical(list []remark, i int, w *wording) (own, other, apart bool) {
+	named, qualified := c.namesAspect(w.label + w.head)
+	if named || qualified {
+		return named, !named, !named
+	}
+	behind := w.text[len(w.head):]
+	if i+1 < len(list) && list[i+1].silent() && (list[i+1].bracket || i+2 == len(list)) {
+		behind += list[i+1].text // "Ellison, deputy director"
+	}
+	if named, qualified = c.namesAspect(behind); qualified && !named {
+		return false, true, true
 	}
 	t := c.topic(w.label, w.head)
-	own = t != "" && c.touches(t)
-	return own, t != "" && !own
+	if t == "" {
+		return false, false, false
+	}
+	own = !c.sibling(t) && (c.touches(t) || c.asksFor(t))
+	return own, !own, false
+}
+
+var (
+	// qualifiers before a word for the aspect make it that of somebody or something
+	// else, as do hanQualifiers unless unqualified ends the word before: 目前馆长.
+	qualifiers    = phrases("deputy", "former", "acting", "vice", "vice-", "assistant", "ex", "ex-", "interim", "outgoing", "previous", "past", "honorary", "deputy-", "associate", "founding", "first", "shadow")
+	hanQualifiers = phrases("副", "前", "代", "原", "前任", "代理", "名誉", "候任", "助理")
+	unqualified   = phrases("目前", "当前", "眼前", "现代", "当代", "时代", "历代", "一代", "二代", "三代", "四代", "新代")
+)
+
+// namesAspect reports whether a text names the claim's aspect, and whether it names
+// it with a qualifier that the question does not have.
+func (c *Claim) namesAspect(text string) (named, qualified bool) {
+	for _, a := range c.Aspect {
+		for from := 0; a != ""; {
+			i := lang.IndexFold(text[from:], a)
+			if i < 0 {
+				break
+			}
+			before := strings.TrimRight(text[max(0, from+i-BareLimit):from+i], " ")
+			from += i + len(a)
+			if q := qualifier(before); q != "" && !lang.ContainsFold(c.asked, q+a) && !lang.ContainsFold(c.asked, q+" "+a) {
+				qualified = true
+			} else {
+				named = true
+			}
+		}
+	}
+	return named, qualified
+}
+
+// qualifier is the qualifier that a text ends with; empty where it ends with none.
+func qualifier(before string) string {
+	for _, q := range hanQualifiers {
+		if strings.HasSuffix(before, q) && !lang.HasAnySuffix(before, unqualified...) {
+			return q
+		}
+	}
+	for _, q := range qualifiers {
+		if n := len(before) - len(q); n >= 0 && strings.EqualFold(before[n:], q) && (n == 0 || !lang.IsAlnum(before[n-1])) {
+			return q
+		}
+	}
+	return ""
+}
+
+// asksFor reports whether the question asks for a Chinese topic: its first two
+// characters tell it from others, as the modifiers of a Chinese word stand before
+// its head.
+func (c *Claim) asksFor(t string) bool {
+	first := []rune(t)
+	return lang.HasHan(t) && len(first) > 1 && strings.Contains(c.asked, string(first[:2]))
+}
+
+// sibling reports whether a topic is another one of the aspect's kind: its last
+// word is the aspect's or the question's, and what stands before that is another
+// word: "fire inspection" where the hygiene inspection is asked for.
+func (c *Claim) sibling(t string) bool {
+	words := strings.Fields(t)
+	n := len(words)
+	if n < 2 || lang.HasAny(words[n-2], current) || predicates().generic.MatchString(words[n-2]) {
+		return false
+	}
+	found := false
+	for _, text := range append([]string{c.asked}, c.Aspect...) {
+		have := strings.Fields(strings.ToLower(text))
+		for i := range have {
+			have[i] = strings.Trim(have[i], ".,;:!?*_\"()'")
+			if i == 0 || have[i] != words[n-1] {
+				continue
+			}
+			switch modifier := have[i-1]; {
+			case modifier == words[n-2]:
+				return false
+			case !lang.IsStop(modifier) && !leading[modifier] && modifier != "its" && modifier != "their":
+				found = true
+			}
+		}
+	}
+	return found
 }
 
 // otherAspects takes out the statements that give their value as another aspect's,
 // where the claim's own aspect has the other value: "Hygiene audit: failed. Fire
 // inspection: passed." What some source says of the aspect is no such value.
 func (s *statements) otherAspects() {
+	s.list = slices.DeleteFunc(s.list, func(x statement) bool { return x.clause.apart })
 	var own [2]bool
 	for _, x := range s.list {
 		own[x.side] = own[x.side] || x.clause.own && x.stance >= attributed && (x.stance >= Asserted || !tellsSource(plain(x.sentence)))
