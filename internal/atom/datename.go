@@ -78,6 +78,14 @@ func (sc *scanner) month(i int) int {
 		}
 		return i
 	}
+	if p > end {
+		if strings.HasPrefix(s[p:], "the ") {
+			p += len("the ")
+		}
+		if day, d := sc.dayWord(p); d > p {
+			return sc.monthDay(i, month, day, d)
+		}
+	}
 	if year, y := sc.yearAfter(end); y > end {
 		return sc.date(i, y, strconv.Itoa(year)+"-"+TwoDigits(month))
 	}
@@ -120,7 +128,7 @@ func (sc *scanner) monthDay(i, month, day, d int) int {
 	return sc.date(i, d, "--"+TwoDigits(month)+"-"+TwoDigits(day))
 }
 
-// yearAfter reads ", 2024" or " 2024".
+// yearAfter reads ", 2024" or " 2024", and a year in words.
 func (sc *scanner) yearAfter(i int) (int, int) {
 	s := sc.s
 	p := i
@@ -128,6 +136,11 @@ func (sc *scanner) yearAfter(i int) (int, int) {
 		p++
 	}
 	p = sc.space(p)
+	if p > i && lang.IsLetterAt(s, p) {
+		if year, e := sc.yearWords(p); e > p {
+			return year, e
+		}
+	}
 	e := lang.DigitsEnd(s, p)
 	if p == i || e-p != 4 || lang.IsAlnumAt(s, e) {
 		return 0, i

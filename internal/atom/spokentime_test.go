@@ -86,3 +86,27 @@ func TestOneAndMore(t *testing.T) {
 		}
 	}
 }
+
+// Dates with the day or the year in words.
+func TestSpokenDates(t *testing.T) {
+	for text, want := range map[string]string{
+		"The twelfth of May, nineteen thirty-one.":           "1931-05-12",
+		"on the ninth of October 2021":                       "2021-10-09",
+		"May the twelfth, nineteen thirty-one":               "1931-05-12",
+		"on the twenty-first of June, two thousand and four": "2004-06-21",
+		"12 May nineteen hundred":                            "1900-05-12",
+		"the third of June, twenty twenty-one":               "2021-06-03",
+		"the first of May":                                   "--05-01",
+	} {
+		if atoms := Scan(text); len(atoms) != 1 || atoms[0].Value != want {
+			t.Errorf("%q: %v, want one date %s", text, atoms, want)
+		}
+	}
+	for _, text := range []string{"the second of two tests", "the first of March's reports were late", "a third of all calls"} {
+		for _, a := range Scan(text) {
+			if a.Kind == Date && a.Value != "--03-01" {
+				t.Errorf("%q: %v", text, a)
+			}
+		}
+	}
+}

@@ -64,6 +64,9 @@ func (sc *scanner) lowerWord(i, end int, w string) int {
 	if t, e := sc.spokenTime(i); e > i && !t.open {
 		return sc.date(i, e, t.String())
 	}
+	if e := sc.spokenDay(i); e > i {
+		return e
+	}
 	if e := sc.wordPeriod(i, end, w); e > i {
 		return e
 	}
@@ -102,6 +105,9 @@ func (sc *scanner) capital(i, end int, w string) int {
 		if t, e := sc.spokenTime(i); e > i && !t.open {
 			return sc.date(i, e, t.String())
 		}
+		if e := sc.spokenDay(i); e > i {
+			return e
+		}
 		if e := sc.wordPeriod(i, end, l); e > i {
 			return e
 		}
@@ -126,7 +132,7 @@ func currencyCode(w string) string {
 
 // mayBeNumeral tells most words that are not in numeralStarts, letters of either case.
 func mayBeNumeral(w string) bool {
-	if len(w) > 9 {
+	if len(w) > 11 {
 		return false
 	}
 	switch w[0] | 0x20 {
@@ -138,7 +144,10 @@ func mayBeNumeral(w string) bool {
 
 // numeralStarts are the words that may begin a number or a period in words.
 var numeralStarts = func() map[string]bool {
-	m := lang.Set("a an minus half quarter fiscal first second third fourth")
+	m := lang.Set("a an minus half quarter fiscal")
+	for w := range dayWords {
+		m[w] = true
+	}
 	for w := range numberWords {
 		m[w] = true
 	}

@@ -189,7 +189,7 @@ func conditional(text string) bool {
 var (
 	sourceNouns = phrases("page", "source", "site", "website", "blog", "manual", "document", "listing", "article", "blog post", "forum post", "FAQ", "report", "entry", "database", "forum", "snapshot", "portal", "leaflet", "brochure",
 		"newspaper", "magazine", "newsletter", "catalogue", "catalog", "news item", "press release", "preprint", "gazette", "wiki", "encyclopedia", "encyclopaedia", "tweet", "podcast", "guidebook", "directory", "registry", "data sheet", "datasheet", "fact sheet", "factsheet",
-		"flyer", "booklet", "bulletin", "spreadsheet", "yearbook", "almanac")
+		"guide", "timetable", "schedule", "profile", "flyer", "booklet", "bulletin", "spreadsheet", "yearbook", "almanac")
 	hanSources = phrases("博客", "网页", "官网", "网站", "论坛", "新闻", "报道", "媒体", "网店", "商家", "厂家", "厂商", "说明书", "手册", "公告", "帖子", "百科", "公众号", "年鉴", "简报", "数据库", "运营方", "网上", "报纸", "杂志")
 )
 
@@ -225,5 +225,5 @@ func anySource(text string) bool {
 			return true
 		}
 	}
-	return lang.HasAny(text, vague)
+	return lang.HasAny(text, vague) || predicates().reporting.MatchString(text)
 }

@@ -3,6 +3,8 @@ package stance
 import (
 	"slices"
 	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
 // polarities are the two outcomes of a question that has no third, each by its
@@ -58,15 +60,28 @@ func named(a Answer, words []string) bool {
 	return false
 }
 
-// deny makes of the denial of one outcome the statement of the other.
+// deny makes of the denial of one outcome a statement of the other.
 func (s *statements) deny() {
-	var stated [2]bool
+	var out []statement
 	for _, x := range s.list {
-		stated[x.side] = stated[x.side] || x.stance >= attributed
-	}
-	for i := range s.list {
-		if x := &s.list[i]; x.stance == rejected && !stated[1-x.side] {
+		out = append(out, x)
+		if x.stance == rejected {
 			x.side, x.stance = 1-x.side, Asserted
+			out = append(out, x)
 		}
 	}
+	s.list = out
 }
+
+// undertakes reports whether a word for an outcome governs a verb, and so is of
+// something else: "nobody failed to praise it", "the maker declined to comment".
+// What failed to pass did fail.
+func undertakes(value, tail string) bool {
+	rest, governs := strings.CutPrefix(strings.TrimLeft(tail, " "), "to ")
+	return governs && lang.HasAny(value, undertaking) && !lang.Opens(rest, achieving)
+}
+
+var (
+	undertaking = phrases("failed", "fail", "fails", "declined", "refused", "succeeded")
+	achieving   = slices.Concat(phrases("pass", "meet", "satisfy", "clear", "get", "win", "make", "comply", "achieve", "reach", "obtain", "gain", "fulfil", "fulfill", "approve", "accept", "grant"), success)
+)

@@ -13,7 +13,7 @@ import (
 // by the form of the predicate: adjectives of appraisal, verbs of leaving, what
 // somebody is about to check, knowledge that is denied.
 var predicates = sync.OnceValue(func() (p struct {
-	appraisal, appearance, leaving, slip, digits, checking, recheck, role, another, several, evidence, refusal, consent, supposed, part, generic, lacking, withheld, bare, disowned, crossed, former, formerOf *regexp.Regexp
+	appraisal, appearance, leaving, slip, digits, checking, recheck, role, another, several, evidence, refusal, consent, supposed, part, generic, lacking, withheld, bare, disowned, crossed, former, formerOf, amount, reporting *regexp.Regexp
 }) {
 	// appraisal: "far too high", "suspiciously large", "would be surprising", "more than I expected".
 	p.appraisal = regexp.MustCompile(`(?i)\b(?:too (?:good|\w+(?: (?:for|to)\b|[.,;!]?\s*$))|(?:far|much|way) too \w+|(?:suspiciously|oddly|surprisingly|strangely|remarkably|unusually|implausibly|curiously|improbably|unexpectedly|weirdly|abnormally) \w+|would be the \w+est\b|(?:is|be|looks|seems|sounds|as|find|it|a|an|rather|very|quite) (?:surprising|strange|odd|weird|excessive|improbable|unlikely|unrealistic|unbelievable|peculiar|dubious|unusual|fishy|absurd|ridiculous|impossible|nonsense|nonsensical|crazy|insane|outlandish|preposterous|laughable|inconceivable|unthinkable|far-fetched|off)|(?:'s|’s) (?:absurd|ridiculous|impossible|nonsense|crazy|insane|preposterous|unlikely|implausible|odd|strange|weird)|\boff by (?:an?|some\w*|about|roughly|\d+)|(?:does|do|did|can|could) ?n[o'’]?t (?:\w+ )?(?:fit|add up|make sense|square with|tally|ring true|look right|seem right|sound right|feel right|hold water)|makes? (?:no|little) sense|times what (?:i|we|you|one)(?:'d| would)|hardly an?|unusual for|no date on it|hard to (?:believe|credit|square)|than (?:i )?(?:had )?expected|than i (?:would|had) (?:have )?(?:expect|thought|guess)\w*|can be (?:trusted|believed|relied on))\b|[太偏过][大小高低长短深浅多少重轻贵远近早晚](?:了|$|[，。；,])|离谱|荒谬|荒唐|不合理|不合常理|说不通|对不上号|不像话|不对劲|不太对|可信度(?:不高|很?低|存疑)`)
@@ -58,6 +58,10 @@ var predicates = sync.OnceValue(func() (p struct {
 	p.formerOf = regexp.MustCompile(`(?i)\b` + before + `(?: (?:is|was|of|had been))?[\s:]*$`)
 	// bare: nothing is said but that it is not known.
 	p.bare = regexp.MustCompile(`(?i)^[\s*_"#>-]*(?:(?:final )?answer\s*[:：]\s*)?(?:unknown|n/a|not known|not available|undecided|unclear|no answer|inconclusive|未知|不详|不明|不清楚|不确定)[\s.。!！*_"]*$`)
+	// amount: by how much a value is off: "eighteen years too early".
+	p.amount = regexp.MustCompile(`(?i)^(?:by |about |some |almost |nearly |at least )?(?:an? |[\w.,]+ )?(?:factor|orders?|seconds?|minutes?|hours?|days?|weeks?|months?|years?|decades?|percent|points?|met(?:er|re)s?|kilomet(?:er|re)s?|times|much|far|way|a bit|a little|slightly) $`)
+	// reporting: what some source, which is not named, gives for something.
+	p.reporting = regexp.MustCompile(`(?i)^\W*(?:(?:and|but|while|though|although) )?(?:an?|one|some|several|many|most) (?:[\w-]+ ){1,4}?(?:dates?|puts?|places?|sets?|gives?|has|have|lists?|quotes?|pegs?|prices?|estimates?|claims?|calls?) (?:the|its|it|this|that|them)\b`)
 	return p
 })
 
@@ -77,8 +81,9 @@ func appraised(text string) bool {
 // appraises reports whether a clause without a value opens with what doubts the one
 // before it: "72 m: too good to be true".
 func appraises(text string) bool {
-	at := predicates().appraisal.FindStringIndex(strings.TrimLeft(text, " ,:;，：*_"))
-	return at != nil && at[0] == 0
+	text = strings.TrimLeft(text, " ,:;，：*_")
+	at := predicates().appraisal.FindStringIndex(text)
+	return at != nil && (at[0] == 0 || predicates().amount.MatchString(text[:at[0]]))
 }
 
 // left reports whether the clause says of its value that it is gone, or a slip.

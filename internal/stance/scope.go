@@ -102,10 +102,10 @@ func (s *scope) enter(list []remark) {
 	named := false
 	for i := range list {
 		p := &list[i]
-		head, tail := p.text, ""
+		head, value, tail := p.text, "", ""
 		if !p.silent() {
 			from, to := s.c.place(p.text, sideOf(p))
-			head, tail = p.text[:from], p.text[to:]
+			head, value, tail = p.text[:from], p.text[from:to], p.text[to:]
 		}
 		here := other
 		switch w := s.c.subjectOf(head, tail, i == 0 || !p.silent()); {
@@ -119,7 +119,7 @@ func (s *scope) enter(list []remark) {
 		case !p.silent() && leads(head) && i+1 < len(list) && list[i+1].silent():
 			here = s.c.subjectOf(list[i+1].text, "", true) == kin // "at 72 m, Kessel Reservoir is the deepest"
 		}
-		if here || s.c.otherAspect(head, tail) {
+		if here || s.c.otherAspect(head, tail) || undertakes(value, tail) {
 			p.states = [2]bool{}
 		}
 	}

@@ -33,7 +33,8 @@ func (c *Claim) topic(label, head string) string {
 	for len(words) > 0 && (copulas[words[len(words)-1]] || words[len(words)-1] == "at" || words[len(words)-1] == "of") {
 		words = words[:len(words)-1]
 	}
-	const most, mostHan = 3, 6
+	const most, mostHan = 4, 6
+	labels := strings.HasSuffix(strings.TrimRight(label+head, " *_"), ":") || strings.HasPrefix(strings.TrimSpace(head), "|")
 	t = strings.Join(words, " ")
 	switch {
 	case len(words) == 0, len(words) > most, lang.HasHan(t) && utf8.RuneCountInString(t) > mostHan, lang.HasHan(t) && len(words) > 1,
@@ -41,7 +42,7 @@ func (c *Claim) topic(label, head string) string {
 		return ""
 	}
 	for _, w := range words {
-		if !lang.HasHan(w) && (lang.IsStop(w) || strings.Trim(w, "abcdefghijklmnopqrstuvwxyz-") != "") {
+		if !lang.HasHan(w) && (!labels && lang.IsStop(w) || strings.Trim(w, "abcdefghijklmnopqrstuvwxyz-") != "") {
 			return ""
 		}
 	}
