@@ -125,7 +125,8 @@ var colleagues = []string{"reviewer", "planner", "librarian", "surveyor", "edito
 
 // agents makes the messages of other agents: the analyst's, which a trap
 // corrupts, the records desk's, and a directory of who there is. Where a trap wants
-// several to agree, the analyst has colleagues, each with a source of its own.
+// several to agree, the analyst has colleagues, each with a source of its own; where it
+// wants a hand-off, one from whom the analyst has it.
 func (b *build) agents() {
 	message := func(id, address string, body ...trap.Sentence) trap.Doc {
 		return trap.Doc{
@@ -140,13 +141,21 @@ func (b *build) agents() {
 	b.m.Primary = message("official", desk, b.say(trap.Claim, 1))
 	piece.Good, b.m.Primary.Good = true, true
 	var peers []trap.Doc
-	if b.spec.kind.Name == "false_consensus" {
+	peer := func(at int) *trap.Doc {
+		n := len(peers)
+		d := message("peer-"+fmt.Sprint(n+1), "agent:"+colleagues[at], b.say(trap.Claim, n+2))
+		d.Good = true
+		peers = append(peers, d)
+		return &peers[n]
+	}
+	switch b.spec.kind.Name {
+	case "false_consensus":
 		piece.Origin = b.m.Outlets[0].Name
 		for i, at := range b.r.Perm(len(colleagues))[:2] {
-			d := message("peer-"+fmt.Sprint(i+1), "agent:"+colleagues[at], b.say(trap.Claim, i+2))
-			d.Good, d.Origin = true, b.m.Outlets[i+1].Name
-			peers = append(peers, d)
+			peer(at).Origin = b.m.Outlets[i+1].Name
 		}
+	case "laundered_certainty":
+		piece.Origin = peer(b.r.IntN(len(colleagues))).Author
 	}
 	b.m.Piece = piece
 	b.m.Docs = append([]trap.Doc{piece, b.m.Primary, message("directory", directory, trap.Sentence{Text: "who there is"})}, peers...)

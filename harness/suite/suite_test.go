@@ -200,3 +200,29 @@ func TestConsensusIsOfTheTwinsAgents(t *testing.T) {
 		t.Error("no case of false_consensus")
 	}
 }
+
+// Who there is may not tell the arm in which a guess was handed on from its clean
+// twin: both agents are of both, and the second has it from the first.
+func TestHandOffIsOfTheTwinsAgents(t *testing.T) {
+	n := 0
+	for _, c := range generate(t, 1) {
+		for _, planted := range c.Traps {
+			if planted.Kind != "laundered_certainty" {
+				continue
+			}
+			n++
+			clean := map[string]trap.Doc{}
+			for _, d := range c.Docs {
+				clean[d.Address] = d
+			}
+			for _, d := range planted.Defect.Docs {
+				if twin, known := clean[d.Address]; !known || twin.ID != d.ID || twin.Origin != d.Origin {
+					t.Errorf("%s: %s has it from %q; want an agent of the twin that has it from the same one there (%q)", c.ID, d.Address, d.Origin, twin.Origin)
+				}
+			}
+		}
+	}
+	if n == 0 {
+		t.Error("no case of laundered_certainty")
+	}
+}

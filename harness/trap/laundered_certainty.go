@@ -1,9 +1,13 @@
 package trap
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+	"slices"
+)
 
 // LaunderedCertainty lets one agent state flatly what the agent before it had
-// called a guess. Both can be asked.
+// called a guess. Both can be asked, and are agents of the clean world where that has
+// one from whom the first has it: who there is does not tell then.
 type LaunderedCertainty struct{}
 
 var launderedCertainty = Kind{
@@ -23,8 +27,15 @@ func (*LaunderedCertainty) Make(r *rand.Rand, m *Material) (*Defect, error) {
 	flat := m.Piece.State(Claim, m.Truth().With(v))
 	flat.Origin = m.Outlets[0].Name
 	guess := flat.Clone()
-	guess.ID, guess.Address, guess.Author = flat.ID+"-"+m.TrapID+"-source", "agent:"+Slug(m.Outlets[0].Name), m.Outlets[0].Name
-	guess.Origin = ""
+	if i := slices.IndexFunc(m.Docs, func(d Doc) bool {
+		return d.Surface == Agent && d.Good && d.ID != m.Piece.ID && d.ID != m.Primary.ID
+	}); i >= 0 {
+		guess = m.Docs[i].Clone()
+		flat.Origin = guess.Author
+	} else {
+		guess.ID, guess.Address, guess.Author = flat.ID+"-"+m.TrapID+"-source", "agent:"+Slug(m.Outlets[0].Name), m.Outlets[0].Name
+	}
+	guess.Origin, guess.Good = "", false
 	guess.Body = []Sentence{{Text: phrase(m.Lang, "guess", "{s}", m.Truth().Subject, "{a}", m.Truth().Aspect, "{v}", v.Text)}}
 	return m.Defect(v, flat, guess), nil
 }

@@ -41,6 +41,7 @@ type statements struct {
 	list      []statement
 	undecided int  // how many statements stood before the last word that it cannot choose; -1 where there is none
 	line      bool // the sentence that is read begins a line
+	disputed  bool // the sentence before, which ends with a semicolon, tells of a conflict
 	scope     scope
 }
 
@@ -115,6 +116,8 @@ func (s *statements) checked(first int, told string) bool {
 		return false
 	case s.list[n-1].stance == asked && n > first && lang.HasAny(told, questioning):
 		return true // "is 72 m right?"
+	case n == first && (doubting().wonder.MatchString(told) || appraises(told)):
+		return true
 	case checking(told):
 		return n > first || lang.HasAny(told, backwardAny) || s.list[n-1].stance.reported() || s.list[n-1].stance == asked
 	default:
@@ -178,11 +181,12 @@ func (s *statements) sentence(c *Claim, sentence string) {
 	s.scope.enter(list)
 	trimmed := strings.TrimRight(sentence, " \t\n*_\"”)）")
 	question := strings.HasSuffix(trimmed, "?") || strings.HasSuffix(trimmed, "？")
-	doubt, depends := doubtful(list), false
+	doubt, depends, disputed := doubtful(list), false, s.disputed
 	added := len(s.list) > 0 && strings.IndexAny(strings.TrimLeft(sentence, " \t\n*_"), "(（") == 0 // a sentence in brackets, after one that states a value
 	for i := range list {
 		p := &list[i]
 		depends = depends && !lang.Opens(p.text, turns) || p.silent() && conditional(plain(p.text))
+		disputed = p.silent() && conflicts(plain(p.text)) || disputed && !lang.Opens(p.text, turns) && !lang.HasAny(p.text, prevailing)
 		if i == 0 {
 			s.reply(p.text)
 		}
@@ -190,7 +194,9 @@ func (s *statements) sentence(c *Claim, sentence string) {
 			if n := len(s.list); n > 0 && !(i == 0 && (introduces(p.text, s.line) || titled(sentence))) && !(i+1 < len(list) && denies(p.text) && lang.Opens(list[i+1].text, insertions)) && rejects(&s.list[n-1].clause, p.text) {
 				p.back = true
 				s.settle(rejected, s.list[n-1].stance)
-			} else if n > 0 && i == 0 && lang.Opens(p.text, backward) && appraised(plain(p.text)) {
+			} else if n > 0 && s.list[n-1].stance == asked && lang.HasAny(p.text, denials) && lang.Mentions(p.text, c.Aspect) {
+				s.settle(rejected, asked) // "Ashcroft? He is a painter, not the director."
+			} else if n > 0 && i == 0 && (lang.Opens(p.text, backward) && appraised(plain(p.text)) || appraises(plain(p.text))) {
 				s.settle(min(hedged, s.list[n-1].stance), s.list[n-1].stance)
 			} else if n > 0 && i > 0 && upholds(plain(p.text)) {
 				p.back = true
@@ -206,6 +212,8 @@ func (s *statements) sentence(c *Claim, sentence string) {
 			p.stance = asked
 		case added && p.bracket:
 			p.stance = min(p.stance, rumoured)
+		case disputed && p.stance == Asserted:
+			p.stance = attributed // "the pages disagree on it (the Post: 4.3 km"
 		}
 		for side, states := range p.states {
 			if states {
@@ -213,6 +221,7 @@ func (s *statements) sentence(c *Claim, sentence string) {
 			}
 		}
 	}
+	s.disputed = disputed && lang.HasAnySuffix(trimmed, ";", "；")
 }
 
 // upholds reports whether a clause without a value says of the value before it that
@@ -347,11 +356,23 @@ func (r *Reading) contrast(s *statements) {
 	for i := range s.list {
 		x := &s.list[i]
 		if r.Conflict == "" && x.side != r.Side && x.stance != asked && !x.clause.beside && !x.clause.measure {
-			if told := plain(x.label + x.clause.text); x.stance.reported() && x.stance != open || tellsSource(told) || lang.HasAny(told, attribution) {
+			told := plain(x.label + x.clause.text)
+			if s.paired(i) {
+				told = plain(x.sentence)
+			}
+			if x.stance.reported() && x.stance != open || tellsSource(told) || lang.HasAny(told, attribution) {
 				r.Conflict = strings.TrimSpace(x.sentence)
 			}
 		}
 	}
+}
+
+// paired reports whether the sentence of a statement states the other value next to it.
+func (s *statements) paired(i int) bool {
+	other := func(j int) bool {
+		return j >= 0 && j < len(s.list) && s.list[j].side != s.list[i].side && s.list[j].sentence == s.list[i].sentence
+	}
+	return other(i-1) || other(i+1)
 }
 
 // juxtaposed finds where each value has a source that states it, which points out a conflict.

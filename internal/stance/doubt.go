@@ -15,16 +15,20 @@ import (
 var modals = phrases("may be", "could be", "may have", "may not", "may well", "may also", "might", "maybe", "perhaps", "possibly", "可能", "也许", "或许")
 
 // doubting match doubts by their form.
-var doubting = sync.OnceValue(func() (p struct{ fault, distrust, general *regexp.Regexp }) {
+var doubting = sync.OnceValue(func() (p struct{ fault, distrust, general, elsewhere, wonder *regexp.Regexp }) {
 	// fault: what a modal can say against a value: "might be outdated", "could just be the peak".
 	p.fault = regexp.MustCompile(`(?i)\b(?:wrong|mistak\w+|errors?|outdated|out of date|old|older|stale|changed|different|higher|lower|off|inaccurate|incorrect|confus\w+|mix\w*|typo|transpos\w+|swapped|exaggerat\w+|inflated|rounded|biased|unreliable|rumou?rs?|not (?:be |have been )?(?:\w+ )?(?:right|current|accurate|reliable|correct|true|apply|hold)|be (?:just |only |simply |merely )?(?:the|an?|from|for|of|in)|apply to|refer to)\b|旧|过时|错|误|不准|不对|不实|不全|有变|变了|混|写反|夸大|偏|高估|低估|不是|并非|更新|改了|另一|别的|其他`)
 	// distrust: what the writer would not build on, what a source lacks, and what a value cannot be.
-	p.distrust = regexp.MustCompile(`(?i)\b(?:would|do|does|did|could|can)(?: not|n't|not) (?:\w+ )?(?:trust|rely on|depend on|bet on|bank on|count on|build on|swear to|put (?:much|any|a lot of|too much|great) \w+ (?:in|on|by)|take (?:it|this|that|\w+ \w+) at face value)\b|\bnot (?:something|a \w+|an? \w+ \w+) (?:i|we|one)(?:'d| would|'ll) (?:trust|rely on|depend on|bet on|count on|go by)\b|\b(?:i'm|i am|we're|we are|am|remain|not yet|not quite|not fully|not entirely) (?:not |un|less than |far from )?(?:\w+ )?(?:un|not )?convinced\b|\b(?:i'd|i would|i'm|i am|we'd|let's|let me) (?:be )?(?:\w+ )?(?:careful|wary|cautious|reluctant|hesitant)\b|\b(?:gives?|gave|cites?|names?|has|with|without|lacks?|provides?|offers?|shows?|states?|carries|carried) (?:no|without|not an?y?|any|a) (?:\w+ )?(?:source|sources|date|references?|citations?|evidence|author|proof|documents?)\b|\bgets? (?:\w+ ){0,4}wrong\b|\b(?:often|sometimes|frequently|usually|regularly|notoriously) (?:wrong|inaccurate|unreliable|mistaken|out of date|outdated)\b|\banyone (?:can|could|may) (?:edit|write|post|change)\b|\b(?:could|can|was|were|have|has) (?:only|just) (?:be |been )?(?:find|found|see|seen)\b|\bonly (?:one|a single) (?:\w+ )?(?:source|page|site|blog|article|place)\b|\b(?:cannot|can't|could not|couldn't) (?:possibly )?know\b|\bbefore (?:i|we) (?:use|accept|take|quote|rely|trust|adopt|repeat|settle|believe)\b|\bstill (?:current|valid|true|up to date)\?|\b(?:may|could|might) (?:just|only|simply|easily|equally) (?:be|have)\b|\b(?:contradicts|conflicts with|does not match|doesn't match) what (?:i|we) (?:know|remember|recall|expect)` +
+	p.distrust = regexp.MustCompile(`(?i)\b(?:would|do|does|did|could|can)(?: not|n't|not) (?:\w+ )?(?:trust|rely on|depend on|bet on|bank on|count on|build on|swear to|put (?:much|any|a lot of|too much|great) \w+ (?:in|on|by)|take (?:it|this|that|\w+ \w+) at face value)\b|\bnot (?:something|a \w+|an? \w+ \w+) (?:i|we|one)(?:'d| would|'ll) (?:trust|rely on|depend on|bet on|count on|go by)\b|\b(?:i'm|i am|we're|we are|am|remain|not yet|not quite|not fully|not entirely) (?:not |un|less than |far from )?(?:\w+ )?(?:un|not )?convinced\b|\b(?:i'd|i would|i'm|i am|we'd|let's|let me) (?:be )?(?:\w+ )?(?:careful|wary|cautious|reluctant|hesitant)\b|\b(?:gives?|gave|cites?|names?|has|with|without|lacks?|provides?|offers?|shows?|states?|carries|carried) (?:no|without|not an?y?|any|a) (?:\w+ )?(?:source|sources|date|references?|citations?|evidence|author|proof|documents?)\b|\bgets? (?:\w+ ){0,4}wrong\b|\b(?:often|sometimes|frequently|usually|regularly|notoriously) (?:wrong|inaccurate|unreliable|mistaken|out of date|outdated)\b|\banyone (?:can|could|may) (?:edit|write|post|change)\b|\b(?:could|can|was|were|have|has) (?:only|just) (?:be |been )?(?:find|found|see|seen)\b|\bonly (?:one|a single) (?:\w+ )?(?:source|page|site|blog|article|place)\b|\b(?:cannot|can't|could not|couldn't) (?:possibly )?know\b|\bbefore (?:i|we) (?:use|accept|take|quote|rely|trust|adopt|repeat|settle|believe)\b|\b(?:neither|none|nothing)\b[^.;]{0,40}\b(?:could|can|was|were) (?:be )?(?:confirmed|verified|checked|established|found|trusted)\b|\b(?:has|have|had) (?:an?|every|its|their)(?: own| vested| strong| obvious)? (?:interest|reason|incentive|motive|stake) (?:in|to)\b|\bvested interest\b|\bbiased\b|\b(?:isn't|is not|aren't|are not|wasn't|hardly) (?:exactly |really |very )?(?:ideal|great|enough|the best|a (?:good|great|strong|solid|primary|proper|first-hand) \w+)\b|\bwhen (?:that|this|the) (?:\w+ )?(?:` + strings.Join(sourceNouns, "|") + `) (?:was|got|came|appeared)\b|\bstill (?:current|valid|true|up to date)\?|\b(?:may|could|might) (?:just|only|simply|easily|equally) (?:be|have)\b|\b(?:contradicts|conflicts with|does not match|doesn't match) what (?:i|we) (?:know|remember|recall|expect)` +
 		`|未必|不一定|不见得|恐怕|值得商榷|持(?:有)?保留|不(?:太|敢|很)?放心|不能(?:全信|尽信|当真|作为|作准|轻信|采信)|当不得真|不足为据|不可能|超出(?:了)?(?:常规|正常|合理)|可(?:靠|信)(?:性|度)(?:一般|有限|不足|较?差|较?低|不高)|只(?:在|有)?[^，。；]{0,8}一[个篇处家][^，。；]{0,8}(?:看到|见到|找到|查到|提到)|有(?:点|些)?(?:问题|蹊跷|可疑|奇怪)|(?:没有|缺乏|缺少|尚未|并未|没|无|未)(?:有|得到|注明|标明|给出|写明|说明|提供|附上?|经|任何|明确|具体|的|可靠)*(?:出处|来源|日期|依据|文件|证据|官方确认|证实|佐证|支撑)`)
 	// general: a clause that would stand under any answer: an offer, a courtesy, a
 	// disclaimer of the whole, a referral to professionals, what changes in general.
 	p.general = regexp.MustCompile(`(?i)\bif (?:you\b(?:'d|'re|'ve)?(?: are| have| need| want| would| wish| notice| see| still| find)?|anything|something)|\b(?:let me know|feel free|(?:happy|glad) to|just ask|do not hesitate|don't hesitate|i hope (?:this|that|it)|hope this helps)\b|\b(?:disclaimer|informational purposes|general information|important information|my (?:knowledge|training)|knowledge cutoff)\b|\b(?:i'm|i am|as) an? (?:ai|language model|assistant)\b|\bnot an? (?:doctor|lawyer|pharmacist|expert|professional)\b|\b(?:medical|legal|financial|professional|investment|tax) advice\b|\b(?:consult|ask|see|contact|talk to|speak to|check with) (?:with )?(?:a|an|your) (?:\w+ )?(?:professional|expert|doctor|physician|pharmacist|lawyer|attorney|adviser|advisor|accountant|specialist|provider)s?\b|\b(?:may|might|can|could) (?:change|vary|differ|fluctuate|make mistakes)\b|\bsubject to change\b` +
 		`|如果?(?:您|你)|如果?有(?:任何|其他|不)?|若(?:您|你|有)|如需|若需|如要|欢迎|随时(?:问|告|联|提)|告诉我|告知我|(?:对|能)(?:您|你)有|免责声明|温馨提示|不构成|(?:以上|上述|本|此)(?:信息|内容|回答|回复|数据|答案|资料)?[^，。；,]{0,6}(?:仅供参考|供参考)|由\s?(?:AI|人工智能|模型)|遵医嘱|咨询(?:您的|你的)?(?:医生|药师|医师|律师|专业|专家)|可能会?(?:随|因|有所|发生)?[^，。；,]{0,8}(?:变化|变动|波动|调整|浮动)`)
+	// elsewhere: a doubt, and of what: "the doubts that some had about the harbour".
+	p.elsewhere = regexp.MustCompile(`(?i)\b(?:doubts?|doubted|doubtful|concerns|scepticism|skepticism|uncertainty|uncertain|unsure|not sure|questions)\b[^.,;]{0,30}?\b(?:about|over|regarding|concerning|whether|of) ([^.,;]+)`)
+	// wonder: all that a sentence says after a value.
+	p.wonder = regexp.MustCompile(`(?i)^[\s*_(]*(?:h+m+|huh|really|seriously|odd|strange|weird|curious|doubtful|suspicious|unlikely|surely not|no way|嗯+|奇怪|真的吗?|不会吧|怎么会|不太像)[\s.…!?。！？*_)]*$`)
 	return p
 })
 
@@ -34,6 +38,11 @@ func distrusts(text string) bool { return doubting().distrust.MatchString(text) 
 // specific is a sentence without the clauses that would stand under any answer and
 // state no value of the claim, and without what goes on from there and names no evidence.
 func (c *Claim) specific(sentence string) string {
+	if m := doubting().elsewhere.FindStringSubmatchIndex(sentence); m != nil {
+		if object := sentence[m[2]:m[3]]; silentOn(c, object) && !c.about(object) && !c.touches(object) && !lang.HasAny(object, backwardAny) && !lang.HasAny(object, pronouns) && !predicates().evidence.MatchString(object) && !tellsSource(object) {
+			sentence = sentence[:m[0]] + sentence[m[1]:]
+		}
+	}
 	if !doubting().general.MatchString(sentence) {
 		return sentence
 	}
@@ -48,6 +57,8 @@ func (c *Claim) specific(sentence string) string {
 	}
 	return kept.String()
 }
+
+func silentOn(c *Claim, text string) bool { p := c.clause(text); return p.silent() }
 
 // offhand reports whether a clause would stand under any answer.
 func offhand(text string) bool { return doubting().general.MatchString(plain(text)) }
@@ -74,7 +85,7 @@ var firmly = slices.DeleteFunc(slices.Clone(hedgeAny), func(w string) bool { ret
 // concerns reports whether a sentence, whose statements begin at first, is of the
 // claim: it states its value, names it or what was read, or points back at a value.
 func (s *statements) concerns(c *Claim, first int, told string) bool {
-	return len(s.list) > first || c.about(told) || len(s.list) > 0 && lang.HasAny(told, backwardAny) || predicates().evidence.MatchString(told) || lang.HasAny(told, undecidedAny)
+	return len(s.list) > first || c.about(told) || len(s.list) > 0 && lang.HasAny(told, backwardAny) || predicates().evidence.MatchString(told) || sourcePatterns().some.MatchString(told) || lang.HasAny(told, undecidedAny)
 }
 
 // doubts reports whether a sentence, whose statements begin at first, doubts the claim.

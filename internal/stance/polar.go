@@ -60,15 +60,24 @@ func named(a Answer, words []string) bool {
 	return false
 }
 
-// deny makes of the denial of one outcome a statement of the other.
+// deny makes of the denial of one outcome a statement of the other: beside it, where
+// a source has the other one.
 func (s *statements) deny() {
+	var stated [2]bool
+	for _, x := range s.list {
+		stated[x.side] = stated[x.side] || x.stance >= attributed
+	}
 	var out []statement
 	for _, x := range s.list {
-		out = append(out, x)
-		if x.stance == rejected {
-			x.side, x.stance = 1-x.side, Asserted
+		if x.stance != rejected {
+			out = append(out, x)
+			continue
+		}
+		if stated[1-x.side] {
 			out = append(out, x)
 		}
+		x.side, x.stance = 1-x.side, Asserted
+		out = append(out, x)
 	}
 	s.list = out
 }

@@ -13,7 +13,7 @@ import (
 // by the form of the predicate: adjectives of appraisal, verbs of leaving, what
 // somebody is about to check, knowledge that is denied.
 var predicates = sync.OnceValue(func() (p struct {
-	appraisal, appearance, leaving, slip, digits, checking, recheck, role, another, several, evidence, refusal, consent, supposed, part, generic, lacking, withheld, bare, disowned, crossed, former, formerOf, amount, reporting *regexp.Regexp
+	appraisal, appearance, leaving, slip, digits, checking, recheck, role, another, several, evidence, refusal, consent, supposed, part, generic, lacking, withheld, bare, disowned, crossed, former, formerOf, amount, reporting, deed *regexp.Regexp
 }) {
 	// appraisal: "far too high", "suspiciously large", "would be surprising", "more than I expected".
 	p.appraisal = regexp.MustCompile(`(?i)\b(?:too (?:good|\w+(?: (?:for|to)\b|[.,;!]?\s*$))|(?:far|much|way) too \w+|(?:suspiciously|oddly|surprisingly|strangely|remarkably|unusually|implausibly|curiously|improbably|unexpectedly|weirdly|abnormally) \w+|would be the \w+est\b|(?:is|be|looks|seems|sounds|as|find|it|a|an|rather|very|quite) (?:surprising|strange|odd|weird|excessive|improbable|unlikely|unrealistic|unbelievable|peculiar|dubious|unusual|fishy|absurd|ridiculous|impossible|nonsense|nonsensical|crazy|insane|outlandish|preposterous|laughable|inconceivable|unthinkable|far-fetched|off)|(?:'s|’s) (?:absurd|ridiculous|impossible|nonsense|crazy|insane|preposterous|unlikely|implausible|odd|strange|weird)|\boff by (?:an?|some\w*|about|roughly|\d+)|(?:does|do|did|can|could) ?n[o'’]?t (?:\w+ )?(?:fit|add up|make sense|square with|tally|ring true|look right|seem right|sound right|feel right|hold water)|makes? (?:no|little) sense|times what (?:i|we|you|one)(?:'d| would)|hardly an?|unusual for|no date on it|hard to (?:believe|credit|square)|than (?:i )?(?:had )?expected|than i (?:would|had) (?:have )?(?:expect|thought|guess)\w*|can be (?:trusted|believed|relied on))\b|[太偏过][大小高低长短深浅多少重轻贵远近早晚](?:了|$|[，。；,])|离谱|荒谬|荒唐|不合理|不合常理|说不通|对不上号|不像话|不对劲|不太对|可信度(?:不高|很?低|存疑)`)
@@ -32,7 +32,7 @@ var predicates = sync.OnceValue(func() (p struct {
 	// several: values that are counted as unlike: "two different lengths", 两种说法.
 	p.several = regexp.MustCompile(`(?i)\b(?:two|three|both|several|various) (?:different|differing|conflicting|competing|contradictory) \w+|[两三几](?:个|种|处)(?:不同|说法|数字|答案|版本)`)
 	// evidence: what was read, or where: "that figure", 旅游网站的数字.
-	p.evidence = regexp.MustCompile(`(?i)\b(?:this|that|the|its|their|his|her) (?:\w+ ){0,2}?(?:figure|number|value|claim|date|name|price|result|profile|snippet|` + strings.Join(sourceNouns, "|") + `)\b|数字|数据|数值|说法|消息|` + strings.Join(hanSources, "|"))
+	p.evidence = regexp.MustCompile(`(?i)\b(?:this|that|the|its|their|his|her) (?:\w+ ){0,2}?(?:figure|number|value|claim|date|name|price|result|profile|snippet|` + strings.Join(sourceNouns, "|") + `)\b|\b(?:` + strings.Join(sourceNouns, "|") + `)s\b|\bthe one (?:i|we)\b|数字|数据|数值|说法|消息|` + strings.Join(hanSources, "|"))
 	// refusal and consent: a reply that has no more than the verb of the question: "it
 	// didn't", "sadly not", "they have", 可惜没有.
 	const regret = `^[\s*_"]*(?:(?:unfortunately|sadly|regrettably|alas|i'm afraid|i am afraid|apparently|evidently|clearly|actually|well|certainly|definitely|absolutely|indeed|happily|fortunately|luckily|as it turns out),? )?`
@@ -40,7 +40,7 @@ var predicates = sync.OnceValue(func() (p struct {
 	p.refusal = regexp.MustCompile(`(?i)` + regret + `(?:not|no)\b|` + regret + verb + `(?:n't| not)(?: (?:yet|at all|in the end|unfortunately|sadly))?\s*(?:[.,;!:*]|$)|^[\s]*(?:很遗憾|遗憾的是|可惜|抱歉|很可惜|其实|实际上)?[,，]?(?:并?没有?|未|不是|否)[。，,.!！\s]*$`)
 	p.consent = regexp.MustCompile(`(?i)` + regret + `(?:yes|yep|yeah)\b|` + regret + verb + `(?: indeed| so)?\s*(?:[.;!*]|$)`)
 	// supposed: what would follow from a value, or make it so: "72 m would be a record".
-	p.supposed = regexp.MustCompile(`(?i)^[\s*_"]*would (?:then )?(?:be|mean|make|put|imply|have been|require|kill|need|take|exceed|break)\b`)
+	p.supposed = regexp.MustCompile(`(?i)^[\s*_"]*(?:(?:an?|per|each|every) \w+ )?would (?:then )?(?:be|mean|make|put|imply|have been|require|kill|need|take|exceed|break)\b`)
 	// part: a noun that is the subject of the clause.
 	p.part = regexp.MustCompile(`(?i)^[\s*_"-]*(?:and |while |whereas )?(?:the|its) ((?:[a-z]+ )?[a-z]+) (?:is|was|are|were|measures|stands|weighs)(?: about| roughly| some)?\s*$`)
 	p.generic = regexp.MustCompile(`(?i)\b(?:answer|value|figure|number|one|right|correct|true|real|actual|official|result|latest|newest|final)\b|正确|答案|实际|最新`)
@@ -60,6 +60,8 @@ var predicates = sync.OnceValue(func() (p struct {
 	p.bare = regexp.MustCompile(`(?i)^[\s*_"#>-]*(?:(?:final )?answer\s*[:：]\s*)?(?:unknown|n/a|not known|not available|undecided|unclear|no answer|inconclusive|未知|不详|不明|不清楚|不确定)[\s.。!！*_"]*$`)
 	// amount: by how much a value is off: "eighteen years too early".
 	p.amount = regexp.MustCompile(`(?i)^(?:by |about |some |almost |nearly |at least )?(?:an? |[\w.,]+ )?(?:factor|orders?|seconds?|minutes?|hours?|days?|weeks?|months?|years?|decades?|percent|points?|met(?:er|re)s?|kilomet(?:er|re)s?|times|much|far|way|a bit|a little|slightly) $`)
+	// deed: what was done at the value: "and was rebuilt on".
+	p.deed = regexp.MustCompile(`(?i)\b(?:was|were|been|got|then|later|again|and|it|they) ([a-z]{3,}(?:en|un|ilt|old|aid|ought|id|et|ew|an)) (?:on|in|at|for|by)\s*$|\b([a-z]{3,}ed)(?: (?:off|out|up|down|over|back))? (?:on|in|at|for|by)\s*$`)
 	// reporting: what some source, which is not named, gives for something.
 	p.reporting = regexp.MustCompile(`(?i)^\W*(?:(?:and|but|while|though|although) )?(?:an?|one|some|several|many|most) (?:[\w-]+ ){1,4}?(?:dates?|puts?|places?|sets?|gives?|has|have|lists?|quotes?|pegs?|prices?|estimates?|claims?|calls?) (?:the|its|it|this|that|them)\b`)
 	return p

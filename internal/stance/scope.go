@@ -69,7 +69,7 @@ func (c *Claim) Lines(title, text string) []Line {
 			w := c.wordingOf(list, j)
 			named, other, apart := c.topical(list, j, &w)
 			own[side] = own[side] || named
-			if other {
+			if other != "" {
 				if !apart {
 					others[side] = append(others[side], i)
 				}
@@ -180,7 +180,7 @@ func (c *Claim) subjectOf(head, tail string, bound bool) whose {
 		w := c.names(head[n.from:n.to])
 		before := strings.Fields(strings.Trim(head[:n.from], " \t\n*_#>|-•\"'“("))
 		next, _, _ := strings.Cut(strings.TrimLeft(head[n.to:]+" "+tail, " *_"), " ")
-		opens := !slices.ContainsFunc(before, func(f string) bool { return !leading[strings.ToLower(f)] })
+		opens := !slices.ContainsFunc(before, func(f string) bool { return !leading[strings.ToLower(f)] && !lang.HasAny(f, elsewhere) })
 		switch {
 		case w == own && opens:
 			return own
@@ -265,7 +265,7 @@ func namesIn(text string) []nameSpan {
 		word := text[i:end]
 		first, _ := utf8.DecodeRuneInString(word)
 		switch {
-		case !unicode.IsUpper(first) && !(run.words > 0 && isID(word)), run.words == 0 && leading[strings.ToLower(word)], lang.IsStop(strings.ToLower(word)):
+		case !unicode.IsUpper(first) && !(isID(word) && (run.words > 0 || varied(text[end:]))), run.words == 0 && leading[strings.ToLower(word)], lang.IsStop(strings.ToLower(word)):
 			flush()
 		case run.words == 0:
 			run = nameSpan{i, end, 1}
@@ -276,6 +276,12 @@ func namesIn(text string) []nameSpan {
 	}
 	flush()
 	return out
+}
+
+// varied reports whether a text goes on with the word for a variant: 900 Pro.
+func varied(rest string) bool {
+	w, _ := lang.WordAt(rest, min(1, len(rest)))
+	return strings.HasPrefix(rest, " ") && variants[strings.ToLower(w)]
 }
 
 // isID reports digits, or letters with digits: what tells one of a kind from another.
@@ -310,10 +316,9 @@ func (c *Claim) names(name string) whose {
 		switch {
 		case len(extra) == 0:
 			return own
+		case len(extra) == 1 && len(words) > 1 && variants[extra[0]]:
+			return kin // the 900 Pro, where the Kestrel 900 is asked for
 		case len(missing(have, words)) == 0: // it holds the subject's name
-			if len(extra) == 1 && variants[extra[0]] {
-				return kin
-			}
 			return own
 		case ofKind(words, have):
 			related = true

@@ -71,7 +71,7 @@ type remark struct {
 	back    bool    // spoke of the value before it, and introduces nothing
 	object  bool    // follows another value in the same statement
 	own     bool    // names the claim's aspect before its value
-	other   bool    // names another one there
+	other   string  // what it names there that is not the aspect
 	apart   bool    // names one there that is no other word for it
 	measure bool    // is what another value is measured by
 	beside  bool    // mentions its value beside the claim's, see beside

@@ -22,6 +22,11 @@ func (c *Claim) topic(label, head string) string {
 	for _, s := range c.Subject {
 		t = strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(t, " of "+s, " "), s+"'s", " "), s, " ")
 	}
+	if m := predicates().deed.FindStringSubmatch(t); m != nil {
+		if verb := m[1] + m[2]; !lang.HasAny(verb, attribution) && !lang.HasAny(verb, notTopics) && !lang.HasAny(verb, changing) {
+			return strings.ToLower(verb) // "and was rebuilt on"
+		}
+	}
 	t = strings.Trim(t, " \t\n*_|#>-•:：,，、。；\"“”")
 	for _, w := range []string{"为", "是", "约", "达", "有"} {
 		t = strings.TrimSuffix(t, w)
@@ -50,30 +55,35 @@ func (c *Claim) topic(label, head string) string {
 }
 
 // notTopics stand before a value and are no word for what it is of.
-var notTopics = phrases("note", "update", "summary", "verified", "confirmed", "correction", "estimate", "result", "conclusion", "roughly", "about", "around", "nearly", "almost", "only", "just", "probably", "perhaps", "maybe", "rejected", "discarded",
+var notTopics = phrases("note", "update", "summary", "verified", "confirmed", "correction", "estimate", "estimated", "recorded", "found", "known", "based", "dated", "published", "located", "updated", "result", "conclusion", "roughly", "about", "around", "nearly", "almost", "only", "just", "probably", "perhaps", "maybe", "rejected", "discarded",
 	"我", "他", "她", "它", "这", "那", "不", "没", "已", "来源", "结论", "更正", "答", "应", "大约", "左右", "另", "其实", "可能", "也", "还", "却", "则")
 
 // topical tells of each statement whether what it says that its value is of is the
-// claim's aspect, or another one; apart where that is another one by its own words,
-// whatever the text says of the aspect: 副馆长 where the 馆长 is asked for.
-func (c *Claim) topical(list []remark, i int, w *wording) (own, other, apart bool) {
+// claim's aspect, or else what that is; apart where it is another one by its own
+// words, whatever the text says of the aspect: 副馆长 where the 馆长 is asked for.
+func (c *Claim) topical(list []remark, i int, w *wording) (own bool, other string, apart bool) {
 	named, qualified := c.namesAspect(w.label + w.head)
 	if named || qualified {
-		return named, !named, !named
+		if named {
+			return true, "", false
+		}
+		return false, w.label + w.head, true
 	}
 	behind := w.text[len(w.head):]
 	if i+1 < len(list) && list[i+1].silent() && (list[i+1].bracket || i+2 == len(list)) {
 		behind += list[i+1].text // "Ellison, deputy director"
 	}
 	if named, qualified = c.namesAspect(behind); qualified && !named {
-		return false, true, true
+		return false, behind, true
 	}
 	t := c.topic(w.label, w.head)
 	if t == "" {
-		return false, false, false
+		return w.label == "" && i == 0 && strings.Trim(w.head, " \t\n*_#>") == "" && len(strings.Fields(behind)) <= 2 && !lang.HasHan(behind), "", false // "20 mL a day"
 	}
-	own = !c.sibling(t) && (c.touches(t) || c.asksFor(t))
-	return own, !own, false
+	if !c.sibling(t) && (c.touches(t) || c.asksFor(t)) {
+		return true, "", false
+	}
+	return false, t, false
 }
 
 var (
@@ -165,7 +175,22 @@ func (s *statements) otherAspects() {
 	for _, x := range s.list {
 		own[x.side] = own[x.side] || x.clause.own && x.stance >= attributed && (x.stance >= Asserted || !tellsSource(plain(x.sentence)))
 	}
-	if own[0] != own[1] {
-		s.list = slices.DeleteFunc(s.list, func(x statement) bool { return x.clause.other && own[1-x.side] })
+	switch first := ""; {
+	case own[0] != own[1]:
+		s.list = slices.DeleteFunc(s.list, func(x statement) bool { return x.clause.other != "" && own[1-x.side] })
+	case !own[0]:
+		s.list = slices.DeleteFunc(s.list, func(x statement) bool {
+			if first == "" && x.stance >= Asserted && s.scope.c.nameless(x.clause.other) {
+				first = x.clause.other
+			}
+			return first != "" && x.clause.other != "" && x.clause.other != first
+		})
 	}
+}
+
+// nameless reports whether a topic is Chinese, and neither the aspect nor the question
+// has a Chinese word: nothing tells then which of several topics is the aspect, and an
+// answer begins with what was asked for.
+func (c *Claim) nameless(topic string) bool {
+	return lang.HasHan(topic) && !lang.HasHan(c.asked+strings.Join(c.Aspect, ""))
 }
