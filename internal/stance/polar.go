@@ -10,8 +10,8 @@ import (
 // polarities are the two outcomes of a question that has no third, each by its
 // words: who denies the one states the other.
 var polarities = [][2][]string{
-	{phrases("approved", "granted", "green light", "go-ahead", "signed off", "endorsed", "cleared", "authorised", "authorized", "accepted", "批准", "获批", "核准", "放行", "准许", "同意"),
-		phrases("rejected", "refused", "turned down", "declined", "vetoed", "thrown out", "voted down", "knocked back", "sent back", "驳回", "拒绝", "否决", "退回", "拒批")},
+	{phrases("approved", "granted", "green light", "go-ahead", "signed off", "endorsed", "cleared", "authorised", "authorized", "accepted", "approval", "批准", "获批", "核准", "放行", "准许", "同意"),
+		phrases("rejected", "refused", "turned down", "declined", "vetoed", "thrown out", "voted down", "knocked back", "sent back", "rejection", "refusal", "驳回", "拒绝", "否决", "退回", "拒批")},
 	{slices.Concat(phrases("passed", "pass", "passes", "cleared", "approved", "accepted", "通过", "合格", "达标", "过关", "达到要求", "符合要求", "达到标准", "符合标准"), success),
 		slices.Concat(phrases("failed", "fail", "fails", "rejected", "不合格", "未通过", "不达标", "没过", "打回", "不及格"), failure)},
 	{phrases("open", "opened", "reopened", "开放"), phrases("closed", "shut", "关闭")},

@@ -80,7 +80,8 @@ func (c *Claim) topical(list []remark, i int, w *wording) (own bool, other strin
 	if t == "" {
 		return w.label == "" && i == 0 && strings.Trim(w.head, " \t\n*_#>") == "" && len(strings.Fields(behind)) <= 2 && !lang.HasHan(behind), "", false // "20 mL a day"
 	}
-	if !c.sibling(t) && (c.touches(t) || c.asksFor(t)) {
+	last := t[strings.LastIndexByte(t, ' ')+1:]
+	if !c.sibling(t) && (c.touches(t) && (len(last) < 4 || c.touches(last)) || c.asksFor(t)) { // not "wall temperature limit" for a temperature
 		return true, "", false
 	}
 	return false, t, false
