@@ -47,3 +47,25 @@ func TestCut(t *testing.T) {
 		})
 	}
 }
+
+// An empty list of output messages is an output that was recorded and says nothing;
+// without the attribute nothing is known of the output.
+func TestAnOutputWithoutMessagesIsRecorded(t *testing.T) {
+	for _, tt := range []struct {
+		name, attr, value string
+		known             bool
+	}{
+		{"an empty list", "gen_ai.output.messages", "[]", true},
+		{"no attribute", "gen_ai.response.id", "r1", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := aSpan("chat", "gen_ai.operation.name", "chat", tt.attr, tt.value).read()
+			if s.Output.Captured() != tt.known {
+				t.Errorf("recorded %v, want %v", s.Output.Captured(), tt.known)
+			}
+			if len(s.Output.List()) != 0 {
+				t.Errorf("messages %v, want none", s.Output.List())
+			}
+		})
+	}
+}

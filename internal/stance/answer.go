@@ -333,8 +333,9 @@ func (r *Reading) weigh(s *statements) {
 		}
 	}
 	r.Both = best[0] != silent && best[1] != silent
+	var tells lately
 	for _, x := range s.list {
-		if r.Disclosed == "" && r.Both && x.stance.reported() && !x.clause.beside && (!x.clause.object || tellsSource(plain(x.sentence))) {
+		if r.Disclosed == "" && r.Both && x.stance.reported() && !x.clause.beside && (!x.clause.object || tells.of(x.sentence, tellsSource)) {
 			r.Disclosed = strings.TrimSpace(x.sentence)
 		}
 	}
@@ -353,18 +354,32 @@ func (r *Reading) weigh(s *statements) {
 // contrast finds where an answer that commits itself to one value tells that a
 // source has the other one, which points out a conflict.
 func (r *Reading) contrast(s *statements) {
+	attributes := func(text string) bool { return tellsSource(text) || lang.HasAny(text, attribution) }
+	var tells lately
 	for i := range s.list {
 		x := &s.list[i]
-		if r.Conflict == "" && x.side != r.Side && x.stance != asked && !x.clause.beside && !x.clause.measure {
-			told := plain(x.label + x.clause.text)
-			if s.paired(i) {
-				told = plain(x.sentence)
-			}
-			if x.stance.reported() && x.stance != open || tellsSource(told) || lang.HasAny(told, attribution) {
-				r.Conflict = strings.TrimSpace(x.sentence)
-			}
+		if r.Conflict != "" || x.side == r.Side || x.stance == asked || x.clause.beside || x.clause.measure {
+			continue
+		}
+		if x.stance.reported() && x.stance != open || s.paired(i) && tells.of(x.sentence, attributes) || !s.paired(i) && attributes(plain(x.label+x.clause.text)) {
+			r.Conflict = strings.TrimSpace(x.sentence)
 		}
 	}
+}
+
+// lately remembers what was found of the last sentence, in which many statements
+// may stand.
+type lately struct {
+	sentence string
+	found    bool
+}
+
+// of is what tell says of a sentence without its marks.
+func (l *lately) of(sentence string, tell func(string) bool) bool {
+	if sentence != l.sentence {
+		*l = lately{sentence, tell(plain(sentence))}
+	}
+	return l.found
 }
 
 // paired reports whether the sentence of a statement states the other value next to it.
@@ -389,16 +404,10 @@ func (r *Reading) juxtaposed(s *statements) {
 // disclose finds where an answer that commits itself to one value tells who states
 // the other one.
 func (r *Reading) disclose(s *statements) {
-	silent := "" // the sentence before, which tells no source
+	var tells lately
 	for _, x := range s.list {
-		switch {
-		case r.Disclosed != "":
-			return
-		case x.side == r.Side || x.stance == asked || x.sentence == silent:
-		case tellsSource(plain(x.sentence)):
+		if r.Disclosed == "" && x.side != r.Side && x.stance != asked && tells.of(x.sentence, tellsSource) {
 			r.Disclosed = strings.TrimSpace(x.sentence)
-		default:
-			silent = x.sentence
 		}
 	}
 }
