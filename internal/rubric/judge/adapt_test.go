@@ -3,6 +3,7 @@ package judge_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -37,6 +38,12 @@ func TestRefusedParametersAreRepairedOnce(t *testing.T) {
 				}
 				return ready
 			}, map[bool]int64{true: 3, false: 2}[c.Provider == "openai"]},
+			"options of a stream": {func(q judgetest.Asked) judgetest.Answer {
+				if has(q, "stream_options") {
+					return refuse("stream_options: Extra inputs are not permitted")
+				}
+				return ready
+			}, map[bool]int64{true: 3, false: 2}[c.Provider == "openai" && c.Stream]},
 			"both": {func(q judgetest.Asked) judgetest.Answer {
 				switch {
 				case has(q, "temperature"):
@@ -79,7 +86,9 @@ func TestErrorInASuccess(t *testing.T) {
 			{`{"error": {"message": "model is loading", "code": 503}}`, judge.ReasonServer, true, "model is loading"},
 			{`{"error": {"message": "slow down", "code": "429"}}`, judge.ReasonRateLimited, true, "slow down"},
 			{`{"error": {"message": "no such model", "code": 404}}`, judge.ReasonRequest, false, "no such model"},
-			{`{"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}`, judge.ReasonServer, true, "Overloaded"},
+			{`{"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}`, judge.ReasonRateLimited, true, "Overloaded"},
+			{`{"error": {"type": "invalid_request_error", "message": "no such field"}}`, judge.ReasonRequest, false, "no such field"},
+			{`{"error": {"type": "authentication_error", "message": "no key"}}`, judge.ReasonAuth, false, "no key"},
 			{`{"error": "out of memory"}`, judge.ReasonServer, true, "out of memory"},
 		} {
 			j, _ := open(t, judge.Config{Provider: p, Model: "m", BaseURL: "http://judge.test/v1", Timeout: 10 * time.Second},
@@ -91,6 +100,52 @@ func TestErrorInASuccess(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A server may say in a stream that has begun what it would else say with a status.
+func TestErrorInAStream(t *testing.T) {
+	for provider, begin := range map[string]string{
+		"openai":           `data: {"id":"c","object":"chat.completion.chunk","model":"m","choices":[{"index":0,"delta":{"content":"{"}}]}` + "\n\n",
+		"openai-responses": `event: response.created` + "\n" + `data: {"type":"response.created","sequence_number":0}` + "\n\n",
+		"anthropic":        `event: message_start` + "\n" + `data: {"type":"message_start","message":{"id":"m","type":"message","role":"assistant","model":"m","content":[],"usage":{"input_tokens":1,"output_tokens":1}}}` + "\n\n",
+	} {
+		for kind, want := range map[string]struct {
+			reason judge.Reason
+			again  bool
+		}{
+			"overloaded_error":      {judge.ReasonRateLimited, true},
+			"rate_limit_error":      {judge.ReasonRateLimited, true},
+			"api_error":             {judge.ReasonServer, true},
+			"invalid_request_error": {judge.ReasonRequest, false},
+		} {
+			j, _ := open(t, judge.Config{Provider: provider, Model: "m", BaseURL: "http://judge.test/v1", Stream: true, Timeout: 10 * time.Second}, func(judgetest.Asked) judgetest.Answer {
+				return judgetest.Answer{Raw: begin + "event: error\ndata: " + `{"type":"error","error":{"type":"` + kind + `","message":"not now"}}` + "\n\n"}
+			})
+			_, err := j.Ask(context.Background(), request)
+			var e *judge.Error
+			if !errors.As(err, &e) || e.Reason != want.reason || e.Retry != want.again || !strings.Contains(err.Error(), "not now") {
+				t.Errorf("%s %s: %v; want %s, again %v", provider, kind, err, want.reason, want.again)
+			}
+		}
+	}
+}
+
+// A server that gives whole replies only, or pieces only, is read as it gives them, and
+// asked so from then on.
+func TestFormOfTheReplyIsLearnt(t *testing.T) {
+	forAll(t, func(t *testing.T, c judge.Config) {
+		j, s := open(t, c, func(q judgetest.Asked) judgetest.Answer {
+			return judgetest.Answer{Text: fmt.Sprintf("%v", q.Stream), Stream: new(!c.Stream), Input: 1, Output: 1}
+		})
+		for range 2 {
+			if reply, err := j.Ask(context.Background(), request); err != nil || reply.Text != fmt.Sprint(!c.Stream) {
+				t.Errorf("%+v, %v; want one that was asked for with stream %v", reply, err, !c.Stream)
+			}
+		}
+		if s.Calls() != 3 {
+			t.Errorf("%d calls of two requests, want 3", s.Calls())
+		}
+	})
 }
 
 // What a server lacks does not hide what it has, and the table says what to write.
@@ -107,6 +162,10 @@ func TestCheckOfAServerWithOddities(t *testing.T) {
 			}
 			return good
 		}, map[string]bool{"reply": false, "usage": true, "JSON Schema": true, "streaming": true, "repeatable": true}, "write stream: true"},
+		"whole replies only": {func(judgetest.Asked) judgetest.Answer { a := good; a.Stream = new(false); return a },
+			map[string]bool{"reply": true, "streaming": false, "repeatable": true}, "as a whole where pieces are asked for"},
+		"pieces only": {func(judgetest.Asked) judgetest.Answer { a := good; a.Stream = new(true); return a },
+			map[string]bool{"reply": true, "form": false, "streaming": true}, "write stream: true"},
 		"no temperature": {func(q judgetest.Asked) judgetest.Answer {
 			if q.Body["temperature"] != nil {
 				return judgetest.Answer{Status: 400, Text: "temperature is not supported"}

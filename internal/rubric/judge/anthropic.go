@@ -31,7 +31,7 @@ func (j *messages) Ask(ctx context.Context, r Request) (Reply, error) {
 }
 
 func (j *messages) send(ctx context.Context, r Request, refused params) (Reply, error) {
-	ctx, cancel := context.WithTimeout(ctx, j.config.Timeout)
+	ctx, cancel := j.config.call(ctx, refused)
 	defer cancel()
 	p := anthropic.MessageNewParams{
 		Model:     anthropic.Model(j.config.Model),
@@ -72,7 +72,7 @@ func (j *messages) send(ctx context.Context, r Request, refused params) (Reply, 
 }
 
 func (j *messages) create(ctx context.Context, p anthropic.MessageNewParams) (*anthropic.Message, error) {
-	if !j.config.Stream {
+	if ctx.Value(streaming{}) == nil {
 		return j.client.Messages.New(ctx, p)
 	}
 	stream := j.client.Messages.NewStreaming(ctx, p)
@@ -104,12 +104,15 @@ func anthropicError(ctx context.Context, err error) *Error {
 		if api.Response != nil {
 			h = api.Response.Header
 		}
-		var body struct{ Error struct{ Message string } }
-		message := api.RawJSON()
-		if json.Unmarshal([]byte(message), &body) == nil && body.Error.Message != "" {
-			message = body.Error.Message
+		said, status := saidError{Message: api.RawJSON()}, api.StatusCode
+		var body struct{ Error json.RawMessage }
+		if json.Unmarshal([]byte(api.RawJSON()), &body) == nil && len(body.Error) > 0 {
+			said = readError(body.Error)
 		}
-		return fromStatus(api.StatusCode, h, message)
+		if status < http.StatusBadRequest { // an error in a stream that began well
+			status = said.status()
+		}
+		return fromStatus(status, h, said.words())
 	}
 	return fromTransport(ctx, err)
 }

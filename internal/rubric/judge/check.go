@@ -83,6 +83,10 @@ func CheckOver(ctx context.Context, c Config, transport http.RoundTripper) ([]Ca
 	if refused.temperature {
 		add("temperature", false, errors.New("the server refuses it, and it is left out: write temperature: -1, so that the file says so"), "")
 	}
+	if refused.form {
+		whole := map[bool]string{true: "as a whole, and is read so: write stream: false", false: "in pieces, and is read so: write stream: true"}[c.Stream]
+		add("form", false, errors.New("the reply comes "+whole+", so that the file says so"), "")
+	}
 	var usage error
 	if !plain.UsageStated {
 		usage = errors.New("the server counts no tokens: they are estimated, and so are budgets")
@@ -98,6 +102,9 @@ func CheckOver(ctx context.Context, c Config, transport http.RoundTripper) ([]Ca
 		c.Structured = "prompt" // what follows does not hang on the schema
 	}
 	_, err = asObject(ask(func(v *Config) { v.Stream = true }, probe))
+	if err == nil && refused.form {
+		err = errors.New("the reply comes as a whole where pieces are asked for")
+	}
 	add("streaming", false, err, "stream: true works")
 
 	first, err := ask(same, probe)

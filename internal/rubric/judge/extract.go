@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -11,7 +12,9 @@ import (
 // Extract finds the JSON object in a reply that may have prose or a code fence
 // around it. Where there are several, the last whole one that has the field
 // wins: a judge that first repeats a verdict that it read in the material, and
-// then gives its own, is not talked round by its first words.
+// then gives its own, is not talked round by its first words. What a model thinks
+// before it replies, in tags of its own, is no reply: a draft of a verdict in it
+// does not count, nor where the thought was cut and no reply came.
 func Extract(text, field string) (map[string]any, error) {
 	if len(text) > extractBytesMax {
 		return nil, &Error{Reason: ReasonNotJSON, Err: fmt.Errorf("a reply of %d bytes: want at most %d", len(text), extractBytesMax)}
@@ -19,11 +22,19 @@ func Extract(text, field string) (map[string]any, error) {
 	var found map[string]any
 	failed := 0
 	for i := 0; i < len(text) && failed < extractTriesMax; {
-		k := strings.IndexByte(text[i:], '{')
+		k := strings.IndexAny(text[i:], "{<◁")
 		if k < 0 {
 			break
 		}
 		i += k
+		if text[i] != '{' {
+			end, closes := thought(text[i:])
+			if closes { // the reply begins here, and what was read before was thought
+				found = nil
+			}
+			i += max(end, 1)
+			continue
+		}
 		d := json.NewDecoder(strings.NewReader(text[i:]))
 		d.UseNumber()
 		var object map[string]any
@@ -42,6 +53,52 @@ func Extract(text, field string) (map[string]any, error) {
 	}
 	return found, nil
 }
+
+// thought is how long a piece of reasoning is with which a text begins; 0 where it
+// begins with none. closes says that it is the end alone of one that began before:
+// the opening tag is often a part of the prompt.
+func thought(s string) (length int, closes bool) {
+	if rest, ok := strings.CutPrefix(s, harmonyChannel); ok {
+		if strings.HasPrefix(rest, "final") {
+			return len(harmonyChannel), true
+		}
+		if k := strings.Index(rest, harmonyChannel); k >= 0 {
+			return len(harmonyChannel) + k, false
+		}
+		return len(s), false
+	}
+	for _, b := range thoughtBrackets {
+		rest, ok := strings.CutPrefix(s, b.open)
+		if !ok {
+			continue
+		}
+		rest, ends := strings.CutPrefix(rest, "/")
+		n := strings.Index(rest[:min(len(rest), thoughtTagMax)], b.close)
+		if n < 0 || !slices.Contains(thoughtTags, strings.ToLower(rest[:n])) {
+			continue
+		}
+		if ends {
+			return len(s) - len(rest) + n + len(b.close), true
+		}
+		end := b.open + "/" + rest[:n] + b.close
+		if k := strings.Index(s, end); k >= 0 {
+			return k + len(end), false
+		}
+		return len(s), false
+	}
+	return 0, false
+}
+
+// How models mark what they think, where the server leaves it in the reply.
+const (
+	harmonyChannel = "<|channel|>"
+	thoughtTagMax  = 24
+)
+
+var (
+	thoughtBrackets = []struct{ open, close string }{{"<", ">"}, {"◁", "▷"}}
+	thoughtTags     = []string{"think", "thinking", "thought", "thoughts", "reasoning", "reflection", "analysis", "scratchpad"}
+)
 
 // What Extract looks at: each brace that opens no whole object costs a decoding.
 const (

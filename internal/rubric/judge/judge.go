@@ -281,6 +281,22 @@ func (d discreet) Ask(ctx context.Context, r Request) (Reply, error) {
 	return reply, err
 }
 
+// refused is what the judge behind it has learnt.
+func (d discreet) refused() params {
+	if l, ok := d.Judge.(interface{ refused() params }); ok {
+		return l.refused()
+	}
+	return params{}
+}
+
+// call is the context of one call: its time, and whether the reply is asked for in pieces.
+func (c Config) call(ctx context.Context, refused params) (context.Context, context.CancelFunc) {
+	if c.Stream != refused.form {
+		ctx = context.WithValue(ctx, streaming{}, true)
+	}
+	return context.WithTimeout(ctx, c.Timeout)
+}
+
 // base is the server that is asked.
 func (c Config) base() string {
 	switch {
@@ -297,8 +313,10 @@ func (c Config) base() string {
 // Endpoint is the server that is asked, as it may be shown: without what may
 // hold a key. Writings of one address (case of the host, the scheme's own port, a
 // slash at the end) are one.
-func (c Config) Endpoint() string {
-	u, err := url.Parse(c.base())
+func (c Config) Endpoint() string { return endpoint(c.base()) }
+
+func endpoint(address string) string {
+	u, err := url.Parse(address)
 	if err != nil {
 		return ""
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -164,6 +165,13 @@ func TestReasons(t *testing.T) {
 		{"truncated", judgetest.Answer{Text: `{"ans`, Finish: "length"}, want{reason: judge.ReasonTruncated}},
 		{"empty", judgetest.Answer{Text: " \n"}, want{reason: judge.ReasonEmpty}},
 		{"429", judgetest.Answer{Status: 429, Text: "slow down", Header: map[string]string{"Retry-After": "7"}}, want{judge.ReasonRateLimited, true, 7 * time.Second}},
+		{"429 for ages", judgetest.Answer{Status: 429, Header: map[string]string{"Retry-After": "99999999999999999999"}}, want{judge.ReasonRateLimited, true, time.Hour}},
+		{"429 for longer than a number", judgetest.Answer{Status: 429, Header: map[string]string{"Retry-After": "1e999"}}, want{judge.ReasonRateLimited, true, time.Hour}},
+		{"429 of no number", judgetest.Answer{Status: 429, Header: map[string]string{"Retry-After": "NaN"}}, want{judge.ReasonRateLimited, true, 0}},
+		{"429 since before", judgetest.Answer{Status: 429, Header: map[string]string{"Retry-After": "-3"}}, want{judge.ReasonRateLimited, true, 0}},
+		{"429 that waiting does not end", judgetest.Answer{Status: 429, Text: "insufficient_quota"}, want{reason: judge.ReasonAuth}},
+		{"402", judgetest.Answer{Status: 402}, want{reason: judge.ReasonAuth}},
+		{"400 of a content filter", judgetest.Answer{Status: 400, Text: "The response was filtered due to content_filter"}, want{reason: judge.ReasonRefusal}},
 		{"429 in milliseconds", judgetest.Answer{Status: 429, Header: map[string]string{"Retry-After-Ms": "250"}}, want{judge.ReasonRateLimited, true, 250 * time.Millisecond}},
 		{"529", judgetest.Answer{Status: 529, Text: "overloaded"}, want{judge.ReasonRateLimited, true, 0}},
 		{"401", judgetest.Answer{Status: 401}, want{reason: judge.ReasonAuth}},
@@ -220,6 +228,44 @@ func TestBodyThatIsNoReply(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A document that has nothing of a reply is no reply, whatever JSON it is, and no
+// document of a server ends the program.
+func TestDocumentThatIsNoReply(t *testing.T) {
+	forAll(t, func(t *testing.T, c judge.Config) {
+		for _, raw := range []string{"null", " null\n", "[]", "7", `"ok"`, "true", "{}", `{"detail": "Not Found"}`, `{"object": "error", "message": "no model"}`} {
+			j, s := open(t, c, func(judgetest.Asked) judgetest.Answer { return judgetest.Answer{Raw: raw} })
+			_, err := j.Ask(context.Background(), request)
+			var e *judge.Error
+			if !errors.As(err, &e) || e.Reason != judge.ReasonNotAPI || e.Retry || !strings.Contains(err.Error(), strconv.Quote(raw)) || s.Calls() != 1 {
+				t.Errorf("body %s: error %v after %d calls, want %s that shows it", raw, err, s.Calls(), judge.ReasonNotAPI)
+			}
+		}
+	})
+}
+
+// An SDK that panics at a reply is an error of the server.
+func TestPanicIsAnError(t *testing.T) {
+	forAll(t, func(t *testing.T, c judge.Config) {
+		j, _ := open(t, c, func(judgetest.Asked) judgetest.Answer { panic("no such reply") })
+		_, err := j.Ask(context.Background(), request)
+		var e *judge.Error
+		if !errors.As(err, &e) || e.Reason != judge.ReasonServer {
+			t.Errorf("error %v, want %s", err, judge.ReasonServer)
+		}
+	})
+}
+
+// Some servers write a message as a list of parts; what was thought is not the reply.
+func TestContentInParts(t *testing.T) {
+	j, _ := open(t, judge.Config{Provider: "openai", Model: "m", BaseURL: "http://judge.test"}, func(judgetest.Asked) judgetest.Answer {
+		return judgetest.Answer{Raw: `{"model": "m", "choices": [{"finish_reason": "stop", "message": {"role": "assistant", "content": [
+			{"type": "thinking", "thinking": [{"type": "text", "text": "no?"}]}, {"type": "text", "text": "{\"answer\":"}, {"type": "text", "text": " \"yes\"}"}]}}]}`}
+	})
+	if r, err := j.Ask(context.Background(), request); err != nil || r.Text != `{"answer": "yes"}` {
+		t.Errorf("reply %+v, %v, want the text of its parts", r, err)
+	}
 }
 
 // A page of a proxy, or a server at a wrong address, says 200 as a judge does.
@@ -348,6 +394,16 @@ func TestExtract(t *testing.T) {
 		{"inside broken braces", `{{{ {"answer": "a"}`, "a"},
 		{"cut", `{"answer": "a`, ""},
 		{"none", `yes`, ""},
+		{"a thought before", `<think>Perhaps {"answer": "draft"}?</think>{"answer": "a"}`, "a"},
+		{"a thought after", `{"answer": "a"}<thinking>or {"answer": "draft"}</thinking>`, "a"},
+		{"a thought that was cut", `<think>Perhaps {"answer": "draft"}? Wait, `, ""},
+		{"a thought whose beginning was in the prompt", `Perhaps {"answer": "draft"}?</think> I cannot.`, ""},
+		{"another model's tags", `◁think▷{"answer": "draft"}◁/think▷{"answer": "a"}`, "a"},
+		{"channels", `<|channel|>analysis<|message|>{"answer": "draft"}<|end|><|start|>assistant<|channel|>final<|message|>{"answer": "a"}`, "a"},
+		{"channels, cut", `<|channel|>analysis<|message|>{"answer": "draft"}`, ""},
+		{"a tag in a quotation is text", `{"answer": "a", "quote": "<think> it said"}`, "a"},
+		{"other tags are none", `<verdict>{"answer": "a"}</verdict> a < b`, "a"},
+		{"many tags", strings.Repeat("<", 200_000) + `{"answer": "a"}`, "a"},
 		{"deep", strings.Repeat(`{"a":`, 50_000), ""},
 		{"long", strings.Repeat(" ", 300<<10) + `{"answer": "a"}`, ""},
 	} {

@@ -2,11 +2,14 @@ package judge
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/packages/ssestream"
 	"github.com/openai/openai-go/v3/responses"
 	"github.com/openai/openai-go/v3/shared"
 )
@@ -37,7 +40,7 @@ func (j *chat) Ask(ctx context.Context, r Request) (Reply, error) {
 }
 
 func (j *chat) send(ctx context.Context, r Request, refused params) (Reply, error) {
-	ctx, cancel := context.WithTimeout(ctx, j.config.Timeout)
+	ctx, cancel := j.config.call(ctx, refused)
 	defer cancel()
 	p := openai.ChatCompletionNewParams{
 		Model:    j.config.Model,
@@ -68,6 +71,9 @@ func (j *chat) send(ctx context.Context, r Request, refused params) (Reply, erro
 			Name: schemaName, Schema: r.Schema, Strict: openai.Bool(true),
 		}}
 	}
+	if j.config.Stream != refused.form && !refused.options {
+		p.StreamOptions.IncludeUsage = openai.Bool(true)
+	}
 	c, err := j.complete(ctx, p)
 	if err != nil {
 		return Reply{}, openaiError(ctx, err)
@@ -83,15 +89,14 @@ func (j *chat) send(ctx context.Context, r Request, refused params) (Reply, erro
 		return reply, &Error{Reason: ReasonEmpty, Spent: reply, Err: errors.New("no choices")}
 	}
 	choice := c.Choices[0]
-	reply.Text = choice.Message.Content
+	reply.Text = contentText(choice.Message.Content, choice.Message.JSON.Content.Raw())
 	return j.config.finish(reply, choice.FinishReason, choice.Message.Refusal)
 }
 
 func (j *chat) complete(ctx context.Context, p openai.ChatCompletionNewParams) (*openai.ChatCompletion, error) {
-	if !j.config.Stream {
+	if ctx.Value(streaming{}) == nil {
 		return j.client.Chat.Completions.New(ctx, p)
 	}
-	p.StreamOptions.IncludeUsage = openai.Bool(true)
 	stream := j.client.Chat.Completions.NewStreaming(ctx, p)
 	defer stream.Close()
 	var acc openai.ChatCompletionAccumulator
@@ -109,6 +114,22 @@ func (j *chat) complete(ctx context.Context, p openai.ChatCompletionNewParams) (
 	return &acc.ChatCompletion, nil
 }
 
+// contentText is the text of a message. Some servers write a list of parts, of which
+// those of type text are the reply, and others (thinking) are not.
+func contentText(text, raw string) string {
+	var parts []struct{ Type, Text string }
+	if !strings.HasPrefix(strings.TrimSpace(raw), "[") || json.Unmarshal([]byte(raw), &parts) != nil {
+		return text
+	}
+	text = ""
+	for _, p := range parts {
+		if p.Type == "text" {
+			text += p.Text
+		}
+	}
+	return text
+}
+
 // openaiError names an error of the SDK.
 func openaiError(ctx context.Context, err error) *Error {
 	var own *Error
@@ -122,6 +143,14 @@ func openaiError(ctx context.Context, err error) *Error {
 			h = api.Response.Header
 		}
 		return fromStatus(api.StatusCode, h, api.Code+" "+api.Message)
+	}
+	var streamed *ssestream.StreamError
+	if errors.As(err, &streamed) {
+		var body struct{ Error json.RawMessage }
+		if json.Unmarshal(streamed.Event.Data, &body) == nil {
+			said := readError(body.Error)
+			return fromStatus(said.status(), nil, said.words())
+		}
 	}
 	return fromTransport(ctx, err)
 }
@@ -142,7 +171,7 @@ func (j *response) Ask(ctx context.Context, r Request) (Reply, error) {
 }
 
 func (j *response) send(ctx context.Context, r Request, refused params) (Reply, error) {
-	ctx, cancel := context.WithTimeout(ctx, j.config.Timeout)
+	ctx, cancel := j.config.call(ctx, refused)
 	defer cancel()
 	p := responses.ResponseNewParams{
 		Model:           j.config.Model,
@@ -169,10 +198,8 @@ func (j *response) send(ctx context.Context, r Request, refused params) (Reply, 
 	}
 	reply.UsageStated = res.Usage.TotalTokens > 0 || reply.InputTokens > 0
 	if res.Status == responses.ResponseStatusFailed {
-		e := fromStatus(http.StatusInternalServerError, nil, res.Error.Message)
-		if res.Error.Code == "rate_limit_exceeded" {
-			e.Reason = ReasonRateLimited
-		}
+		said := saidError{Code: string(res.Error.Code), Message: res.Error.Message}
+		e := fromStatus(said.status(), nil, said.words())
 		e.Spent = reply
 		return reply, e
 	}
@@ -184,7 +211,7 @@ func (j *response) send(ctx context.Context, r Request, refused params) (Reply, 
 }
 
 func (j *response) respond(ctx context.Context, p responses.ResponseNewParams) (*responses.Response, error) {
-	if !j.config.Stream {
+	if ctx.Value(streaming{}) == nil {
 		return j.client.Responses.New(ctx, p)
 	}
 	stream := j.client.Responses.NewStreaming(ctx, p)

@@ -35,8 +35,8 @@ const (
 	ReasonTimeout     Reason = "judge_timeout"      // no whole reply in time
 	ReasonServer      Reason = "judge_server"       // 5xx, or a body that is no reply
 	ReasonNetwork     Reason = "judge_network"      // no connection, or one that broke
-	ReasonNotAPI      Reason = "judge_not_api"      // a success that is no JSON: a page of a proxy, or a wrong base_url
-	ReasonAuth        Reason = "judge_auth"         // 401, 403
+	ReasonNotAPI      Reason = "judge_not_api"      // a success that is no reply: a page of a proxy, or a wrong base_url
+	ReasonAuth        Reason = "judge_auth"         // the account may not ask: 401, 402, 403, or a quota that is used up
 	ReasonRequest     Reason = "judge_bad_request"  // another 4xx: the request can never work
 )
 
@@ -58,6 +58,7 @@ type Error struct {
 	Err   error
 
 	said string // the server's own words, whole
+	form bool   // the reply came in pieces where it was asked for whole, or the other way round
 }
 
 // Error names the reason and what was behind it.
@@ -74,6 +75,66 @@ func (e *Error) Unwrap() error { return e.Err }
 // messageMax is how much of a server's own words is kept, in bytes.
 const messageMax = 200
 
+// statusOverloaded is Anthropic's own.
+const statusOverloaded = 529
+
+// saidError is an error as servers write it into a body or a stream.
+type saidError struct {
+	Code    any
+	Type    string
+	Message string
+}
+
+// status is the HTTP status that an error of a stream, or in a success, would have
+// had: its code where that is one, else what its type or code is a name of. What has
+// no known name is the server's trouble.
+func (s saidError) status() int {
+	for _, name := range []string{fmt.Sprint(s.Code), s.Type} {
+		if n, err := strconv.Atoi(name); err == nil && n >= 400 && n <= 599 {
+			return n
+		}
+		switch name {
+		case "overloaded_error":
+			return statusOverloaded
+		case "rate_limit_error", "rate_limit_exceeded", "insufficient_quota":
+			return http.StatusTooManyRequests
+		case "authentication_error":
+			return http.StatusUnauthorized
+		case "billing_error":
+			return http.StatusPaymentRequired
+		case "permission_error":
+			return http.StatusForbidden
+		case "request_too_large":
+			return http.StatusRequestEntityTooLarge
+		case "invalid_request_error", "content_filter", "context_length_exceeded":
+			return http.StatusBadRequest
+		case "not_found_error":
+			return http.StatusNotFound
+		case "timeout_error":
+			return http.StatusGatewayTimeout
+		}
+	}
+	return http.StatusInternalServerError
+}
+
+// words is what a server says of an error: its message after its code.
+func (s saidError) words() string {
+	if code, ok := s.Code.(string); ok {
+		return strings.TrimSpace(code + " " + s.Message)
+	}
+	return s.Message
+}
+
+// readError reads an error that a server wrote: an object, or a text.
+func readError(raw []byte) (s saidError) {
+	if json.Unmarshal(raw, &s) != nil || s.Message == "" {
+		if json.Unmarshal(raw, &s.Message) != nil {
+			s.Message = string(raw)
+		}
+	}
+	return s
+}
+
 // fromStatus names an HTTP error. message is the server's own words; empty where
 // it has none.
 func fromStatus(status int, header http.Header, message string) *Error {
@@ -83,10 +144,13 @@ func fromStatus(status int, header http.Header, message string) *Error {
 	}
 	e := &Error{Err: errors.New(text), After: retryAfter(header), said: message}
 	switch {
-	case status == http.StatusTooManyRequests || status == 529: // 529: Anthropic's "overloaded"
-		e.Reason, e.Retry = ReasonRateLimited, true
-	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+	case status == http.StatusTooManyRequests && strings.Contains(message, "insufficient_quota"), // waiting pays no bill
+		status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusPaymentRequired:
 		e.Reason = ReasonAuth
+	case status == http.StatusTooManyRequests || status == statusOverloaded:
+		e.Reason, e.Retry = ReasonRateLimited, true
+	case status == http.StatusBadRequest && containsAny(strings.ToLower(message), "content_filter", "content_policy", "content management policy"):
+		e.Reason = ReasonRefusal
 	case status == http.StatusRequestTimeout || status == http.StatusGatewayTimeout:
 		e.Reason, e.Retry = ReasonTimeout, true
 	case status == http.StatusRequestEntityTooLarge || status == http.StatusBadRequest && aboutContext(message):
@@ -141,18 +205,27 @@ func retryAfter(h http.Header) time.Duration {
 	if h == nil {
 		return 0
 	}
-	var d time.Duration
 	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil {
-		d = time.Duration(ms * float64(time.Millisecond))
-	} else if s, err := strconv.ParseFloat(h.Get("Retry-After"), 64); err == nil {
-		d = time.Duration(s * float64(time.Second))
-	} else if t, err := http.ParseTime(h.Get("Retry-After")); err == nil {
+		return seconds(ms / 1000)
+	}
+	if s, err := strconv.ParseFloat(h.Get("Retry-After"), 64); err == nil || errors.Is(err, strconv.ErrRange) {
+		return seconds(s)
+	}
+	if t, err := http.ParseTime(h.Get("Retry-After")); err == nil {
 		// Against the server's own clock, which ours need not agree with.
 		if now, err := http.ParseTime(h.Get("Date")); err == nil {
-			d = t.Sub(now)
+			return seconds(t.Sub(now).Seconds())
 		}
 	}
-	return max(0, min(d, time.Hour))
+	return 0
+}
+
+// seconds is a number of seconds from 0 to an hour.
+func seconds(s float64) time.Duration {
+	if !(s > 0) { // not a number either
+		return 0
+	}
+	return time.Duration(min(s, time.Hour.Seconds()) * float64(time.Second))
 }
 
 // errTooLong is returned for a reply beyond [ReplyBytesMax].
@@ -179,47 +252,52 @@ func (l limited) RoundTrip(r *http.Request) (*http.Response, error) {
 	if kind := res.Header.Get("Content-Type"); res.StatusCode < http.StatusBadRequest && !isReply(kind) {
 		begins, _ := io.ReadAll(io.LimitReader(res.Body, messageMax))
 		res.Body.Close()
+		if to := res.Header.Get("Location"); to != "" {
+			return nil, &Error{Reason: ReasonNotAPI, Err: fmt.Errorf("status %d sends to %s: write that server as base_url, questions are not sent on to another one", res.StatusCode, cut(endpoint(to), 100))}
+		}
 		return nil, &Error{Reason: ReasonNotAPI, Err: fmt.Errorf("status %d with content type %q, want application/json: is base_url the address of the API? It begins %s", res.StatusCode, cut(kind, 100), quoted(string(begins)))}
 	}
-	if kind := res.Header.Get("Content-Type"); res.StatusCode < http.StatusBadRequest && !strings.HasPrefix(kind, "text/") {
+	if res.StatusCode >= http.StatusBadRequest {
+		return res, nil
+	}
+	inPieces := strings.HasPrefix(res.Header.Get("Content-Type"), "text/")
+	if !inPieces {
 		whole, err := io.ReadAll(res.Body)
 		res.Body.Close()
 		if err != nil {
 			return nil, err
 		}
-		if e := wrapped(whole); e != nil {
+		if e := noReply(whole); e != nil {
 			return nil, e
 		}
 		res.Body = io.NopCloser(bytes.NewReader(whole))
 	}
+	if asked := r.Context().Value(streaming{}) != nil; asked != inPieces {
+		res.Body.Close()
+		return nil, &Error{Reason: ReasonNotAPI, form: true, Err: fmt.Errorf("the reply came %s, asked for was one with stream: %v", map[bool]string{true: "in pieces", false: "as a whole"}[inPieces], asked)}
+	}
 	return res, nil
 }
 
-// wrapped is the error that a document says which has nothing of a reply; nil where
-// it says none. A code that is a status is one; without one, the trouble is the server's.
-func wrapped(body []byte) *Error {
+// streaming is the key of a context under which a reply in pieces is asked for.
+type streaming struct{}
+
+// noReply is why a whole JSON document is no reply: the error that it says, or that
+// it has nothing of a reply. It is nil where the document is one, or is no whole JSON,
+// which the SDK says.
+func noReply(body []byte) *Error {
 	var d struct {
 		Error                    json.RawMessage
 		Choices, Output, Content json.RawMessage
 	}
-	if json.Unmarshal(body, &d) != nil || len(d.Error) == 0 || string(d.Error) == "null" || d.Choices != nil || d.Output != nil || d.Content != nil {
+	if err := json.Unmarshal(body, &d); err != nil && !json.Valid(body) || d.Choices != nil || d.Output != nil || d.Content != nil {
 		return nil
 	}
-	var of struct {
-		Code    any
-		Message string
+	if len(d.Error) == 0 || string(d.Error) == "null" {
+		return &Error{Reason: ReasonNotAPI, Err: fmt.Errorf("a success with no reply in it: is base_url the address of the API? It is %s", quoted(string(body)))}
 	}
-	message := string(d.Error)
-	if json.Unmarshal(d.Error, &of) == nil && of.Message != "" {
-		message = of.Message
-	} else if json.Unmarshal(d.Error, &of.Message) == nil {
-		message = of.Message
-	}
-	status, _ := strconv.Atoi(fmt.Sprint(of.Code))
-	if status < 400 || status > 599 {
-		status = http.StatusInternalServerError
-	}
-	e := fromStatus(status, nil, message)
+	said := readError(d.Error)
+	e := fromStatus(said.status(), nil, said.words())
 	e.Err = fmt.Errorf("a success that holds an error: %w", e.Err)
 	return e
 }

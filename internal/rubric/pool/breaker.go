@@ -15,7 +15,8 @@ type breaker struct {
 	open  time.Duration
 
 	mu      sync.Mutex
-	row     int // failures in a row
+	row     int  // failures in a row
+	replied bool // it gave a reply once
 	until   time.Time
 	probing bool
 	lasting bool // the call that was let through failed too, or none can succeed
@@ -75,15 +76,15 @@ func (b *breaker) record(failure *judge.Error, now time.Time) (changed bool) {
 	before, probe := b.row >= b.after, b.probing
 	b.probing = false
 	switch {
-	case failure != nil && (failure.Reason == judge.ReasonAuth || failure.Reason == judge.ReasonNotAPI):
+	case failure != nil && (failure.Reason == judge.ReasonAuth || failure.Reason == judge.ReasonNotAPI && !b.replied):
 		b.row, b.lasting = max(b.row+1, b.after), true // it will not get better by trying
-	case failure != nil && (failure.Reason == judge.ReasonServer || failure.Reason == judge.ReasonNetwork || failure.Reason == judge.ReasonTimeout):
+	case failure != nil && (failure.Reason == judge.ReasonNotAPI || failure.Reason == judge.ReasonServer || failure.Reason == judge.ReasonNetwork || failure.Reason == judge.ReasonTimeout):
 		b.row++
 		b.lasting = b.lasting || probe
 	case failure != nil && failure.Reason == judge.ReasonRateLimited:
 		return false
 	default:
-		b.row, b.lasting = 0, false
+		b.row, b.lasting, b.replied = 0, false, true
 	}
 	if b.row >= b.after {
 		b.until = now.Add(b.open)

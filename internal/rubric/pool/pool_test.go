@@ -132,6 +132,32 @@ func TestWhatEndsARequest(t *testing.T) {
 	}
 }
 
+// What is no reply of a judge leaves alone one that has never given any; one that has
+// may have said it once.
+func TestNoReplyOfAJudge(t *testing.T) {
+	page := func(_ context.Context, n int, r judge.Request) (judge.Reply, error) {
+		if r.System == "page" {
+			return judge.Reply{}, &judge.Error{Reason: judge.ReasonNotAPI}
+		}
+		return reply("ok"), nil
+	}
+	for name, tt := range map[string]struct{ asked, wanted []string }{
+		"from the first": {[]string{"page", "a"}, []string{"judge_not_api", "judge_down"}},
+		"once":           {[]string{"a", "page", "b"}, []string{"reply", "judge_not_api", "reply"}},
+		"in a row":       {[]string{"a", "page", "page", "b"}, []string{"reply", "judge_not_api", "judge_not_api", "judge_down"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, &scripted{f: page}, Config{BreakAfter: 2, BreakFor: time.Hour}, Options{}, func(t *testing.T, p *Pool) {
+				for i, s := range tt.asked {
+					r := task(fmt.Sprint(name, i))
+					r.Request.System = s
+					wantEnding(t, p, r, tt.wanted[i])
+				}
+			})
+		})
+	}
+}
+
 func TestRetryAfterHoldsEverybodyBack(t *testing.T) {
 	j := &scripted{f: func(_ context.Context, n int, _ judge.Request) (judge.Reply, error) {
 		if n == 1 {

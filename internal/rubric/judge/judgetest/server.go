@@ -39,6 +39,8 @@ type Answer struct {
 	// Status other than 0 and 200 makes an error body of Text.
 	Status int
 	Header map[string]string
+	// Stream is the form of the reply, where it is not the one asked for.
+	Stream *bool
 	// Raw replaces the whole body.
 	Raw string
 	// Hang never answers; Half breaks the connection in the middle of the body;
@@ -166,6 +168,9 @@ func (s *Server) answer(path string, body []byte) (Answer, int, []byte, error) {
 	a := s.Script(q)
 	if a.Model == "" {
 		a.Model = q.Model
+	}
+	if a.Stream != nil {
+		q.Stream = *a.Stream
 	}
 	switch {
 	case a.Raw != "":
