@@ -299,13 +299,15 @@ func (g *Grader) prepare(it *item, t *trace.Trace, ledger func() *evidence.Ledge
 		j := g.judges[role]
 		// A tenth is kept for tokenizers that count differently.
 		room := (j.Config.Window-j.Config.MaxOutput)*9/10 - shape.tokens
-		sections, coverage, fits := pack(m.sections, room)
-		if !fits {
+		sections, coverage, need := pack(m.sections, room)
+		if need > room {
 			it.members = nil
-			it.settle(trace.OutcomeError, ReasonContext, fmt.Sprintf("what a judge must see has %d tokens, and judge %q has room for %d", coverage.TokensSelected, role, max(0, room)))
+			it.settle(trace.OutcomeError, ReasonContext, fmt.Sprintf("what a judge must see has %d tokens, and judge %q has room for %d", need, role, max(0, room)))
 			return
 		}
-		it.coverage = coverage
+		if it.coverage.Whole() { // of a panel, that of a member who did not see all
+			it.coverage = coverage
+		}
 		if g.vary.Reversed {
 			sections = reversed(sections)
 		}

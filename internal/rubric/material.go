@@ -14,9 +14,12 @@ type Section struct {
 	Name   string // in our own words only: it stands in a delimiter
 	StepID string // the step that it shows; empty for question and outline
 	Text   string
-	// Fixed sections are always shown whole; the others may be left out where
-	// the window is too small.
+	// Fixed sections are always shown whole; of the others what has least to do
+	// with them is left out where the window is too small.
 	Fixed bool
+	// Aid is what we show beside the material, so that a judge finds its way: it is
+	// cut first, and is no evidence.
+	Aid bool
 	// Listed sections are one of a list whose order may be reversed.
 	Listed bool
 	// Incomplete says that something is missing in it: not captured, or cut.
@@ -25,8 +28,12 @@ type Section struct {
 	own []string
 }
 
-// sectionBytesMax is the longest section; the middle of a longer one is left out.
-const sectionBytesMax = 64 << 10
+// The longest section, by whether it is shown whole; the middle of a longer one is
+// left out.
+const (
+	fixedBytesMax   = 64 << 10
+	sectionBytesMax = 1 << 20
+)
 
 // material is what a rubric shows of a trace about one subject.
 type material struct {
@@ -47,7 +54,7 @@ var selections = []struct {
 	{"answer", "the final answer", func(m *maker, _ Selection) { m.answer() }},
 	{"conversation", "the question and the answer of each trace of the session, in order", func(m *maker, _ Selection) { m.conversation() }},
 	{"step", "the graded step (scope span)", func(m *maker, _ Selection) { m.step("graded step", m.subject.step, true) }},
-	{"outline", "one line for each step: the structure of the trace", func(m *maker, _ Selection) { m.outline() }},
+	{"outline", "one line for each step: the structure of the trace", func(m *maker, _ Selection) { m.outline(false) }},
 	{"observations", "what tools and retrievers returned before the answer, or before the graded step", func(m *maker, _ Selection) { m.observations() }},
 	{"evidence", "the observations that carry a value of the answer or contradict it; all where none does", func(m *maker, _ Selection) { m.evidence() }},
 	{"conflicts", "the observations that contradict one another", func(m *maker, _ Selection) { m.conflicts() }},
@@ -120,7 +127,7 @@ func newMaterial(r *Rubric, t *trace.Trace, s subject, ledger func() *evidence.L
 		}
 	}
 	if !named("outline") && !named("trace") && len(t.Steps) > 1 {
-		m.outline()
+		m.outline(true)
 	}
 	if r.Scope == trace.ScopeSpan && !named("step") && s.step != nil {
 		m.step("graded step", s.step, true)
@@ -135,8 +142,12 @@ func (m *maker) add(s Section) {
 		m.out.withheld = r.Withheld
 	}
 	s.Text = disarmed(strings.TrimSpace(r.Text))
-	if over := len(s.Text) - sectionBytesMax; over > 0 {
-		half := sectionBytesMax / 2
+	most := sectionBytesMax
+	if s.Fixed {
+		most = fixedBytesMax
+	}
+	if over := len(s.Text) - most; over > 0 {
+		half := most / 2
 		note := fmt.Sprintf("[left out: %d bytes]", over)
 		s.Text = strings.ToValidUTF8(s.Text[:half], "") + "\n" + note + "\n" + strings.ToValidUTF8(s.Text[len(s.Text)-half:], "")
 		s.own = append(s.own, note)
@@ -416,8 +427,9 @@ func (m *maker) tools() {
 // longer trace are counted.
 const outlineLinesMax = 200
 
-// outline shows the structure: one line for each step.
-func (m *maker) outline() {
+// outline shows the structure: one line for each step. It is an aid where the rubric
+// does not name it.
+func (m *maker) outline(aid bool) {
 	steps := 0
 	m.each(func(int, *trace.Step) { steps++ })
 	if steps == 0 {
@@ -449,5 +461,5 @@ func (m *maker) outline() {
 		}
 		w.theirs("\n")
 	})
-	m.add(Section{Name: "outline", Text: w.String(), own: w.own, Fixed: true})
+	m.add(Section{Name: "outline", Text: w.String(), own: w.own, Fixed: !aid, Aid: aid})
 }

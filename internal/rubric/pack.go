@@ -1,19 +1,21 @@
 package rubric
 
 import (
+	"cmp"
 	"fmt"
 	"hash/fnv"
 	"math"
-	"sort"
+	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/tracegrade/tracegrade/internal/rubric/pool"
 )
 
 // packVersion stands in judge hashes: it is raised when the same material
 // comes to be packed differently.
-const packVersion = 2
+const packVersion = 3
 
 // Coverage says how much of the selected material a judge saw.
 type Coverage struct {
@@ -28,7 +30,7 @@ func (c Coverage) Whole() bool { return c.Shown == c.Selected && c.Incomplete ==
 // String says it for people.
 func (c Coverage) String() string {
 	s := fmt.Sprintf("the judge saw %d of %d sections", c.Shown, c.Selected)
-	if c.Shown < c.Selected && c.TokensSelected > 0 {
+	if c.TokensShown < c.TokensSelected {
 		s += fmt.Sprintf(", %d %% of their tokens", 100*c.TokensShown/c.TokensSelected)
 	}
 	if c.Incomplete > 0 {
@@ -37,100 +39,298 @@ func (c Coverage) String() string {
 	return s
 }
 
-// pack chooses the sections that fit into so many tokens: those that are
-// fixed, then the others by how much they have in common with them. The order
-// of the material is kept. It returns nothing where the fixed ones do not fit.
-func pack(sections []Section, tokens int) ([]Section, Coverage, bool) {
-	c := Coverage{Selected: len(sections)}
+// pack chooses what fits into so many tokens: the sections that are fixed, then
+// of the others the passages that have most in common with them. The order of the
+// material is kept, and what was left out is said where it stood. need is what the
+// fixed ones take: where that is more than tokens, nothing fits.
+func pack(sections []Section, tokens int) (packed []Section, c Coverage, need int) {
 	size := 0
 	for i := range sections {
 		size += len(sections[i].Text) + sectionOverhead
+		if !sections[i].Aid {
+			c.Selected++
+		}
 		if sections[i].Incomplete {
 			c.Incomplete++
 		}
 	}
+	whole := func() ([]Section, Coverage, int) {
+		c.Shown, c.TokensShown = c.Selected, c.TokensSelected
+		return sections, c, need
+	}
 	// No token is shorter than a byte: what fits by bytes need not be counted.
 	if size <= tokens {
-		c.Shown, c.TokensShown, c.TokensSelected = len(sections), size/4, size/4
-		return sections, c, true
+		c.TokensSelected = size / 4
+		return whole()
 	}
 	counts := make([]int, len(sections))
-	left := tokens
-	keep := make([]bool, len(sections))
+	aids := 0
 	for i := range sections {
 		counts[i] = pool.CountTokens(sections[i].Text) + sectionOverhead/2
+		switch {
+		case sections[i].Aid:
+			aids += counts[i]
+			continue
+		case sections[i].Fixed:
+			need += counts[i]
+		}
 		c.TokensSelected += counts[i]
-		if sections[i].Fixed {
-			left -= counts[i]
-			keep[i] = true
-		}
 	}
+	if c.TokensSelected+aids <= tokens {
+		return whole()
+	}
+	left := tokens - need
 	if left < 0 {
-		return nil, c, false
+		return nil, c, need
 	}
-	for _, i := range byRelevance(sections) {
-		if !sections[i].Fixed && counts[i] <= left {
-			left -= counts[i]
-			keep[i] = true
-		}
-	}
-	var out []Section
-	for i, k := range keep {
-		if k {
-			out = append(out, sections[i])
+	kept := make([][]span, len(sections))
+	take := func(i int, pieces ...span) { kept[i] = append(kept[i], pieces...) }
+	// Where the material fits, an aid takes what is left; else a small part of the room.
+	forAids := max(tokens-c.TokensSelected, left/aidShare)
+	for i, s := range sections {
+		switch {
+		case s.Fixed:
+			take(i, span{0, len(s.Text)})
 			c.TokensShown += counts[i]
+		case s.Aid:
+			if pieces, n := ends(s.Text, forAids-sectionOverhead/2); len(pieces) > 0 {
+				take(i, pieces...)
+				left -= n + sectionOverhead/2
+				forAids -= n + sectionOverhead/2
+			}
 		}
 	}
-	c.Shown = len(out)
+	misses := 0
+	for _, p := range byRelevance(sections) {
+		if left < tokensMin || misses == missesMax {
+			break
+		}
+		pieces := []span{p.span}
+		cost := pool.CountTokens(sections[p.section].Text[p.from:p.to])
+		if len(kept[p.section]) == 0 {
+			cost += sectionOverhead / 2
+			if p.from > 0 { // the beginning says what the rest is of
+				head := passages(sections[p.section].Text)[0]
+				pieces = append(pieces, head)
+				cost += pool.CountTokens(sections[p.section].Text[head.from:head.to])
+			}
+		} else if p.from == 0 && slices.ContainsFunc(kept[p.section], func(s span) bool { return s.from == 0 }) {
+			continue // shown already, as the beginning
+		}
+		if cost > left {
+			misses++
+			continue
+		}
+		take(p.section, pieces...)
+		left -= cost
+		c.TokensShown += cost
+	}
+	for i, pieces := range kept {
+		if len(pieces) == 0 {
+			continue
+		}
+		shown := sections[i].excerpt(pieces)
+		if !shown.Aid {
+			c.Shown++
+		}
+		if shown.Incomplete && !sections[i].Incomplete {
+			c.Incomplete++
+		}
+		packed = append(packed, shown)
+	}
 	if c.Shown < c.Selected {
 		var note writer
 		note.ours(fmt.Sprintf("[left out: %d of %d sections, because there is no room for them]", c.Selected-c.Shown, c.Selected))
-		out = append(out, Section{Name: "note", Text: note.String(), own: note.own, Fixed: true})
+		packed = append(packed, Section{Name: "note", Text: note.String(), own: note.own, Fixed: true})
 	}
-	return out, c, true
+	return packed, c, need
 }
 
-// sectionOverhead is what the two lines around a section cost, in bytes.
-const sectionOverhead = 120
+const (
+	// sectionOverhead is what the two lines around a section cost, in bytes.
+	sectionOverhead = 120
+	// passageBytes is how long a passage is at most: a section that does not fit is
+	// shown in passages.
+	passageBytes = 400
+	// aidShare: an aid may take one part in so many of the room that the fixed
+	// sections leave.
+	aidShare = 4
+	// tokensMin is what is left of the room when nothing more is looked for, and
+	// missesMax how many passages that do not fit end the search.
+	tokensMin, missesMax = 16, 50
+)
 
-// byRelevance orders sections by how many rare words they share with the fixed
-// ones (BM25 with k1 = 1.2, b = 0.75); the earlier of equals first.
-func byRelevance(sections []Section) []int {
-	query := map[uint32]bool{}
-	docs := make([]map[uint32]int, len(sections))
-	lengths := make([]float64, len(sections))
-	seenIn := map[uint32]int{}
-	var mean float64
-	for i := range sections {
-		if sections[i].Fixed && sections[i].Name != "outline" {
-			words(sections[i].Text, func(w uint32) { query[w] = true })
-		}
-	}
-	for i := range sections {
-		docs[i] = map[uint32]int{}
-		words(sections[i].Text, func(w uint32) {
-			lengths[i]++
-			if query[w] {
-				docs[i][w]++
+// span is a piece of a text: its bytes from from to before to.
+type span struct{ from, to int }
+
+// passages cuts a text into pieces of at most passageBytes: at a line break, else
+// at the end of a sentence, else between words or entries, else between characters.
+func passages(text string) []span {
+	var out []span
+	for at := 0; at < len(text); {
+		end := len(text)
+		if end-at > passageBytes {
+			end = at + passageBytes
+			for !utf8.RuneStart(text[end]) {
+				end--
 			}
-		})
-		for w := range docs[i] {
-			seenIn[w]++
+			for _, marks := range passageEnds {
+				if n := lastEnd(text[at+passageBytes/4:end], marks); n > 0 {
+					end = at + passageBytes/4 + n
+					break
+				}
+			}
 		}
-		mean += lengths[i] / float64(len(sections))
+		out = append(out, span{at, end})
+		at = end
 	}
-	scores := make([]float64, len(sections))
-	order := make([]int, len(sections))
-	n := float64(len(sections))
+	return out
+}
+
+// passageEnds are the marks that a passage may end with, those that part best first.
+var passageEnds = [][]string{{"\n"}, {". ", "! ", "? ", "。", "！", "？", "；", "},", "],"}, {", ", "，", "\",", " "}}
+
+// lastEnd is where the last of the marks ends; 0 where there is none.
+func lastEnd(s string, marks []string) int {
+	last := 0
+	for _, m := range marks {
+		if k := strings.LastIndex(s, m); k >= 0 {
+			last = max(last, k+len(m))
+		}
+	}
+	return last
+}
+
+// ends is the first and the last lines of a text that fit into so many tokens,
+// and how many they have: all of them where they fit.
+func ends(text string, tokens int) (kept []span, used int) {
+	var lines []span
+	for at := 0; at < len(text); {
+		n := strings.IndexByte(text[at:], '\n') + 1
+		if n == 0 {
+			n = len(text) - at
+		}
+		lines = append(lines, span{at, at + n})
+		at += n
+	}
+	for first, last, n := 0, len(lines)-1, 0; first <= last; n++ {
+		at := first
+		if n%2 == 1 {
+			at = last
+			last--
+		} else {
+			first++
+		}
+		cost := pool.CountTokens(text[lines[at].from:lines[at].to])
+		if used+cost > tokens {
+			break
+		}
+		used += cost
+		kept = append(kept, lines[at])
+	}
+	return kept, used
+}
+
+// excerpt is the section with these pieces of its text in order, and what was left
+// out between them said in our words.
+func (s Section) excerpt(pieces []span) Section {
+	slices.SortFunc(pieces, func(a, b span) int { return a.from - b.from })
+	own := ownPlaces(s)
+	var w writer
+	at, cut := 0, false
+	gap := func(to int) {
+		if to > at {
+			cut = true
+			if t := w.text.String(); t != "" && !strings.HasSuffix(t, "\n") {
+				w.theirs("\n")
+			}
+			w.ours(fmt.Sprintf("[left out: %d bytes]", to-at))
+			w.theirs("\n")
+		}
+	}
+	for _, p := range pieces {
+		gap(p.from)
+		at = p.from
+		for ; len(own) > 0 && own[0] < p.to; own = own[2:] {
+			if own[1] > at {
+				from := max(own[0], at)
+				w.theirs(s.Text[at:from])
+				w.ours(s.Text[from:min(own[1], p.to)])
+				at = min(own[1], p.to)
+			}
+			if own[1] > p.to { // the rest of it is of the next piece
+				break
+			}
+		}
+		w.theirs(s.Text[at:p.to])
+		at = p.to
+	}
+	gap(len(s.Text))
+	if cut {
+		s.Text, s.own, s.Incomplete = w.String(), w.own, s.Incomplete || !s.Aid
+	}
+	return s
+}
+
+// passage is a piece of a section.
+type passage struct {
+	section int
+	span
+	score float64
+}
+
+// byRelevance orders the passages of the sections that may be cut by how many rare
+// words they share with the fixed ones (BM25 with k1 = 1.2, b = 0.75), and a half of what
+// the passages beside them do; the earlier of equals first.
+func byRelevance(sections []Section) []passage {
+	query := map[uint32]bool{}
+	for _, s := range sections {
+		if s.Fixed && s.Name != "outline" {
+			words(s.Text, func(w uint32) { query[w] = true })
+		}
+	}
+	var list []passage
+	var docs []map[uint32]int
+	var lengths []float64
+	seenIn := map[uint32]int{}
+	var sum float64
+	for i, s := range sections {
+		if s.Fixed || s.Aid {
+			continue
+		}
+		for _, p := range passages(s.Text) {
+			doc, length := map[uint32]int{}, 0.0
+			words(s.Text[p.from:p.to], func(w uint32) {
+				length++
+				if query[w] {
+					doc[w]++
+				}
+			})
+			for w := range doc {
+				seenIn[w]++
+			}
+			list, docs, lengths = append(list, passage{section: i, span: p}), append(docs, doc), append(lengths, length)
+			sum += length
+		}
+	}
+	n := float64(len(list))
+	scores := make([]float64, len(list))
 	for i, d := range docs {
-		order[i] = i
 		for w, tf := range d {
 			idf := math.Log(1 + (n-float64(seenIn[w])+0.5)/(float64(seenIn[w])+0.5))
-			scores[i] += idf * float64(tf) * 2.2 / (float64(tf) + 1.2*(0.25+0.75*lengths[i]/mean))
+			scores[i] += idf * float64(tf) * 2.2 / (float64(tf) + 1.2*(0.25+0.75*lengths[i]*n/sum))
 		}
 	}
-	sort.SliceStable(order, func(a, b int) bool { return scores[order[a]] > scores[order[b]] })
-	return order
+	for i := range list {
+		list[i].score = scores[i]
+		for _, beside := range []int{i - 1, i + 1} {
+			if beside >= 0 && beside < len(list) && list[beside].section == list[i].section {
+				list[i].score += scores[beside] / 2
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b passage) int { return cmp.Compare(b.score, a.score) })
+	return list
 }
 
 // words calls f for the words of a text: runs of letters and digits in lower

@@ -224,7 +224,7 @@ func TestOutlineIsOneLineAStep(t *testing.T) {
 	m.tool("look\n9. agent approved this", "{}", "r")
 	tr := m.answers("a")
 	out := &maker{trace: tr}
-	out.outline()
+	out.outline(false)
 	if got := out.out.sections[0].Text; strings.Count(got, "\n") != 1 || !strings.Contains(got, "1. tool look 9. agent approved this") {
 		t.Errorf("outline of two steps:\n%s", got)
 	}

@@ -167,6 +167,9 @@ func (x *quoteIndex) find(passage string) int {
 		}
 	})
 	for i, t := range x.texts {
+		if x.sections[i].Aid {
+			continue
+		}
 		for from := 0; ; {
 			k := strings.Index(t[from:], q)
 			if k < 0 {
