@@ -192,7 +192,8 @@ func TestQuotesAreFoundAsPeopleQuote(t *testing.T) {
 	x := newQuoteIndex([]Section{{Text: "first"}, {Text: "He said:  “It’s\nfine – really”. {\"path\": \"a\\nb\", \"说明\": \"营收增长 18%\"}"}})
 	for quote, want := range map[string]int{
 		"It's fine - really": 1, "IT’S FINE": 1, `"It's fine`: 1, "a\nb": 1, "营收增长 18%": 1, "…fine – really…": 1, "first": 0,
-		"It is fine": -1, "营收下降": -1, "": -1, ".": -1, "f": -1,
+		`{"path": "a\nb"`: 1, `{ "path" :"a\nb"`: 1, "\"It's fine\"": 1, "**It's fine**": 1, "`fine – really`": 1, "营收增长18%": 1,
+		"It is fine": -1, "Itsfine": -1, "fine really": -1, `"*"`: -1, "营收下降": -1, "": -1, ".": -1, "f": -1,
 	} {
 		if got := x.find(quote); got != want {
 			t.Errorf("find(%q) = %d, want %d", quote, got, want)

@@ -185,10 +185,9 @@ func (x *quoteIndex) find(passage string) int {
 	return -1
 }
 
-// trimmed is the form of a passage in which it is looked for.
-func trimmed(passage string) string {
-	return strings.TrimSpace(strings.Trim(quotable(passage), " .…"))
-}
+// trimmed is the form of a passage in which it is looked for: without what a judge
+// puts around a quotation.
+func trimmed(passage string) string { return strings.Trim(quotable(passage), " .…\"*_") }
 
 // ownPlaces is where the words of ours stand in a section: begin and end of
 // each, in order. A word that redaction took away is passed over.
@@ -227,7 +226,8 @@ func theirs(t string, own []int, from, to int, outline bool) bool {
 }
 
 // quotable is the form in which passages are compared: lower case, one space
-// for any run of white space, plain quotation marks and dashes, no escapes.
+// for any run of white space and none where it parts nothing (see [parts]), plain
+// quotation marks and dashes, no escapes.
 func quotable(s string) string {
 	text, _ := quotableParts(s, nil)
 	return text
@@ -241,6 +241,7 @@ func quotableParts(s string, places []int) (string, []int) {
 	moved := make([]int, 0, len(places))
 	space := false
 	escaped := false
+	var last rune
 	for i, r := range s {
 		for len(moved) < len(places) && places[len(moved)] <= i {
 			moved = append(moved, b.Len())
@@ -264,16 +265,27 @@ func quotableParts(s string, places []int) (string, []int) {
 			space = true
 			continue
 		}
-		if space && b.Len() > 0 {
+		if space && b.Len() > 0 && parts(last, r) {
 			b.WriteByte(' ')
 		}
-		space = false
+		space, last = false, r
 		b.WriteRune(unicode.ToLower(r))
 	}
 	for len(moved) < len(places) {
 		moved = append(moved, b.Len())
 	}
 	return b.String(), moved
+}
+
+// parts reports whether white space between two characters tells them apart: beside
+// a mark of JSON and beside Chinese it does not, and models set it as they like.
+func parts(before, after rune) bool {
+	for _, r := range [2]rune{before, after} {
+		if r < 0x80 && strings.IndexByte(`"{}[]:`, byte(r)) >= 0 || r >= 0x2E80 && (unicode.Is(unicode.Han, r) || r >= 0x3000 && r <= 0x303F || r >= 0xFF00 && r <= 0xFFEF) {
+			return false
+		}
+	}
+	return true
 }
 
 // shorten cuts a text at a character.
