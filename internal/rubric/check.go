@@ -342,7 +342,7 @@ func (c *Check) set(text, ref string) result {
 	split := func(s string) map[string]bool {
 		m := map[string]bool{}
 		for _, e := range entries(s) {
-			if e = c.plain(e); e != "" {
+			if e = strings.TrimRight(c.plain(e), ".!。！"); e != "" { // any may be the last of a sentence
 				m[e] = true
 			}
 		}

@@ -35,6 +35,9 @@ func TestChecks(t *testing.T) {
 		{`{kind: set, reference: "a, b, c"}`, "- c\n- a\n- b", trace.OutcomePass, 1},
 		{`{kind: set, reference: "a, b, c"}`, "a; b", trace.OutcomeFail, 2.0 / 3},
 		{`{kind: set, reference: "a, b, c"}`, "a, b, and c", trace.OutcomePass, 1},
+		{`{kind: set, reference: "a, b, c"}`, "c, a, b.", trace.OutcomePass, 1},
+		{`{kind: set, reference: "a, b, c"}`, "c；a；b。", trace.OutcomePass, 1},
+		{`{kind: set, reference: "Acme Inc., Bell"}`, `["Bell", "Acme Inc."]`, trace.OutcomePass, 1},
 		{`{kind: set, reference: "a, b, c"}`, "1. c\n2. a\n3) b", trace.OutcomePass, 1},
 		{`{kind: set, reference: "a, b, c"}`, `["c", "b", "a"]`, trace.OutcomePass, 1},
 		{`{kind: set, reference: '["a, b", "c"]'}`, `["c", "a, b"]`, trace.OutcomePass, 1},
@@ -220,6 +223,20 @@ func TestNumberAgainstReference(t *testing.T) {
 		{"Apollo 11 landed in 1969.", "1969", pass, ""},
 		// What is not read is not wrong; what says nothing is.
 		{"There are none.", "0", failed, `"none" could not be read`},
+		{"There are no open tickets.", "0", failed, `"no" could not be read`},
+		{"没有未结的工单。", "0", failed, `"没有" could not be read`},
+		{"There are no open tickets, and 3 that are closed.", "0", fail, "the nearest number"},
+		{"There are no open tickets.", "3", fail, "states no number"},
+		// A unit that stands apart from its number.
+		{"Weight in kg: 5", "5 kg", failed, "has its unit apart"},
+		{"| Name | Weight (kg) |\n|---|---|\n| Box | 5 |", "5 kg", failed, "has its unit apart"},
+		{"单位：公斤。箱子 5", "5 kg", failed, "has its unit apart"},
+		{"Height (cm): 5", "5 kg", fail, "5 without a unit"},
+		// Percentage points are no percentage.
+		{"It rose by 12 percentage points.", "12%", failed, "may be different things"},
+		{"增长率提高了12个百分点", "12%", failed, "may be different things"},
+		{"It rose by 12 percentage points.", "12 percentage points", pass, ""},
+		{"It rose by 12 percentage points to 40%.", "40%", pass, ""},
 		{"一个半小时", "1.5 h", failed, "could not be read"},
 		{"I do not know.", "0", fail, "states no number"},
 		{"None of the pages agree; it weighs 7 kg.", "5 kg", fail, "the nearest number"},
@@ -275,6 +292,15 @@ func TestDateAgainstReference(t *testing.T) {
 		{"It was at 10:00 on 3 May 2024.", "2024-05-03T10:00", pass},
 		{"3 May 2024, 11 am", "2024-05-03T10:00", fail},
 		{"3 May 2024, 10 am", "2024-05-03", pass},
+		{"2024-05-03 17:00 +02:00", "2024-05-03T15:00:00Z", pass},
+		{"2024-05-03 17:00 +0200", "2024-05-03T15:00:00Z", pass},
+		{"3 May 2024, 5 pm (UTC+2)", "2024-05-03T15:00:00Z", pass},
+		{"2024-05-03 at 15:00 UTC", "2024-05-03T15:00:00Z", pass},
+		{"2024-05-03 at 16:00 UTC", "2024-05-03T15:00:00Z", fail},
+		{"2024-05-03 17:00", "2024-05-03T15:00:00Z", failed}, // in which zone?
+		{"2024-05-03 17:00 CEST", "2024-05-03T15:00:00Z", failed},
+		{"2024-05-05 17:00", "2024-05-03T15:00:00Z", fail}, // in none
+		{"2024-05-03 17:00-18:30", "2024-05-03T17:00", pass},
 		{"2024", "12345", failed},
 	} {
 		ref := func(*trace.Trace) (string, bool) { return tt.reference, true }

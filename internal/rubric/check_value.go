@@ -47,10 +47,17 @@ func (c *Check) number(text, ref string) result {
 		if i := slices.IndexFunc(amounts, func(a atom.Amount) bool { return a.Mark != "" }); i >= 0 && want.Unit != "" {
 			return result{err: fmt.Errorf("the unit of %s %s is not known: it cannot be compared with %s", amounts[i].Text, amounts[i].Mark, want.Text)}
 		}
+		if where := unitApart(text, want); where != "" && bare(amounts) {
+			return result{err: fmt.Errorf("the text has its unit apart from its numbers (%q): they could not be compared with %s", where, want.Text)}
+		}
 		if unit := want.Mark + want.Noun; unit != "" && len(amounts) > 0 && !bare(amounts) {
 			return result{err: fmt.Errorf("the unit of the reference, %s, is not known: %s cannot be compared with it", unit, amounts[0].Text)}
 		}
-		return unlessUnread(unreadNumber(), text, incomparable(amounts, want))
+		forms := unreadNumber()
+		if want.Value == 0 && len(amounts) == 0 {
+			forms = unreadZero()
+		}
+		return unlessUnread(forms, text, incomparable(amounts, want))
 	}
 	nearest := list[0]
 	var right, others []string
@@ -88,6 +95,10 @@ var (
 	unreadNumber = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)[0-9]+(?::[0-9]+)+|[0-9]+['′’] ?[0-9]+|(?:#|\bno\. ?|№ ?)[0-9]+|[٠-٩۰-۹०-९]+|\b(?:none|nil|nought|half|halves|quarters?|dozens?)\b|[0-9一二两三四五六七八九十][个個]半|半[个個小天年月]`)
 	})
+	// unreadZero: words that may say 0.
+	unreadZero = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\b(?:no|none|nil|nought|nothing|without|not any|free of charge|for free)\b|没有|无|免费|零`)
+	})
 	unreadDate = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`[0-9]{1,2}\.?º? (?:de )?\pL{3,}\.?,? (?:de )?[0-9]{4}|\b(?:0?[1-9]|1[0-2])/[0-9]{4}\b|\b[0-9]{8}T[0-9]{4,6}|\b(?i:first|second|third|(?:\pL+-?)?\pL+th|\pL+-(?:first|second|third)) of \p{Lu}\pL+`)
 	})
@@ -101,6 +112,31 @@ var (
 	// score is two numbers in one, which is neither: 42:10.
 	score = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|[^\pL0-9:.-])[0-9]+(?::[0-9]+)+`) })
 )
+
+// apart matches a unit that stands for the numbers of a text, away from them: at the
+// head of a column, or before a colon.
+var apart = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[(\[（](?i:in )?([^\s()\[\]（）]{1,20})[)\]）]|(?i:\bin )([^\s:：=|]{1,20})\s*[:：=|]|单位[:：为]\s*([^\s:：=|,，。]{1,20})`)
+})
+
+// unitApart is where a text names a unit of the reference's kind apart from its
+// numbers; empty where it does not, or the reference has no unit.
+func unitApart(text string, want atom.Amount) string {
+	if want.Unit == "" {
+		return ""
+	}
+	for _, m := range apart().FindAllStringSubmatch(text, apartMax) {
+		for _, a := range atom.Amounts("1 " + m[1] + m[2] + m[3]) {
+			if _, _, ok := a.In(want.Unit); ok && a.Unit != "" {
+				return m[0]
+			}
+		}
+	}
+	return ""
+}
+
+// apartMax is how many places are looked at.
+const apartMax = 100
 
 // unlessUnread fails with a message, or says what of the text is not read.
 func unlessUnread(forms *regexp.Regexp, text, message string) result {
@@ -180,6 +216,9 @@ func measured(amounts []atom.Amount, want atom.Amount) ([]distance, error) {
 		case ok && a.Mark != want.Mark && a.Mark != "" && want.Mark != "":
 			unknown = fmt.Errorf("the units of %s %s and of the reference, %s %s, are not known", a.Text, a.Mark, want.Text, want.Mark)
 			continue
+		case ok && (a.Unit == percentagePoint) != (want.Unit == percentagePoint) && want.Unit != "":
+			unknown = fmt.Errorf("%s and %s may be different things: a rate of 10%% that rises by 12%% rises by 1.2 percentage points", a.Text, want.Text)
+			continue
 		case !ok && a.Unit != "" && want.Unit != "" && !(atom.Measured(a.Unit) && atom.Measured(want.Unit)):
 			unknown = fmt.Errorf("%s cannot be converted into %s", a.Text, want.Unit)
 			continue
@@ -209,6 +248,9 @@ func measured(amounts []atom.Amount, want atom.Amount) ([]distance, error) {
 	}
 	return list, nil
 }
+
+// percentagePoint is its unit, which converts into percent.
+const percentagePoint = "pp"
 
 // roundedMost is the share of a value that rounding after a conversion may be.
 const roundedMost = 0.05
@@ -266,6 +308,9 @@ func (c *Check) date(text, ref string) result {
 	case len(values) == 1 && len(values[0]) <= len("2006-01"): // the year or month of a date that is not read
 		return unlessUnread(unreadDate(), text, fmt.Sprintf("the text states %s, the reference %s", values[0], want))
 	}
+	if i := slices.IndexFunc(values, func(v string) bool { return zoneless(v, want) }); i >= 0 {
+		return result{err: fmt.Errorf("the zone of %s is not stated in a form that is read, and the reference has one: %s", others[i], want)}
+	}
 	if i := slices.IndexFunc(values, func(v string) bool { return len(v) >= len(time.DateOnly) && turned(v) == want }); i >= 0 && ambiguous().MatchString(others[i]) {
 		return result{err: fmt.Errorf("%s may be %s or %s", others[i], values[i], want)}
 	}
@@ -298,17 +343,58 @@ func moment(text string, a, b atom.Atom) (dated, bool) {
 	return dated{day + "T" + clock, text[a.Offset : b.Offset+b.Length]}, true
 }
 
+// zone matches the zone after a time of day.
+var zone = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^ ?\(?(?:(Z|UTC|GMT)\b ?)?(?:([+−-])([0-9]{1,2}):?([0-9]{2})?\b)?`)
+})
+
+// zoned is a moment with the zone that stands behind it, where one does: how many
+// bytes of rest are the zone.
+func (d dated) zoned(rest string) (dated, int) {
+	if len(d.value) != len("2006-01-02T15:04") {
+		return d, 0
+	}
+	m := zone().FindStringSubmatch(rest)
+	switch {
+	case m == nil || m[1] == "" && (m[2] == "" || m[4] == ""): // 16:00-18 is a span of time
+		return d, 0
+	case m[2] == "":
+		return dated{d.value + ":00Z", d.text}, len(m[0])
+	}
+	hours, minutes := m[3], m[4]
+	if len(hours) == 1 {
+		hours = "0" + hours
+	}
+	if minutes == "" {
+		minutes = "00"
+	}
+	sign := m[2]
+	if sign != "+" {
+		sign = "-"
+	}
+	return dated{d.value + ":00" + sign + hours + ":" + minutes, d.text}, len(m[0])
+}
+
 // datesOf is the dates of a text. Numbers of four and of eight digits that can be
 // a year or a day are among them: a check of a date looks for one.
 func datesOf(text string) []dated {
 	var out []dated
 	atoms := atom.Scan(text)
-	for i := 0; i < len(atoms); i++ {
+	i := 0
+	// skip reads the zone behind the last date, and passes over what of it is an atom.
+	skip := func(end int) {
+		d, n := out[len(out)-1].zoned(text[end:])
+		for out[len(out)-1] = d; i+1 < len(atoms) && atoms[i+1].Offset < end+n; {
+			i++
+		}
+	}
+	for ; i < len(atoms); i++ {
 		a := atoms[i]
 		if i+1 < len(atoms) {
 			if d, ok := moment(text, a, atoms[i+1]); ok {
-				out = append(out, d)
 				i++
+				out = append(out, d)
+				skip(atoms[i].Offset + atoms[i].Length)
 				continue
 			}
 		}
@@ -328,8 +414,17 @@ func datesOf(text string) []dated {
 			}
 		}
 		out = append(out, dated{value, a.Text})
+		skip(a.Offset + a.Length)
 	}
 	return out
+}
+
+// zoneless reports whether a date is a moment without a zone that may be the wanted
+// one, which has a zone: none is further from UTC than 14 hours.
+func zoneless(value, want string) bool {
+	at, err := time.Parse("2006-01-02T15:04", value)
+	moment, errWant := time.Parse(time.RFC3339, want)
+	return err == nil && errWant == nil && at.Sub(moment).Abs() <= 14*time.Hour
 }
 
 // states reports whether a date is the wanted one, or lies in it. The same
