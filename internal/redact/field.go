@@ -130,8 +130,16 @@ var suspects = []struct {
 	like func(value string) bool
 }{
 	{"token", keyLike}, {"sig", keyLike}, {"signature", keyLike},
-	// As against pass: 12, pass: true.
-	{"pass", func(value string) bool { return len(value) >= 4 && mixed(value) && !saidKind().MatchString(value) }},
+	{"pass", passLike}, // as against pass: 12, pass: true
+	// Of a password, as other languages call it: of words about one none is mixed.
+	{"passwort", passLike}, {"kennwort", passLike}, {"wachtwoord", passLike}, {"passe", passLike}, {"contraseña", passLike}, {"clave", passLike}, {"senha", passLike},
+	{"пароль", passLike}, {"hasło", passLike}, {"şifre", passLike}, {"パスワード", passLike}, {"비밀번호", passLike}, {"暗証番号", passLike},
+}
+
+// passLike reports whether a value looks like a password: letters, and digits or signs
+// that words lack.
+func passLike(value string) bool {
+	return len(value) >= 4 && mixed(value) && !saidKind().MatchString(value)
 }
 
 // suspect is how the value of a key looks where it is a secret; nil where the key

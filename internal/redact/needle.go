@@ -2,6 +2,7 @@ package redact
 
 import (
 	"math/bits"
+	"slices"
 	"strings"
 )
 
@@ -17,12 +18,19 @@ type needles struct {
 // add takes texts in and returns their set, which is empty where there is no room
 // for all.
 func (n *needles) add(texts []string) (set uint64) {
-	if len(n.texts)+len(texts) > 64 {
+	before := n.texts
+	for _, t := range texts {
+		if !slices.Contains(n.texts, t) {
+			n.texts = append(n.texts, t)
+		}
+	}
+	if len(n.texts) > 64 {
+		n.texts = before
 		return 0
 	}
 	for _, t := range texts {
-		bit := uint64(1) << len(n.texts)
-		n.texts = append(n.texts, t)
+		k := slices.Index(n.texts, t)
+		bit := uint64(1) << k
 		n.first[t[0]] |= bit
 		if len(t) > 1 {
 			n.second[t[1]] |= bit

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -33,7 +34,14 @@ func TestNeedles(t *testing.T) {
 			t.Errorf("in(%q) = %b, want %b", s, got, want)
 		}
 	}
-	if got := n.add(slices.Repeat([]string{"x"}, 64)); got != 0 || len(n.texts) != len(texts) {
+	if got, before := n.add(texts[:2]), len(n.texts); got != 0b11 || before != len(texts) {
+		t.Errorf("the first two texts again: set %b, of %d texts", got, before)
+	}
+	var many []string
+	for i := range 64 {
+		many = append(many, fmt.Sprint("x", i))
+	}
+	if got := n.add(many); got != 0 || len(n.texts) != len(texts) {
 		t.Errorf("more than there is room for: set %b of %d texts, want none", got, len(n.texts))
 	}
 }
