@@ -91,11 +91,12 @@ func (a *assembly) name(t *trace.Trace) {
 		if agent == (trace.Agent{}) {
 			agent = s.Agent
 		}
-		if !unset(n.at) && (t.Start.IsZero() || n.at.Before(t.Start)) {
-			t.Start = n.at
+		begun, ended := n.stated()
+		if !unset(begun) && (t.Start.IsZero() || begun.Before(t.Start)) {
+			t.Start = begun
 		}
-		if !unset(n.end) && n.end.After(t.End) {
-			t.End = n.end
+		if !unset(ended) && ended.After(t.End) {
+			t.End = ended
 		}
 	}
 	if t.Agent == (trace.Agent{}) {
@@ -340,7 +341,7 @@ func (a *assembly) answer() (text, step string) {
 		switch {
 		case n.duplicate() || n.inTool:
 		case n.step.Kind == trace.KindLLM:
-			if last == nil || !n.end.Before(last.end) {
+			if last == nil || !n.end.Before(last.end) || n.previous == last {
 				last = n
 			}
 		case speaksOutside(n.step.Kind):

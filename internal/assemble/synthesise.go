@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
@@ -71,25 +72,23 @@ func (a *assembly) syntheticNode(c *call) *node {
 	n := a.slab.take()
 	*n = node{step: s, parent: near.parent, above: near.above, depth: near.depth, place: max(0, c.index)}
 	n.primary = n
+	if c.heard != c.by {
+		n.told = c.heard
+	}
 	if c.by != nil {
 		s.ID = a.deriveID("call", c.by.step.TraceID, c.by.step.ID, strconv.Itoa(c.index))
 		s.CausedBy = c.by.step.ID
-		n.at = c.by.end
 		if c.within() { // before what the reply says after it
-			n.at, n.place = c.by.at, c.index-len(c.by.calls)
+			n.place = c.index - len(c.by.calls)
 		}
 	} else {
 		n.place = -1 // before the model call that was told of it
 		s.ID = a.deriveID("result", near.step.TraceID, near.step.ID, c.id, c.name, c.args.Text())
-		n.at = near.at
 	}
-	n.end = n.at
-	if c.heard != nil && c.heard.at.After(n.at) && c.heard != c.by {
-		n.end = c.heard.at
-	}
+	n.at, n.end = c.ran((*node).placed)
 	a.ids[s.ID] = true
-	if !unset(n.at) {
-		s.Start, s.End = n.at, n.end
+	if start, end := c.ran((*node).stated); !unset(start) {
+		s.Start, s.End = start, end
 	}
 	if c.result != nil {
 		tell(s, c.result)
@@ -105,6 +104,25 @@ func (a *assembly) syntheticNode(c *call) *node {
 		}
 	}
 	return n
+}
+
+// ran is when a call without a span was made, by the times of the model calls
+// that asked for it and were told of it.
+func (c *call) ran(times func(*node) (begin, end time.Time)) (from, to time.Time) {
+	if c.heard != nil {
+		from, _ = times(c.heard)
+	}
+	told := from
+	if c.by != nil {
+		begin, end := times(c.by)
+		if from = end; c.within() {
+			from = begin
+		}
+	}
+	if c.heard != nil && c.heard != c.by && told.After(from) {
+		return from, told
+	}
+	return from, from
 }
 
 // sealed reports whether the pages that a provider's search found are named but not

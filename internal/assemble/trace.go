@@ -122,8 +122,9 @@ type node struct {
 
 	clash bool // other spans have the same id
 
-	place int // among the calls of one reply
-	rank  int // place in the final order
+	told  *node // the model call that was told the result of a step without a span
+	place int   // among the calls of one reply
+	rank  int   // place in the final order
 }
 
 func (n *node) duplicate() bool { return n.primary != n }

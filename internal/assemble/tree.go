@@ -130,6 +130,7 @@ func (a *assembly) placeInTime() {
 		}
 	})
 	a.placeUntimed()
+	a.breakTies()
 }
 
 // under reports whether n is below m in the tree.
@@ -199,8 +200,8 @@ func (a *assembly) order() {
 }
 
 // orderTies orders nodes that began at one time: a parent before its children,
-// a model call before the tools that it asked for and after those whose results its
-// reply holds, these in the order of asking, else by end.
+// a model call before the tools that it asked for, these in the order of asking,
+// and after those whose results it was told or its reply holds, else by end.
 func orderTies(nodes []*node, byID map[string]*node) {
 	waits := make(map[*node]int, len(nodes))
 	effects := make(map[*node][]*node)
@@ -221,6 +222,9 @@ func orderTies(nodes []*node, byID map[string]*node) {
 			default:
 				after(n, cause)
 			}
+		}
+		if _, tied := waits[n.told]; tied {
+			after(n.told, n)
 		}
 		if by := n.step.CausedBy; by != "" {
 			asked[by] = append(asked[by], n)

@@ -28,22 +28,7 @@ func (a *assembly) placeUntimed() {
 		return
 	}
 	m := newMoments(a.nodes)
-	agents := make(map[*node][]*node)
-	for _, n := range a.nodes {
-		m.order(n.begin(), n.over(), 0)
-		if p := n.parent; p != nil {
-			m.order(p.begin(), n.begin(), 0)
-			m.order(n.over(), p.over(), 0)
-		}
-		if acts(n.step.Kind) {
-			agents[n.agent()] = append(agents[n.agent()], n)
-		}
-	}
-	for _, nodes := range agents {
-		if slices.ContainsFunc(nodes, untimed) {
-			m.converse(nodes)
-		}
-	}
+	a.relate(m, untimed)
 	m.settle()
 	for _, n := range a.nodes {
 		n.at, n.end = m.at[n.begin()], m.at[n.over()]
@@ -57,9 +42,117 @@ func (a *assembly) placeUntimed() {
 	}
 }
 
+// relate tells m what parents say of the order of things, and of the agents that
+// have a node as asked for, what their messages do.
+func (a *assembly) relate(m *moments, asked func(*node) bool) {
+	agents := make(map[*node][]*node)
+	for _, n := range a.nodes {
+		m.order(n.begin(), n.over(), 0)
+		if p := n.parent; p != nil {
+			m.order(p.begin(), n.begin(), 0)
+			m.order(n.over(), p.over(), 0)
+		}
+		if acts(n.step.Kind) {
+			agents[n.agent()] = append(agents[n.agent()], n)
+		}
+	}
+	for _, nodes := range agents {
+		if slices.ContainsFunc(nodes, asked) {
+			m.converse(nodes)
+		}
+	}
+}
+
+// breakTies moves steps that began at one time, as the clock of their spans
+// tells it, a few nanoseconds apart, in the order that placeUntimed would find
+// for them. What the clock tells is kept: no step is moved past another.
+func (a *assembly) breakTies() {
+	tied := a.tied()
+	if len(tied) == 0 {
+		return
+	}
+	m := newMoments(a.nodes)
+	m.latest = make(map[moment]time.Time, len(tied))
+	for _, n := range a.nodes {
+		m.at[n.begin()], m.fixed[n.begin()] = n.at, !tied[n]
+		m.at[n.over()], m.fixed[n.over()] = n.at, false // the last begin within it
+		if tied[n] {
+			m.latest[n.begin()] = n.at.Add(time.Duration(2 * len(a.nodes)))
+		}
+	}
+	a.relate(m, func(n *node) bool { return tied[n] })
+	m.settle()
+	for n := range tied {
+		n.at = m.at[n.begin()]
+		if n.end.Before(n.at) {
+			n.end = n.at
+		}
+	}
+}
+
+// tied are the nodes that state the start that a model call and another step of
+// its agent state, neither within the other. The nodes are sorted by start.
+func (a *assembly) tied() map[*node]bool {
+	var tied map[*node]bool
+	for from, to := 0, 0; from < len(a.nodes); from = to {
+		start := a.nodes[from].step.Start
+		for to = from + 1; to < len(a.nodes) && a.nodes[to].step.Start.Equal(start); to++ {
+		}
+		if to-from == 1 || unset(start) || !unordered(a.nodes[from:to]) {
+			continue
+		}
+		if tied == nil {
+			tied = make(map[*node]bool)
+		}
+		for _, n := range a.nodes[from:to] {
+			tied[n] = true
+		}
+	}
+	return tied
+}
+
+// unordered reports whether a model call and another step of its agent are among
+// nodes, neither within the other.
+func unordered(nodes []*node) bool {
+	var list []*node
+	for _, n := range nodes {
+		if acts(n.step.Kind) {
+			list = append(list, n)
+		}
+	}
+	if len(list) < 2 {
+		return false
+	}
+	slices.SortFunc(list, func(x, y *node) int { return cmp.Compare(x.first, y.first) })
+	before := make(map[*node]*node, 1) // the last one by agent
+	for _, n := range list {
+		agent := n.agent()
+		if p := before[agent]; p != nil && !n.under(p) && (p.step.Kind == trace.KindLLM || n.step.Kind == trace.KindLLM) {
+			return true
+		}
+		before[agent] = n
+	}
+	return false
+}
+
 // untimed reports whether a span does not say from when to when it was.
 func untimed(n *node) bool {
 	return unset(n.step.Start) || unset(n.step.End) || n.step.End.Before(n.step.Start)
+}
+
+// placed is from when to when the node is taken to have been.
+func (n *node) placed() (begin, end time.Time) { return n.at, n.end }
+
+// stated is the same as the span says it, where it does.
+func (n *node) stated() (begin, end time.Time) {
+	begin, end = n.at, n.end
+	if !unset(n.step.Start) {
+		begin = n.step.Start
+	}
+	if !unset(n.step.End) && !n.step.End.Before(begin) {
+		end = n.step.End
+	}
+	return begin, end
 }
 
 // agent is the nearest step above that is no model call: the one whose
@@ -85,6 +178,8 @@ type moments struct {
 	fixed []bool // stated by the span
 	waits []int  // moments before this one that are not placed yet
 	then  [][]later
+
+	latest map[moment]time.Time // that evidence may move one to; what says more is not followed
 }
 
 // later is a moment that is at least gap after another.
@@ -137,7 +232,9 @@ func (m *moments) settle() {
 		ready = ready[:len(ready)-1]
 		for _, s := range m.then[from] {
 			if at := m.at[from].Add(s.gap); at.After(m.at[s.to]) {
-				m.at[s.to] = at
+				if latest, limited := m.latest[s.to]; !limited || !at.After(latest) {
+					m.at[s.to] = at
+				}
 			}
 			if m.waits[s.to]--; m.waits[s.to] == 0 {
 				ready = append(ready, s.to)
@@ -188,7 +285,11 @@ func (m *moments) converse(nodes []*node) {
 		}
 		by, told := c.asker(n)
 		if by != nil && !by.under(n) {
-			if !n.under(by) {
+			switch {
+			case n.under(by):
+			case n.place < 0: // within its reply; see orderTies
+				m.order(by.begin(), n.begin(), 0)
+			default:
 				m.order(by.over(), n.begin(), time.Nanosecond)
 			}
 			if closes, ok := closed[by]; ok {
