@@ -142,14 +142,16 @@ func (p *parser) otlp(signal string, b []byte) (Data, error) {
 	d := Data{Format: "otlp"}
 	var err error
 	if signal == "traces" || hasKey(b, "resourceSpans", "resource_spans") {
-		if d.Traces, err = p.unmarshal(b); err != nil {
+		if d.Traces, d.left, err = unmarshalled(b, &tracesLayout, p.unmarshal); err != nil {
 			return Data{}, fmt.Errorf("OTLP traces: %w", err)
 		}
 	}
 	if signal == "logs" || hasKey(b, "resourceLogs", "resource_logs") {
-		if d.Logs, err = p.logs.UnmarshalLogs(b); err != nil {
+		spans := d.left
+		if d.Logs, d.left, err = unmarshalled(b, &logsLayout, p.logs.UnmarshalLogs); err != nil {
 			return Data{}, fmt.Errorf("OTLP logs: %w", err)
 		}
+		d.left.join(spans)
 	}
 	return d, nil
 }

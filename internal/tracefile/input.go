@@ -369,6 +369,9 @@ func (r *reader) parse(p *parser, j job) error {
 	if damaged != nil {
 		r.problem(damaged)
 	}
+	if d.left.values > 0 {
+		r.problem(&Problem{Place: j.place, Err: d.left.err(), Warning: true})
+	}
 	d.Place = j.place
 	if d.Traces == (ptrace.Traces{}) {
 		d.Traces = ptrace.NewTraces()

@@ -1,6 +1,7 @@
 package tracefile
 
 import (
+	"encoding/base64"
 	"encoding/binary"
 	"encoding/hex"
 	"math"
@@ -49,6 +50,7 @@ const (
 	shapeDouble  // a number; eight bytes
 	shapeKind    // a number, or the name of one; a varint
 	shapeCode    // the same
+	shapeBytes   // base64; bytes
 )
 
 // The names of numbers, from 0.
@@ -95,7 +97,7 @@ var (
 
 func init() { // since they hold each other
 	pairLayout = layout{{"key", 1, shapeText, nil}, {"value", 2, shapeMessage, &valueLayout}}
-	valueLayout = layout{{"stringValue", 1, shapeText, nil}, {"boolValue", 2, shapeTruth, nil}, {"intValue", 3, shapeWhole, nil}, {"doubleValue", 4, shapeDouble, nil}, {"arrayValue", 5, shapeMessage, &valuesLayout}, {"kvlistValue", 6, shapeMessage, &pairsLayout}}
+	valueLayout = layout{{"stringValue", 1, shapeText, nil}, {"boolValue", 2, shapeTruth, nil}, {"intValue", 3, shapeWhole, nil}, {"doubleValue", 4, shapeDouble, nil}, {"arrayValue", 5, shapeMessage, &valuesLayout}, {"kvlistValue", 6, shapeMessage, &pairsLayout}, {"bytesValue", 7, shapeBytes, nil}}
 	valuesLayout = layout{{"values", 1, shapeList, &valueLayout}}
 	pairsLayout = layout{{"values", 1, shapeList, &pairLayout}}
 }
@@ -246,6 +248,13 @@ func (w *transcoder) member(m *member) bool {
 		w.tag(m, asFixed64)
 		w.out = binary.LittleEndian.AppendUint64(w.out, math.Float64bits(f))
 		return ok && err == nil
+	case shapeBytes:
+		code, ok := w.plain()
+		return ok && w.sized(m, func() bool {
+			var err error
+			w.out, err = base64.StdEncoding.AppendDecode(w.out, code)
+			return err == nil
+		})
 	case shapeKind:
 		return w.named(m, kindNames)
 	case shapeCode:

@@ -2,7 +2,6 @@ package tracefile
 
 import (
 	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -56,18 +55,12 @@ func otlpOf(resourceSpans any) (Data, error) {
 		rename(rs, "instrumentationLibrarySpans", "scopeSpans")
 		for _, ss := range objects(rs["scopeSpans"]) {
 			rename(ss, "instrumentationLibrary", "scope")
-			for _, s := range objects(ss["spans"]) {
-				hexID(s, "traceId", 16)
-				hexID(s, "spanId", 8)
-				hexID(s, "parentSpanId", 8)
-				for _, l := range objects(s["links"]) {
-					hexID(l, "traceId", 16)
-					hexID(l, "spanId", 8)
-				}
-			}
 		}
 	}
-	b, err := json.Marshal(map[string]any{"resourceSpans": resourceSpans})
+	doc := map[string]any{"resourceSpans": resourceSpans}
+	var left leftOut
+	left.message(doc, &tracesLayout)
+	b, err := json.Marshal(doc)
 	if err != nil {
 		return Data{}, err
 	}
@@ -75,25 +68,13 @@ func otlpOf(resourceSpans any) (Data, error) {
 	if err != nil {
 		return Data{}, fmt.Errorf("OTLP traces: %w", err)
 	}
-	return Data{Traces: td}, nil
+	return Data{Traces: td, left: left}, nil
 }
 
 func rename(o map[string]any, from, to string) {
 	if v, ok := o[from]; ok && o[to] == nil {
 		o[to] = v
 		delete(o, from)
-	}
-}
-
-// hexID rewrites an id in base64 as hex. An id that is neither is left as it
-// is, for the decoder to refuse.
-func hexID(o map[string]any, key string, size int) {
-	s, _ := o[key].(string)
-	if s == "" || len(s) == 2*size {
-		return
-	}
-	if b := decodeBase64(s); len(b) == size {
-		o[key] = hex.EncodeToString(b)
 	}
 }
 

@@ -81,6 +81,7 @@ type Data struct {
 	Logs   plog.Logs
 
 	conversations []pcommon.TraceID // of each conversation, once
+	left          leftOut           // what of it could not be read
 }
 
 // Problem is a document, or a file, that could not be read, or not all of it.

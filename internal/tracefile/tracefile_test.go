@@ -199,7 +199,7 @@ func TestWhatCannotBeReadIsNamedAndTheRestIsRead(t *testing.T) {
 			`:1: no known trace format: neither JSON nor OTLP protobuf, it begins with "\x01\x02\xff\xfe"`},
 		{"text in UTF-16", "\xff\xfe{\x00}\x00", nil, ":1: no known trace format: it is text in UTF-16, want UTF-8"},
 		{"empty file", "", nil, ": the file is empty"},
-		{"a span id of the wrong length", `{"resourceSpans":[{"scopeSpans":[{"spans":[{"spanId":"01"}]}]}]}`, nil, ":1: OTLP traces: "},
+		{"no JSON within its braces", `{"resourceSpans":[{"scopeSpans":[{"spans":[{"flags":01}]}]}]}`, nil, ":1: OTLP traces: "},
 		{"something else", `{"name":"x","value":1}`, nil, `:1: no known trace format: an object with the keys "name", "value"; looked for otlp (resourceSpans or resourceLogs)`},
 	}
 	for _, tt := range tests {
