@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -19,7 +20,9 @@ import (
 type Config struct {
 	// DSN is the server's address, as clickhouse-go reads it:
 	// clickhouse://user:password@host:9000/database (native protocol) or
-	// http://user:password@host:8123/database; https is HTTP with TLS.
+	// http://user:password@host:8123/database; https is HTTP with TLS. Its
+	// parameters table_prefix and cluster are those of below, where these are
+	// empty; others are settings of queries.
 	DSN string
 	// Database is where the tables are; empty for the DSN's, else "tracegrade".
 	Database string
@@ -43,9 +46,10 @@ var (
 // Validate reports every mistake of the configuration.
 func (c *Config) Validate() error {
 	var errs []error
+	c, o, err := c.parse()
 	if c.DSN == "" {
 		errs = append(errs, errors.New("dsn: want the address of a ClickHouse, like "+exampleDSN))
-	} else if o, err := parseDSN(c.DSN); err != nil {
+	} else if err != nil {
 		errs = append(errs, err)
 	} else if name := o.Auth.Database; c.Database == "" && name != "" && !identifier().MatchString(name) {
 		errs = append(errs, fmt.Errorf("dsn: database %q: want letters, digits and _", name))
@@ -68,6 +72,22 @@ func (c *Config) Validate() error {
 	return errors.Join(errs...)
 }
 
+// parse reads the DSN, and completes the configuration from its parameters.
+func (c *Config) parse() (*Config, *clickhouse.Options, error) {
+	o, err := parseDSN(c.DSN)
+	if err != nil {
+		return c, nil, err
+	}
+	full := *c
+	for name, key := range map[string]*string{"table_prefix": &full.TablePrefix, "cluster": &full.Cluster} {
+		if given, ok := o.Settings[name]; ok {
+			*key = cmp.Or(*key, fmt.Sprint(given))
+			delete(o.Settings, name)
+		}
+	}
+	return &full, o, nil
+}
+
 // Store is a connection to a database. It is safe for concurrent use.
 type Store struct {
 	layout  layout
@@ -86,10 +106,11 @@ func Open(c Config) (*Store, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	o, err := parseDSN(c.DSN)
+	parsed, o, err := c.parse()
 	if err != nil {
 		return nil, err
 	}
+	c = *parsed
 	if c.Database != "" {
 		o.Auth.Database = c.Database
 	}
