@@ -10,11 +10,14 @@ import (
 // maxRevision is the highest revision that RowVersion can order: 22 bits.
 const maxRevision = 1<<22 - 1
 
+// gradedBits are those of a row version that hold the time of grading.
+const gradedBits = 1<<42 - 1
+
 // RowVersion orders the rows of one key: a higher revision wins, and of equal
 // revisions the later grading. Milliseconds take 42 bits (until the year 2109).
 func RowVersion(revision int, gradedAt time.Time) uint64 {
 	r := uint64(min(max(revision, 0), maxRevision))
-	return r<<42 | uint64(max(gradedAt.UnixMilli(), 0))&(1<<42-1)
+	return r<<42 | uint64(max(gradedAt.UnixMilli(), 0))&gradedBits
 }
 
 // FromGrade is the rows that a graded trace makes, but for those of table

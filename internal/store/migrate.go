@@ -123,7 +123,9 @@ func (s *Store) apply(ctx context.Context, m migration) error {
 	return s.exec(ctx, s.conn, "record migration "+m.name+" in", record)
 }
 
-// applyTTL gives the tables the configured retention where they have another.
+// applyTTL gives the tables the configured retention where they have another. A
+// row is as old as its trace or step; one without a time, or with one of 1970, by
+// a clock that was not set, is as old as its grade.
 func (s *Store) applyTTL(ctx context.Context) error {
 	if s.ttl == 0 {
 		return nil
@@ -138,10 +140,11 @@ func (s *Store) applyTTL(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if strings.Contains(has, interval) {
+		if strings.Contains(has, interval) && strings.Contains(has, "toYear(") {
 			continue
 		}
-		sql := fmt.Sprintf("ALTER TABLE %s %s MODIFY TTL toDateTime(%s) + %s", s.layout.local(t.name), s.layout.onCluster(), t.column, interval)
+		graded := fmt.Sprintf("fromUnixTimestamp64Milli(toInt64(bitAnd(row_version, %d)), 'UTC')", gradedBits)
+		sql := fmt.Sprintf("ALTER TABLE %s %s MODIFY TTL toDateTime(if(toYear(%[3]s) > 1970, %[3]s, %s)) + %s", s.layout.local(t.name), s.layout.onCluster(), t.column, graded, interval)
 		if err := s.exec(ctx, s.conn, "set the ttl of table "+t.name+" in", sql); err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -228,6 +229,12 @@ func TestPrefixesAreApart(t *testing.T) {
 	if n := number(t, a, "SELECT count() FROM b_traces_current"); n != 0 {
 		t.Errorf("b has %d traces, want 0", n)
 	}
+	// A verb, which has nothing but a DSN, names the prefix there.
+	separator := "?"
+	if strings.Contains(dsn, "?") {
+		separator = "&"
+	}
+	a = openConfig(t, Config{DSN: dsn + separator + "table_prefix=a_"})
 	rows, err := a.Run(t.Context(), "usage", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -259,8 +266,8 @@ func TestTTL(t *testing.T) {
 		if err := s.Migrate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if want := fmt.Sprintf("TTL toDateTime(trace_start) + toIntervalSecond(%d)", int(ttl.Seconds())); !strings.Contains(engine(s), want) {
-			t.Errorf("got %s, want %s", engine(s), want)
+		if e := engine(s); !strings.Contains(e, "TTL ") || !strings.Contains(e, fmt.Sprintf("toIntervalSecond(%d)", int(ttl.Seconds()))) {
+			t.Errorf("%v is not in %s", ttl, e)
 		}
 	}
 	// What has none configured leaves it.
@@ -269,6 +276,44 @@ func TestTTL(t *testing.T) {
 	}
 	if e := engine(keep); !strings.Contains(e, "toIntervalSecond(172800)") {
 		t.Errorf("the ttl is gone: %s", e)
+	}
+}
+
+// What is older than the ttl goes; what has no time, or one of a clock that was
+// not set, is as old as its grade.
+func TestTTLOfRowsWithoutTimes(t *testing.T) {
+	s := openConfig(t, Config{DSN: storetest.DSN(t), TTL: 24 * time.Hour})
+	now := time.Now() // the server's clock, by which it deletes
+	row := func(id string, start, graded time.Time) (TraceRow, StepRow) {
+		version := RowVersion(1, graded)
+		return TraceRow{TraceID: id, Revision: 1, RowVersion: version, TraceStart: start, TraceEnd: start},
+			StepRow{TraceID: id, StepID: "s", Revision: 1, RowVersion: version, StepStart: start, StepEnd: start}
+	}
+	var b Batch
+	for id, at := range map[string][2]time.Time{
+		"new":               {now, now},
+		"old":               {now.Add(-48 * time.Hour), now},
+		"no time":           {earliest, now},
+		"a clock not set":   {time.Unix(1764, 0), now},
+		"no time, long ago": {earliest, now.Add(-48 * time.Hour)},
+	} {
+		trace, step := row(id, at[0], at[1])
+		b.Traces, b.Steps = append(b.Traces, trace), append(b.Steps, step)
+	}
+	if err := s.Insert(t.Context(), &b); err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range []string{"traces", "steps"} {
+		if err := s.exec(t.Context(), s.conn, "merge", "OPTIMIZE TABLE "+s.layout.name(table)+" FINAL"); err != nil {
+			t.Fatal(err)
+		}
+		var left []string
+		if err := s.conn.QueryRow(t.Context(), "SELECT groupArray(trace_id) FROM (SELECT trace_id FROM "+s.layout.name(table)+" ORDER BY trace_id)").Scan(&left); err != nil {
+			t.Fatal(err)
+		}
+		if want := []string{"a clock not set", "new", "no time"}; !slices.Equal(left, want) {
+			t.Errorf("%s: left %q, want %q", table, left, want)
+		}
 	}
 }
 
