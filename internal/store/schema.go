@@ -130,12 +130,15 @@ func (l layout) key(name string) (string, error) {
 }
 
 // newest is the condition under which a row is the newest of its key in all
-// partitions. Only of traces in month_ends there can be others than FINAL saw.
+// partitions. Only of traces in month_ends there can be others than FINAL saw, and
+// the older ones of these are few: a row is compared with them by hash, since a
+// tuple of texts costs several times as much to look up.
 func (l layout) newest(name string) (string, error) {
 	key, err := l.key(name)
-	ends := "(SELECT trace_id FROM " + l.local("month_ends") + ")"
-	return "(trace_id NOT IN " + ends + " OR (" + key + ", row_version) IN (SELECT " + key + ", max(row_version) FROM " + l.local(name) +
-		" WHERE trace_id IN " + ends + " GROUP BY " + key + "))", err
+	older := "SELECT cityHash64(" + key + ", older) FROM (SELECT " + key + ", groupUniqArray(row_version) AS versions FROM " + l.local(name) +
+		" WHERE trace_id IN (SELECT trace_id FROM " + l.local("month_ends") + ") GROUP BY " + key + " HAVING length(versions) > 1)" +
+		" ARRAY JOIN versions AS older WHERE older != arrayMax(versions)"
+	return "cityHash64(" + key + ", row_version) NOT IN (" + older + ")", err
 }
 
 // render fills the names of this layout into SQL.
