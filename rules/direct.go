@@ -250,7 +250,7 @@ func directMatches(x *ast.BinaryNode) code {
 		if err != nil {
 			return nil, err
 		}
-		return !runtime.IsNil(v) && re.MatchString(v.(string)), nil
+		return !runtime.IsNil(v) && re.match(v.(string)), nil
 	}
 }
 
