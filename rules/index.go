@@ -91,8 +91,8 @@ type index struct {
 	ids       map[string]*step       // by step id and by span id
 	lists     map[string]any         // selections, by key; boxed []any in trace order
 	kinds     []kindList             // selections by kind
-	forest    *forest
-	line      *timeline
+	forest    forest
+	line      timeline
 	calls     *callIndex
 	toolIndex *callIndex
 	wordIndex *wordIndex
@@ -133,7 +133,18 @@ func (ix *index) forget() {
 	clear(ix.steps)
 	clear(ix.lists)
 	clear(ix.ids)
-	*ix = index{steps: ix.steps[:0], lists: ix.lists, ids: ix.ids}
+	ix.forest.made, ix.line.made = false, false
+	*ix = index{steps: ix.steps[:0], lists: ix.lists, ids: ix.ids, forest: ix.forest, line: ix.line}
+}
+
+// room is n zero values, in the memory of a list where they fit.
+func room[T any](list []T, n int) []T {
+	if cap(list) < n {
+		return make([]T, n)
+	}
+	list = list[:n]
+	clear(list)
+	return list
 }
 
 // byID finds a step by its id or its span's; a duplicate is found as the step
@@ -271,6 +282,7 @@ func (ix *index) cost() float64 {
 // forest is the steps by parenthood. Cycles and missing parents make roots;
 // a child of a duplicate is a child of the step that it repeats.
 type forest struct {
+	made     bool // of the trace at hand
 	root     *step
 	parent   []*step
 	children [][]any
@@ -278,21 +290,25 @@ type forest struct {
 	leave    []int
 	depth    []int
 	walk     []*step // by enter
+
+	numbers []int   // which the lists of them lie in
+	steps   []*step // and those of steps
 }
 
 func (ix *index) tree() *forest {
-	if ix.forest == nil {
-		ix.forest = newForest(ix)
+	if !ix.forest.made {
+		ix.forest.grow(ix)
 	}
-	return ix.forest
+	return &ix.forest
 }
 
-func newForest(ix *index) *forest {
+// grow makes the forest of a trace, in the memory of the one before.
+func (f *forest) grow(ix *index) {
 	n := len(ix.steps)
-	numbers := make([]int, 4*n)
-	steps := make([]*step, 2*n)
-	f := &forest{
-		parent: steps[:n], walk: steps[n : n : 2*n], children: make([][]any, n),
+	numbers, steps := room(f.numbers, 4*n), room(f.steps, 2*n)
+	*f = forest{
+		made: true, numbers: numbers, steps: steps,
+		parent: steps[:n], walk: steps[n : n : 2*n], children: room(f.children, n),
 		enter: numbers[:n], leave: numbers[n : 2*n], depth: numbers[2*n : 3*n],
 	}
 	for i := range ix.steps {
@@ -318,7 +334,6 @@ func newForest(ix *index) *forest {
 		}
 	}
 	f.number(roots)
-	return f
 }
 
 // gather makes, for each step, the list of those that belong to it, in order;
@@ -430,25 +445,34 @@ func (f *forest) within(s, a *step) bool {
 // timeline is the steps by time. Order is defined so that it is a strict
 // partial order whatever the clocks say: see [timeline.before].
 type timeline struct {
+	made   bool    // of the trace at hand
 	start  []int64 // never decreasing along the trace
 	end    []int64 // for an llm step not later than the start of what it caused
 	acts   []*step // steps that act, in order
 	actPos []int   // position in acts of the step, or of the next one that acts
 	cause  []*step
 	caused [][]any
+
+	times   []int64 // which the lists of them lie in
+	numbers []int
+	steps   []*step
 }
 
 func (ix *index) order() *timeline {
-	if ix.line == nil {
-		ix.line = newTimeline(ix)
+	if !ix.line.made {
+		ix.line.lay(ix)
 	}
-	return ix.line
+	return &ix.line
 }
 
-func newTimeline(ix *index) *timeline {
+// lay makes the timeline of a trace, in the memory of the one before.
+func (l *timeline) lay(ix *index) {
 	n := len(ix.steps)
-	times, numbers, steps := make([]int64, 2*n), make([]int, 2*n), make([]*step, 2*n)
-	l := &timeline{start: times[:n], end: times[n:], actPos: numbers[:n], acts: steps[:0:n], cause: steps[n:], caused: make([][]any, n)}
+	times, numbers, steps := room(l.times, 2*n), room(l.numbers, 2*n), room(l.steps, 2*n)
+	*l = timeline{
+		made: true, times: times, numbers: numbers, steps: steps,
+		start: times[:n], end: times[n:], actPos: numbers[:n], acts: steps[:0:n], cause: steps[n:], caused: room(l.caused, n),
+	}
 	latest := int64(-1 << 63)
 	for i := range ix.steps {
 		s := &ix.steps[i]
@@ -477,7 +501,6 @@ func newTimeline(ix *index) *timeline {
 		}
 	}
 	ix.gather(l.caused, numbers[n:], func(s *step) *step { return l.cause[s.pos] })
-	return l
 }
 
 // before reports whether a was over when b began. Steps of equal times are in

@@ -160,6 +160,26 @@ func (c *callIndex) near() *callGroups {
 	return c.nearby
 }
 
+// work is what an agent does with a tool.
+type work struct{ agent, tool string }
+
+func workOf(s *step) work { return work{s.Agent.Name, s.Tool.Name} }
+
+// callsAgain reports whether an agent called one tool more than once.
+func (ix *index) callsAgain() bool {
+	made := map[work]bool{}
+	for i := range ix.steps {
+		if s := &ix.steps[i]; isCall(s) {
+			w := workOf(s)
+			if made[w] {
+				return true
+			}
+			made[w] = true
+		}
+	}
+	return false
+}
+
 // isCall reports whether a step is a call that a model makes.
 func isCall(s *step) bool {
 	return s.DuplicateOf == "" && s.Tool != nil && (s.Kind == trace.KindTool || s.Kind == trace.KindRetriever)
@@ -169,7 +189,6 @@ func isCall(s *step) bool {
 // their arguments as JSON.
 func (c *callIndex) group(canonical func(json string) string) *callGroups {
 	n := len(c.ix.steps)
-	type work struct{ agent, tool string }
 	type key struct {
 		work
 		arguments string
@@ -177,7 +196,7 @@ func (c *callIndex) group(canonical func(json string) string) *callGroups {
 	groups, made := map[key]int{}, map[work]int{}
 	for i := range c.ix.steps {
 		if s := &c.ix.steps[i]; isCall(s) {
-			w := work{s.Agent.Name, s.Tool.Name}
+			w := workOf(s)
 			made[w]++
 			c.again = c.again || made[w] > 1
 		}
@@ -189,7 +208,7 @@ func (c *callIndex) group(canonical func(json string) string) *callGroups {
 		if !isCall(s) || s.Tool.Name == "" || !s.Tool.Arguments.Captured() {
 			continue
 		}
-		k := key{work: work{s.Agent.Name, s.Tool.Name}}
+		k := key{work: workOf(s)}
 		if made[k.work] > 1 { // one alone is like no other, whatever its arguments
 			if c.json[i] == "" {
 				c.json[i] = trace.EncodeJSON(s.Tool.Arguments.Data())
@@ -323,6 +342,9 @@ func (g *callGroups) news(first, again *step) bool {
 // at least times in a row, and tells nothing new: for each period one pass that
 // counts how long call[i] == call[i-period] has held.
 func (ix *index) loops(times int) any {
+	if times > 1 && !ix.callsAgain() {
+		return []any(nil)
+	}
 	groups := ix.callsBy().same
 	perAgent := map[string][]*step{}
 	var agents []string

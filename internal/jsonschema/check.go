@@ -104,8 +104,10 @@ func (c *checker) check(s *Schema, data any, outer *seen) []Error {
 	case map[string]any:
 		errs = append(errs, c.object(s, d, own)...)
 	default:
-		if n := rational(data); n != nil {
-			errs = append(errs, c.number(s, n)...)
+		if s.bounded() {
+			if n := rational(data); n != nil {
+				errs = append(errs, c.number(s, n)...)
+			}
 		}
 	}
 	errs = append(errs, c.combined(s, data, own)...)
@@ -161,6 +163,11 @@ func oneOf(values []any) string {
 		return "value must be " + shown[0]
 	}
 	return "value must be one of " + strings.Join(shown, ", ")
+}
+
+// bounded reports whether a schema says anything of numbers.
+func (s *Schema) bounded() bool {
+	return s.minimum != nil || s.maximum != nil || s.above != nil || s.below != nil || s.multipleOf != nil
 }
 
 func (c *checker) number(s *Schema, n *big.Rat) (errs []Error) {
@@ -397,6 +404,9 @@ func (c *checker) fitting(list []*Schema, data any, own *seen, once bool) (fit [
 
 // rest checks what no other keyword evaluated.
 func (c *checker) rest(s *Schema, data any, own *seen) (errs []Error) {
+	if s.restItems == nil && s.restOfIt == nil {
+		return nil
+	}
 	switch d := data.(type) {
 	case []any:
 		for i, e := range d {

@@ -3,7 +3,6 @@ package jsonschema
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"math/big"
 	"net/netip"
@@ -53,6 +52,9 @@ func typeOf(data any) string {
 
 func is(name string, data any) bool {
 	if name == "integer" {
+		if _, whole := data.(int64); whole {
+			return true
+		}
 		n := rational(data)
 		return n != nil && n.IsInt()
 	}
@@ -94,7 +96,12 @@ func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K {
 	if len(m) == 0 {
 		return nil
 	}
-	return slices.Sorted(maps.Keys(m))
+	keys := make([]K, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
 }
 
 func quote(s string) string {
