@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"maps"
 	"math"
 	"slices"
 	"sync"
@@ -146,7 +145,13 @@ func (e *encoder) document(d *trace.Document) {
 	if d.Score != nil {
 		e.number(int64(math.Float64bits(*d.Score)))
 	}
-	for _, k := range slices.Sorted(maps.Keys(d.Metadata)) {
+	var few [16]string
+	keys := few[:0]
+	for k := range d.Metadata {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	for _, k := range keys {
 		e.texts(k, trace.EncodeJSON(d.Metadata[k]))
 	}
 }

@@ -168,14 +168,30 @@ func Looks(text string) bool {
 		return false
 	}
 	head := text[:min(len(text), 2000)]
-	for _, mark := range []string{`"role"`, `"lc"`, `"parts"`, `\"role\"`, `"generations"`, `"choices"`, `"toolCalls"`, `"messages"`, `"ChatMessage(`} {
-		if strings.Contains(head, mark) {
+	for rest := head; ; {
+		at := strings.IndexByte(rest, '"')
+		if at < 0 {
+			break
+		}
+		escaped := at > 0 && rest[at-1] == '\\'
+		if rest = rest[at+1:]; marksMessages(rest) || escaped && strings.HasPrefix(rest, `role\"`) {
 			return true
 		}
 	}
 	// Within JSON it is the repr of some object that mentions a role.
 	quote := strings.IndexAny(head, `"'`)
 	return quote >= 0 && head[quote] == '\'' && strings.Contains(head, `'role'`)
+}
+
+// marksMessages reports whether what follows a quote is a key that messages, or
+// what is around them, have, or a message as Python prints it.
+func marksMessages(rest string) bool {
+	for _, mark := range [...]string{`role"`, `lc"`, `parts"`, `generations"`, `choices"`, `toolCalls"`, `messages"`, `ChatMessage(`} {
+		if strings.HasPrefix(rest, mark) {
+			return true
+		}
+	}
+	return false
 }
 
 // reader collects messages.

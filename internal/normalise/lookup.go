@@ -148,7 +148,10 @@ func (b *bag) memberOf(text, path string) (trace.Value, bool) {
 	case raw[0] == '{' || raw[0] == '[' || raw[0] == '"':
 		return trace.RawValue(raw, value.Decode), true
 	}
-	list, _ := value.Decode("[" + raw + "]").([]any) // a number or a word
+	if n, err := strconv.ParseInt(raw, 10, 64); err == nil && string(strconv.AppendInt(nil, n, 10)) == raw {
+		return trace.DataValue(n), true
+	}
+	list, _ := value.Decode("[" + raw + "]").([]any) // another number, or a word
 	if len(list) != 1 {
 		return trace.Value{}, false
 	}

@@ -1,6 +1,7 @@
 package normalise
 
 import (
+	"encoding/hex"
 	"math"
 	"time"
 
@@ -60,14 +61,14 @@ func (b *bag) describe(s *trace.Step) {
 // identify copies what every span has.
 func (b *bag) identify(s *trace.Step) {
 	if id := b.span.SpanID(); !id.IsEmpty() {
-		s.SpanID = id.String()
+		s.SpanID = hexText(id[:])
 	} else {
 		b.lose("no_id", "span_id", "")
 	}
 	s.ID = s.SpanID
 	if id := b.span.TraceID(); !id.IsEmpty() {
 		if id != b.ids.trace {
-			b.ids.trace, b.ids.traceText = id, id.String()
+			b.ids.trace, b.ids.traceText = id, hexText(id[:])
 		}
 		s.TraceID = b.ids.traceText
 	} else {
@@ -75,7 +76,7 @@ func (b *bag) identify(s *trace.Step) {
 	}
 	if id := b.span.ParentSpanID(); !id.IsEmpty() {
 		if id != b.ids.parent {
-			b.ids.parent, b.ids.parentText = id, id.String()
+			b.ids.parent, b.ids.parentText = id, hexText(id[:])
 		}
 		s.ParentID = b.ids.parentText
 	}
@@ -101,6 +102,12 @@ func (b *bag) moment(key string, t pcommon.Timestamp) time.Time {
 		return time.Time{}
 	}
 	return t.AsTime()
+}
+
+// hexText is an id of at most 16 bytes as text.
+func hexText(id []byte) string {
+	var text [32]byte
+	return string(text[:hex.Encode(text[:], id)])
 }
 
 // linksMax bounds the links of one span.
