@@ -32,9 +32,14 @@ func (a *assembly) converse() {
 	defer e.release()
 	ends := make(map[link][]*node)  // by the whole input of a call
 	pairs := make(map[link][]*node) // by the last two messages of one
+	var runs []*node // that tell at their end what the calls in them came to
 	for _, n := range speakers {
 		if n.step.Hints.Tells {
-			a.readResults(n)
+			if len(n.children) > 0 {
+				runs = append(runs, n)
+			} else {
+				a.readResults(n)
+			}
 			continue
 		}
 		in := n.step.Input.List()
@@ -46,6 +51,9 @@ func (a *assembly) converse() {
 		a.readOutput(n)
 		ends[whole] = append(ends[whole], n)
 		pairs[sofar] = append(pairs[sofar], n)
+	}
+	for _, n := range runs {
+		a.readResults(n)
 	}
 }
 

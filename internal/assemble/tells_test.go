@@ -27,6 +27,34 @@ func TestResultsOfAnInvoker(t *testing.T) {
 	}
 }
 
+// A run tells at its end what the calls in it came to.
+func TestResultsOfARun(t *testing.T) {
+	tr := build(
+		span(trace.KindAgent, "run", "", 0, 100, out(told("c2", "998")), func(s *trace.Step) { s.Hints.Tells = true }),
+		span(trace.KindLLM, "llm1", "run", 1, 10, in(ask), out(asks("c1", "search", `{"q":"x"}`))),
+		span(trace.KindLLM, "llm2", "run", 11, 20, in(ask, asks("c1", "search", `{"q":"x"}`), told("c1", "999")), out(asks("c2", "search", `{"q":"y"}`))),
+	)
+	var got []string
+	for _, s := range tr.Steps {
+		if s.Kind != trace.KindLLM {
+			got = append(got, s.ParentID+" "+toolText(s)+" by "+s.CausedBy)
+		}
+	}
+	if diff := cmp.Diff([]string{"  by ", `run c1 {"q":"x"} 999 by llm1`, `run c2 {"q":"y"} 998 by llm2`}, got); diff != "" {
+		t.Errorf("tools (-want +got):\n%s", diff)
+	}
+	if tr.Answer != "" {
+		t.Errorf("answer %q: what a tool returned is none", tr.Answer)
+	}
+}
+
+func toolText(s *trace.Step) string {
+	if s.Tool == nil {
+		return ""
+	}
+	return s.Tool.CallID + " " + s.Tool.Arguments.Text() + " " + s.Tool.Result.Text()
+}
+
 // Where a producer writes down only part of a call's tokens, what the agent above
 // states is the sum; where nobody states it, the parts are all there is.
 func TestPartialUsage(t *testing.T) {

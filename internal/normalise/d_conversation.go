@@ -10,7 +10,8 @@ var conversations = dialect{
 	name:   "conversation",
 	scopes: []string{"tracegrade.conversation"},
 	noise:  []string{"tracegrade.*"},
-	read: func(b *bag, _ *trace.Step) {
+	read: func(b *bag, s *trace.Step) {
+		s.Hints.Tells = s.Kind == trace.KindAgent
 		if said := b.peek(kImportUnread); said != "" {
 			b.lose("wrong_type", "messages", said)
 		}

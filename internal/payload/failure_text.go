@@ -25,7 +25,7 @@ func failedText(text string) bool {
 	begins := slices.ContainsFunc(failures, func(f string) bool {
 		return len(text) >= len(f) && strings.EqualFold(text[:len(f)], f)
 	})
-	return (begins || httpError(line) || exception(text) || chineseFailure(line) || told(text)) && !isLog(text)
+	return (begins || httpError(line) || systemError(line) || exception(text) || chineseFailure(line) || told(text)) && !isLog(text)
 }
 
 // levels are the words that begin the lines of logs.
@@ -108,19 +108,63 @@ func chineseFailure(line string) bool {
 	return false
 }
 
-// httpError reports whether a text is the status line of a failed HTTP request:
-// "HTTP 503 Service Unavailable", "HTTP/1.1 404 Not Found", on a line of its own.
-func httpError(text string) bool {
-	line, _, _ := strings.Cut(text, "\n")
-	rest, ok := strings.CutPrefix(line, "HTTP")
-	if !ok || len(line) > 80 {
+// httpError reports whether a line is the status of a failed HTTP request: "HTTP 503
+// Service Unavailable", "HTTP/1.1 404 Not Found", "Error 500", or a code with what
+// such codes say, "403 insufficient permissions".
+func httpError(line string) bool {
+	line = strings.TrimSpace(line)
+	if len(line) > toldMax {
 		return false
 	}
-	if version, after, ok := strings.Cut(rest, " "); ok && (version == "" || version[0] == '/') {
-		rest = after
+	rest, named := line, false
+	if after, ok := strings.CutPrefix(line, "HTTP"); ok && len(line) <= 80 {
+		if version, more, ok := strings.Cut(after, " "); ok && (version == "" || version[0] == '/') {
+			after = more
+		}
+		rest, named = after, true
 	}
-	rest = strings.TrimPrefix(strings.TrimPrefix(rest, "Error "), "error ")
-	return len(rest) >= 3 && (rest[0] == '4' || rest[0] == '5') && isDigit(rest[1]) && isDigit(rest[2]) && (len(rest) == 3 || rest[3] == ' ' || rest[3] == ':')
+	for _, word := range []string{"error", "status", "code"} { // Error 503, status code: 503
+		if len(rest) > len(word) && strings.EqualFold(rest[:len(word)], word) {
+			rest, named = strings.TrimLeft(rest[len(word):], ": "), true
+		}
+	}
+	if len(rest) < 3 || rest[0] != '4' && rest[0] != '5' || !isDigit(rest[1]) || !isDigit(rest[2]) {
+		return false
+	}
+	rest = rest[3:]
+	if rest == "" {
+		return named
+	}
+	after := strings.TrimLeft(rest, " :,-–—(")
+	h := head(after)
+	return after != rest && (named && (rest[0] == ' ' || rest[0] == ':') && len(line) <= 80 || unable[h] || reasons[h])
+}
+
+// reasons are what codes of HTTP say, beside unable, in lower case.
+var reasons = map[string]bool{
+	"not found": true, "gone": true, "conflict": true, "unprocessable entity": true, "unprocessable content": true, "payload too large": true, "content too large": true,
+	"precondition failed": true, "unsupported media type": true, "request timeout": true, "not implemented": true, "client error": true, "server error": true, "locked": true,
+}
+
+// errnos are the names of what a system could not do.
+var errnos = []string{
+	"EACCES", "EADDRINUSE", "EADDRNOTAVAIL", "EAI_AGAIN", "EBUSY", "ECONNABORTED", "ECONNREFUSED", "ECONNRESET", "EEXIST", "EHOSTDOWN", "EHOSTUNREACH", "EINVAL", "EIO", "EISDIR",
+	"EMFILE", "ENETDOWN", "ENETUNREACH", "ENOENT", "ENOSPC", "ENOTDIR", "ENOTEMPTY", "ENOTFOUND", "EPERM", "EPIPE", "EPROTO", "EROFS", "ESOCKETTIMEDOUT", "ETIMEDOUT",
+}
+
+// systemError reports whether a line is the error of a system call: "ENOENT: no such
+// file or directory", "connect ECONNREFUSED 127.0.0.1:5432", "[Errno 13] Permission
+// denied". A sentence about one is none.
+func systemError(line string) bool {
+	if number, _, ok := strings.Cut(line, "] "); ok && (strings.HasPrefix(number, "Errno ") || strings.HasPrefix(number, "WinError ")) {
+		return true
+	}
+	first, rest, _ := strings.Cut(line, " ")
+	if strings.ToLower(first) == first { // the call: connect, getaddrinfo
+		first, rest, _ = strings.Cut(rest, " ")
+	}
+	name, told := strings.CutSuffix(first, ":")
+	return slices.Contains(errnos, name) && (told || rest == "" || strings.ContainsAny(strings.SplitN(rest, " ", 2)[0], "0123456789./:'\""))
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }

@@ -86,6 +86,7 @@ var unable = func() map[string]bool {
 		"rate limit exceeded", "rate limit reached", "rate limited", "api rate limit exceeded", "quota exceeded", "usage limit reached", "too many requests",
 		"internal server error", "internal error", "service unavailable", "service temporarily unavailable", "temporarily unavailable", "bad gateway", "gateway timeout", "gateway time-out", "bad request", "method not allowed",
 		"timed out", "request timeout", "connection timeout", "read timeout", "deadline exceeded", "no such file or directory", "file not found", "command not found", "is a directory", "not a directory", "no space left on device", "disk full", "out of memory", "segmentation fault", "resource temporarily unavailable",
+		"deadline_exceeded", "permission_denied", "resource_exhausted", "invalid_argument", "failed_precondition", "unauthenticated", "timeout waiting", "timeout exceeded",
 		"invalid api key", "invalid token", "invalid credentials", "invalid arguments", "invalid argument", "invalid parameters", "invalid request", "invalid input", "missing api key", "token expired", "token has expired",
 		"unknown tool", "unknown function", "unknown command", "tool not found", "unexpected error", "an error occurred", "an unexpected error occurred", "something went wrong", "unhandled exception",
 		"权限不足", "没有权限", "无权限", "无权访问", "没有访问权限", "拒绝访问", "访问被拒绝", "权限被拒绝", "未授权", "未登录", "连接被拒绝", "连接中断", "连接被重置", "无法连接", "网络不可达", "网络不可用",
@@ -117,13 +118,35 @@ func cannot(line string) bool {
 
 func says(line string) bool {
 	h := strings.TrimPrefix(head(line), "the ")
-	if unable[h] {
+	if unable[h] || unreached(h) || (h == "timeout" || h == "超时") && !strings.ContainsAny(line, ":：=,，") {
 		return true
 	}
 	return slices.ContainsFunc(deeds, func(deed string) bool {
 		rest, ok := strings.CutPrefix(h, deed+" ")
 		return ok && slices.Contains(undone, rest)
 	})
+}
+
+// Things that a call goes to, and how it is said that they were not there.
+var (
+	things = []string{"device", "host", "server", "remote server", "service", "endpoint", "backend", "api", "upstream", "database", "target", "controller", "gateway", "printer", "camera", "sensor", "lock",
+		"设备", "主机", "服务器", "接口", "数据库", "网关", "打印机", "摄像头", "传感器", "门锁"}
+	absences = []string{"unreachable", "not reachable", "offline", "not responding", "not connected", "did not respond", "does not respond", "did not answer",
+		"离线", "不在线", "已离线", "无响应", "没有响应", "未连接", "不可达", "无法连接", "连接不上"}
+)
+
+// unreached reports words that say, of what a call goes to, that it was not there:
+// device unreachable, the server is not responding.
+func unreached(h string) bool {
+	for _, thing := range things {
+		if rest, ok := strings.CutPrefix(h, thing); ok {
+			rest = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(rest), "is "), "currently ")
+			if slices.Contains(absences, strings.TrimPrefix(rest, "当前")) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // program reports a line that begins with the name of a program: small letters, and

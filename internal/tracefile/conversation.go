@@ -269,6 +269,19 @@ func systemOf(o map[string]any) map[string]any {
 	return nil
 }
 
+// settings are what a request to a model has beside messages, and a conversation
+// has not.
+var settings = []string{
+	"temperature", "top_p", "top_k", "max_tokens", "max_completion_tokens", "max_output_tokens", "stream", "tool_choice", "parallel_tool_calls",
+	"response_format", "reasoning_effort", "thinking", "stop", "stop_sequences", "generationConfig", "toolConfig",
+}
+
+// isRequest reports a document that is the body of a request to a model.
+func isRequest(doc any) bool {
+	o, ok := doc.(map[string]any)
+	return ok && value.Has(o, settings...)
+}
+
 // conversationScope marks spans that were made of messages, to those who read
 // them.
 const conversationScope = "tracegrade.conversation"
@@ -283,7 +296,8 @@ const importUnread = "tracegrade.import.unread"
 const maxHistory = 16 << 20
 
 // conversationSpans makes one llm span of each assistant message, with all
-// messages before it as its input. Tool calls have no spans of their own;
+// messages before it as its input; a request that was saved without its reply has
+// one more, without output. Tool calls have no spans of their own;
 // assembly makes steps of them. Where messages carry no time, spans are a
 // nanosecond apart, so that their order is kept and their duration is visibly
 // not a measurement. The ids of spans are made of key.
@@ -306,20 +320,8 @@ func conversationSpans(c chat, key string) Data {
 	if told == nil {
 		told = new(int)
 	}
-	for i, m := range c.turns {
-		if i < c.start {
-			continue
-		}
-		clock++
-		if at := timeOf(first(m, "timestamp", "created_at", "time")); at > 0 {
-			clock = max(clock, at)
-			if root.StartTimestamp() == 1 {
-				root.SetStartTimestamp(at)
-			}
-		}
-		if !isReply(m) {
-			continue
-		}
+	replied := false
+	turn := func(i int) { // that the message at i replies to
 		s := b.span("", conversationScope, "")
 		s.SetTraceID(root.TraceID())
 		s.SetSpanID(spanIDOf(fmt.Sprintf("%s/%d", key, i)))
@@ -334,16 +336,43 @@ func conversationSpans(c chat, key string) Data {
 			s.Attributes().PutStr("tracegrade.import.history", "new messages only")
 		}
 		*told += writeTurn(s, c, from, i)
-		last = i
+		last, replied = i, true
+	}
+	for i, m := range c.turns {
+		if i < c.start {
+			continue
+		}
+		clock++
+		if at := timeOf(first(m, "timestamp", "created_at", "time")); at > 0 {
+			clock = max(clock, at)
+			if root.StartTimestamp() == 1 {
+				root.SetStartTimestamp(at)
+			}
+		}
+		if isReply(m) {
+			turn(i)
+		}
+	}
+	switch end := len(c.turns); {
+	case !replied || last == end-1:
+	case isRequest(c.document):
+		turn(end)
+	default: // what tools answered to the last reply, which no later one was told
+		putJSON(root.Attributes(), "gen_ai.output.messages", c.turns[last+1:])
 	}
 	root.SetEndTimestamp(clock + 1)
 	return b.data()
 }
 
-// writeTurn writes the llm span of the assistant message at index i, with the
-// messages from index from as its input. It returns the size of that input.
+// writeTurn writes the llm span of the assistant message at index i, of which there
+// is none after the last message, with the messages from index from as its input. It
+// returns the size of that input.
 func writeTurn(s ptrace.Span, c chat, from, i int) int {
-	m := c.turns[i]
+	reply := c.turns[i:min(i+1, len(c.turns))]
+	var m map[string]any
+	if len(reply) > 0 {
+		m = reply[0]
+	}
 	a := s.Attributes()
 	put(a, "gen_ai.operation.name", "chat")
 	if model := str(m, "model"); model != "" {
@@ -353,7 +382,9 @@ func writeTurn(s ptrace.Span, c chat, from, i int) int {
 	}
 	input := jsonText(c.turns[from:i])
 	a.PutStr("gen_ai.input.messages", input)
-	putJSON(a, "gen_ai.output.messages", c.turns[i:i+1])
+	if m != nil {
+		putJSON(a, "gen_ai.output.messages", reply)
+	}
 	if c.tools != nil {
 		putJSON(a, "gen_ai.tool.definitions", c.tools)
 	}

@@ -204,3 +204,48 @@ func TestUsageOfConversations(t *testing.T) {
 		}
 	}
 }
+
+// What tools answered after the last reply is the run's, and in the body of a
+// request it is what the model was told, whose reply was not saved.
+func TestConversationsThatEndWithResults(t *testing.T) {
+	asked := `{"role": "assistant", "tool_calls": [{"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}]}`
+	told := `{"role": "tool", "tool_call_id": "c", "content": "r"}`
+	for _, tt := range []struct {
+		name, doc string
+		chats     int
+		root      string // output of the run
+		last      bool   // whether the last model call has an output
+	}{
+		{"a run that stopped", `{"messages": [{"role": "user", "content": "q"}, ` + asked + `, ` + told + `], "model": "m"}`, 1, `[{"content":"r","role":"tool","tool_call_id":"c"}]`, true},
+		{"a reply is all", `{"messages": [` + asked + `, ` + told + `]}`, 1, `[{"content":"r","role":"tool","tool_call_id":"c"}]`, true},
+		{"a reply is last", `{"messages": [{"role": "user", "content": "q"}, ` + asked + `], "max_tokens": 9}`, 1, "", true},
+		{"a request", `{"messages": [{"role": "user", "content": "q"}, ` + asked + `, ` + told + `], "model": "m", "max_tokens": 9}`, 2, "", false},
+		{"a request that goes on", `{"messages": [{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}, {"role": "user", "content": "p"}], "temperature": 0}`, 2, "", false},
+		{"Anthropic's", `{"messages": [{"role": "user", "content": "q"}, {"role": "assistant", "content": [{"type": "tool_use", "id": "c", "name": "f", "input": {}}]},
+			{"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c", "content": "r"}]}]}`, 1, `[{"content":[{"content":"r","tool_use_id":"c","type":"tool_result"}],"role":"user"}]`, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var doc any
+			if err := json.Unmarshal([]byte(tt.doc), &doc); err != nil {
+				t.Fatal(err)
+			}
+			got, err := messages.data(doc, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			chats, root, last := 0, "", false
+			for _, s := range got.Traces.ResourceSpans().At(0).ScopeSpans().At(0).Spans().All() {
+				out, has := s.Attributes().Get("gen_ai.output.messages")
+				switch {
+				case s.Name() == "chat":
+					chats, last = chats+1, has
+				case has:
+					root = out.Str()
+				}
+			}
+			if chats != tt.chats || root != tt.root || last != tt.last {
+				t.Errorf("%d model calls, run told %s, the last has an output: %v; want %d, %s, %v", chats, root, last, tt.chats, tt.root, tt.last)
+			}
+		})
+	}
+}
