@@ -23,7 +23,7 @@ type ledger struct {
 	conflicts    []any            // of *conflict
 	stale        []any            // of *stale
 	echoes       []any            // of *echo
-	lastArgument map[string]int   // last call with a value in its arguments, by atomKey; made on demand
+	lastArgument map[string]*step // last call with a value in its arguments, by atomKey; made on demand
 	usedTools    map[string]bool  // tools of such calls; made on demand
 	usedSteps    map[string]bool  // whose observations a link rests on; made on demand
 	parts        map[int]string   // by observation: what instructs the model; made on demand
@@ -142,32 +142,43 @@ func (w *run) toolUsed(s *step) bool {
 	return isCall(s) && l.usedTools[s.Tool.Name]
 }
 
+// outputUsed reports whether a value that an agent found is in the answer of a turn
+// or in the arguments of a call after it. What it was given is not found, unless it
+// returned nothing else.
 func (w *run) outputUsed(s *step) bool {
 	out, captured := outputText(w, s)
 	w.missing = w.missing || !captured
+	values := slices.DeleteFunc(evidence.Values(out), func(a atom.Atom) bool { return a.Trivial() })
+	if in, ok := inputText(w, s); ok {
+		given := atom.NewTexts(in)
+		if found := slices.DeleteFunc(slices.Clone(values), func(a atom.Atom) bool { return given.Holds(&a, in) }); len(found) > 0 {
+			values = found
+		}
+	}
 	for _, t := range w.ix.since(s) {
-		if len(evidence.Flows(out, t.(*turn).Answer)) > 0 {
+		answer := t.(*turn).Answer
+		told := atom.NewTexts(answer)
+		if slices.ContainsFunc(values, func(a atom.Atom) bool { return told.Holds(&a, answer) }) {
 			return true
 		}
 	}
 	l := w.ix.evidence()
 	if l.lastArgument == nil {
-		l.lastArgument = map[string]int{}
+		l.lastArgument = map[string]*step{}
 		for i := range l.Links {
 			if link := &l.Links[i]; !ofAnswer(link) {
 				if call := w.ix.byID(link.Place.StepID); call != nil {
-					key := atomKey(&link.Atom)
-					l.lastArgument[key] = max(l.lastArgument[key], call.pos)
+					if key := atomKey(&link.Atom); l.lastArgument[key] == nil || l.lastArgument[key].pos < call.pos {
+						l.lastArgument[key] = call
+					}
 				}
 			}
 		}
 	}
-	for _, a := range evidence.Values(out) {
-		if !trivial(&a) && l.lastArgument[atomKey(&a)] > s.pos {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(values, func(a atom.Atom) bool {
+		call := l.lastArgument[atomKey(&a)]
+		return call != nil && w.ix.order().before(s, call)
+	})
 }
 
 // found returns a list, and notes that an empty one says nothing where content

@@ -25,7 +25,7 @@ var repetitionFunctions = []Function{
 		Doc: "next call of the same tool, whatever its arguments, that began when this one was over; nil where there is none", Example: `nextSame(first(tools("search_web"))) == last(tools("search_web"))`,
 		call: onStep(func(w *run, s *step) any { return w.ix.nextSame(s) }, (*step)(nil))},
 	{Name: "retried", Args: []Arg{{Name: "call", Kind: argStep}}, Result: stepType,
-		Doc: "first of the next 64 calls of the same tool that succeeded and goes after the same target: its arguments are the same, share a word or number, or take one from the error, and it does not name something else of the question in place of what this call names; where arguments were not captured the tool decides; nil where there is none", Example: `retried(first(tools("search_web"))).tool.ok`,
+		Doc: "first of the next 64 calls of the same tool that succeeded and goes after the same target: its arguments are the same, share a word or number, take one from the error, or were found by a call between the two, and it does not name something else of the question in place of what this call names; where arguments were not captured the tool decides; nil where there is none", Example: `retried(first(tools("search_web"))).tool.ok`,
 		call: onStep(func(w *run, s *step) any { return w.ix.retried(s) }, (*step)(nil))},
 	{Name: "answeredBefore", Args: []Arg{{Name: "call", Kind: argStep}}, Result: stepType, Content: true,
 		Doc: "latest earlier call of the same agent with the same tool and arguments that succeeded, so that this one asks for what is known already; nil where there is none, as for a retry of a failed call, and where the results of these calls differ: what they read changes, and is polled or read again", Example: `answeredBefore(last(tools())) == nil`,
@@ -243,7 +243,7 @@ func (ix *index) replaced(s *step) *step {
 	for _, c := range calls[from:min(len(calls), from+maxReplaced)] {
 		other := c.(*step)
 		if other.Tool.Name != s.Tool.Name && other.Agent.Name == s.Agent.Name && other.ok() && !ix.together(s, other) &&
-			ix.words().sameTarget(s, other) && ix.words().sameWork(s, other) {
+			ix.goesAfter(s, other) && ix.words().sameWork(s, other) {
 			return other
 		}
 	}
@@ -321,11 +321,41 @@ func (ix *index) retried(s *step) *step {
 	c := ix.toolCalls()
 	later := c.byTool[s.Tool.Name][c.orders[s.pos]+1:]
 	for _, other := range later[:min(len(later), maxReplaced)] {
-		if other := other.(*step); other.ok() && ix.words().sameTarget(s, other) {
+		if other := other.(*step); other.ok() && ix.goesAfter(s, other) {
 			return other
 		}
 	}
 	return nil
+}
+
+// maxLookedUp bounds how many calls before a later one may have found its target.
+const maxLookedUp = 8
+
+// goesAfter reports whether a later call is for what a failed one was for: its target
+// is the same, or a call between the two found what it is given, as a folder's list
+// does after a file that is not there. A number of the question that the failed call
+// was given has to stay: another order is none in its place.
+func (ix *index) goesAfter(failed, later *step) bool {
+	x := ix.words()
+	if x.sameTarget(failed, later) {
+		return true
+	}
+	a, b := x.of(failed), x.of(later)
+	if lost, other := x.swapped(a, b); lost != "" && (other || strings.ContainsFunc(lost, unicode.IsNumber)) {
+		return false
+	}
+	calls, _ := ix.list("calls", isCall).([]any)
+	upTo, _ := slices.BinarySearchFunc(calls, later.pos, func(c any, pos int) int { return c.(*step).pos - pos })
+	for _, c := range slices.Backward(calls[max(0, upTo-maxLookedUp):upTo]) {
+		between := c.(*step)
+		if between.pos <= failed.pos {
+			return false
+		}
+		if between.ok() && between.Agent.Name == failed.Agent.Name && !ix.together(failed, between) && !ix.together(between, later) && within(b, x.ofResult(between)) {
+			return true
+		}
+	}
+	return false
 }
 
 // maxLoopPeriod is the longest sequence of calls that loops looks for.

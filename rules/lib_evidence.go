@@ -86,7 +86,7 @@ var evidenceFunctions = []Function{
 		Doc: "whether used holds for the call or for another call of the same tool, so that its results are used as a whole, as those of a list in pages or of a comparison are", Example: `toolUsed(first(tools("search_web")))`,
 		call: onStep(func(w *run, s *step) any { return w.toolUsed(s) }, false)},
 	{Name: "used", Args: []Arg{{Name: "call", Kind: argStep}}, Result: boolType, Evidence: true,
-		Doc: "whether a value that a call returned is carried into the answer of a turn or into the arguments of another call, itself or as an operand; for an agent, whether a value of its output occurs there", Example: `used(last(tools()))`,
+		Doc: "whether a value that a call returned is carried into the answer of a turn or into the arguments of another call, itself or as an operand; for an agent, whether a value of its output occurs there that it was not given", Example: `used(last(tools()))`,
 		call: onStep(func(w *run, s *step) any { return w.used(s) }, false)},
 	{Name: "shares", Args: []Arg{{Name: "a", Kind: argString}, {Name: "b", Kind: argString}}, Result: boolType, Evidence: true,
 		Doc: "whether a value of text a (number, date, identifier, name, quote) occurs in text b, as flows says", Example: `shares("It is $1,099 now.", answer)`,

@@ -11,7 +11,7 @@ import (
 
 var intentFunctions = []Function{
 	{Name: "meant", Args: []Arg{{Name: "call", Kind: argStep}, {Name: "text", Kind: argString}}, Result: boolType, Content: true,
-		Doc: "whether a text names what a call is done to: a word or number of the values of its arguments stands in it (words of the tool's name and of the arguments' names do not count), or one of the 64 calls before found such a value, and the text names what that call was given; one that was given nothing was made for the text where its name or result shares a word with it, and the text names nothing else of the result by a number. A call without arguments is meant by any text", Example: `meant(first(tools("search_web")), question)`,
+		Doc: "whether a text names what a call is done to: a word or number of the values of its arguments stands in it (words of the tool's name and of the arguments' names do not count), or one of the 64 calls before found such a value, and the text names what that call was given, or what stands beside the value in its entry of a list and in no other; one that was given nothing was made for the text where its name or result shares a word with it, and the text names nothing else of the result by a number. A call without arguments is meant by any text", Example: `meant(first(tools("search_web")), question)`,
 		call: onStepAndText(func(w *run, s *step, text string) bool {
 			w.need(s)
 			return w.ix.meant(s, text)
@@ -59,6 +59,9 @@ func (ix *index) ledTo(said map[string]bool, c *step, values []string, named map
 		return false
 	}
 	given := argumentTexts(c.Tool.Arguments.Data())
+	if meet(recordOf(c.Tool.Result.Data(), values), said) {
+		return true
+	}
 	if len(given) > 0 {
 		return meet(stems(strings.Join(given, " ")), said)
 	}
@@ -68,6 +71,49 @@ func (ix *index) ledTo(said map[string]bool, c *step, values []string, named map
 		}
 	}
 	return meet(stems(strings.Join(nameWords(c.Tool.Name), " ")), said) || meet(found, said)
+}
+
+// recordOf is what tells the entry of a list that holds one of the values from the
+// other entries: the words that it alone has, without the values.
+func recordOf(data any, values []string) map[string]bool {
+	var own map[string]bool
+	var walk func(v any) bool // whether v holds a value
+	walk = func(v any) bool {
+		switch v := v.(type) {
+		case map[string]any:
+			held := false
+			for _, e := range v {
+				held = walk(e) || held
+			}
+			return held
+		case []any:
+			at := -1
+			for i, e := range v {
+				if walk(e) && at < 0 {
+					at = i
+				}
+			}
+			if entry, isRecord := at, at >= 0 && len(v) > 1; isRecord && own == nil {
+				if _, isMap := v[entry].(map[string]any); isMap {
+					own = stems(strings.Join(argumentTexts(v[entry]), " "))
+					others := stems(strings.Join(argumentTexts(slices.Concat(v[:entry], v[entry+1:])), " "))
+					maps.DeleteFunc(own, func(w string, _ bool) bool { return others[w] })
+					for _, value := range values {
+						for w := range stems(value) {
+							delete(own, w)
+						}
+					}
+				}
+			}
+			return at >= 0
+		case nil, bool:
+			return false
+		default:
+			return slices.Contains(values, valueText(v))
+		}
+	}
+	walk(data)
+	return own
 }
 
 // stems is the content words and the numbers of a text, without endings; of

@@ -212,7 +212,7 @@ var placeholder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompi
 // such a word and more, with digits, is one.
 var standIn = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("(?i)([:=]\\s*[\"'`]?(?:bearer +)?|\\bbearer +)(?:" +
-		`\$\{[^}\n]*\}|\$\(?[a-z_]+\)?|\{\{?[^}\n]*\}\}?|<[^>\n]{1,80}>|%[a-z_]+%` +
+		`\$\{[^}\n]*\}|\$\(?[a-z_]+\)?|\{\{?[^{}"':\n]*\}\}?|<[^>\n]{1,80}>|%[a-z_]+%` +
 		`|(?:os\.|process\.|import\.meta\.|system\.)?(?:environ|env|getenv|secrets?|vault|config|settings)\b[.\[(][^\s,;]*` +
 		`|(?:[a-z]{2,4}[-_])*(?:x{4,}|\*{3,}|\.{3,}|…+|-{4,}|_{4,}|0{8,})` +
 		`|(?:[a-z]+[-_])*(?:your|insert|enter|my[-_](?:key|token|secret|password)|replace[-_]?(?:me|this|with)|change[-_]?(?:me|it|this)|placeholder|dummy|redacted|todo)(?:[-_][a-z]+)*` +

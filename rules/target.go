@@ -67,17 +67,10 @@ func (x *wordIndex) sameTarget(failed, later *step) bool {
 	if len(a) == 0 {
 		return failed.Tool.Name == later.Tool.Name
 	}
-	shared, lost, other := false, false, false
-	for w := range a {
-		shared = shared || b[w]
-		lost = lost || !b[w] && x.question[w]
-	}
-	for w := range b {
-		other = other || !a[w] && x.question[w]
-	}
-	if lost && other {
+	if lost, other := x.swapped(a, b); lost != "" && other {
 		return false
 	}
+	shared := meet(a, b)
 	if shared || sameLetters(failed, later) {
 		return true
 	}
@@ -87,6 +80,20 @@ func (x *wordIndex) sameTarget(failed, later *step) bool {
 		}
 	}
 	return false
+}
+
+// swapped compares what two calls name of the question: a word that the later one no
+// longer names, one with a number where there is one, and whether it names another.
+func (x *wordIndex) swapped(failed, later map[string]bool) (lost string, other bool) {
+	for w := range failed {
+		if !later[w] && x.question[w] && (lost == "" || strings.ContainsFunc(w, unicode.IsNumber)) {
+			lost = w
+		}
+	}
+	for w := range later {
+		other = other || !failed[w] && x.question[w]
+	}
+	return lost, other
 }
 
 // sameLetters reports calls of which one writes together, or by its first letters,

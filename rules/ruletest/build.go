@@ -204,6 +204,9 @@ func (b *builder) details(s *trace.Step, e *StepEntry) {
 		s.Usage = trace.Usage{Input: e.Tokens, Scope: trace.UsageOwn}
 		b.t.Usage.Add(s.Usage)
 	}
+	if e.Input != "" {
+		s.RawInput = trace.TextValue(e.Input)
+	}
 	if e.Output != "" {
 		s.RawOutput = trace.TextValue(e.Output)
 	}

@@ -39,6 +39,7 @@ type StepEntry struct {
 	Synthetic  bool           `yaml:"synthetic"`    // a call without a span
 	Dialect    string         `yaml:"dialect"`      // reader of the span; default test
 	Tokens     int64          `yaml:"input_tokens"` // of a step that is no llm step
+	Input      string         `yaml:"input"`        // what an agent is told to do
 	Output     string         `yaml:"output"`       // what an agent reports
 }
 
