@@ -364,6 +364,9 @@ func improve(msg string) string {
 	if msg == `unexpected token Operator("=")` {
 		return "= compares nothing: write =="
 	}
+	if op, types, ok := strings.Cut(strings.TrimPrefix(msg, "invalid operation: "), " (mismatched types "); ok && slices.Contains([]string{"and", "or", "&&", "||"}, op) {
+		return fmt.Sprintf("%s joins what is true or false, have %s", op, goTypes.Replace(strings.TrimSuffix(types, ")")))
+	}
 	if _, rest, ok := strings.Cut(msg, "(got func("); ok && strings.HasSuffix(rest, ")") {
 		return "a function is used without (): write name()"
 	}

@@ -31,6 +31,7 @@ func Format(name string, data []byte) ([]byte, error) {
 			sortKeys(rule, keyNames(ruleKeys))
 		}
 	}
+	keepLines(&doc)
 	var b bytes.Buffer
 	e := yaml.NewEncoder(&b)
 	e.SetIndent(2)
@@ -38,6 +39,17 @@ func Format(name string, data []byte) ([]byte, error) {
 		return nil, errText("%s: %w", name, err)
 	}
 	return separate(b.String()), nil
+}
+
+// keepLines writes folded texts (>) with lines that are indented further as literal
+// ones (|): the encoder would add an empty line before each.
+func keepLines(n *yaml.Node) {
+	if n.Style&yaml.FoldedStyle != 0 && (strings.Contains(n.Value, "\n ") || strings.Contains(n.Value, "\n\t")) {
+		n.Style = n.Style&^yaml.FoldedStyle | yaml.LiteralStyle
+	}
+	for _, c := range n.Content {
+		keepLines(c)
+	}
 }
 
 // sortFile orders the keys of the file. What the file begins with stays its

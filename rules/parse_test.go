@@ -124,6 +124,8 @@ func TestExpressionMistakes(t *testing.T) {
 			"t.yaml:5:32: rule \"r\": assert: before(a, b): b must be a step, have int\n | before(answerStep, 3)\n | ...................^"},
 		{"mismatch", "scope: trace\nassert: answer > 3",
 			"t.yaml:5:20: rule \"r\": assert: invalid operation: > (mismatched types string and int)\n | answer > 3\n | .......^"},
+		{"lists joined as conditions", "scope: trace\nassert: tools(\"a\") or tools(\"b\")",
+			"t.yaml:5:24: rule \"r\": assert: or joins what is true or false, have []step and []step\n | tools(\"a\") or tools(\"b\")\n | ...........^"},
 		{"pattern must be constant", "scope: trace\nassert: len(tools(answer)) == 0",
 			"t.yaml:5:23: rule \"r\": assert: tools(name...): name must be a text that stands in the rule (or a parameter), so that it is looked up once\n | len(tools(answer)) == 0\n | ..........^"},
 		{"parameter", "scope: trace\nparams: {most: {type: int, default: 3}}\nassert: len(tools()) < params.mots",

@@ -31,6 +31,12 @@ rules:
 
         and true
       severity: high
+    - id: d
+      severity: low
+      assert: >-
+        any(tools(),
+          .ok and
+            .seconds > 1)
 let:
     x: tools()
 `
@@ -56,6 +62,13 @@ rules:
       step.ok
 
       and true
+
+  - id: d
+    severity: low
+    assert: |-
+      any(tools(),
+        .ok and
+          .seconds > 1)
 `
 	got, err := rules.Format("t.yaml", []byte(in))
 	if err != nil {

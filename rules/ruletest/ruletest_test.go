@@ -125,6 +125,25 @@ func TestFailuresSayWhatWasSeen(t *testing.T) {
 	}
 }
 
+// The values that a failure shows are those of the finding that differs.
+func TestValuesOfTheFindingThatDiffers(t *testing.T) {
+	f, err := load(t, `
+tests:
+  - name: two
+    steps:
+      - tool: {name: a, result: ok}
+      - tool: {name: b, error: boom}
+    expect: {works: [fail, fail]}
+`, "rules:\n  - {id: works, severity: low, where: step.kind == \"tool\", assert: step.ok}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Join(ruletest.Run(f, ruletest.Options{}).Tests[0].Failures, "\n")
+	if !strings.HasPrefix(got, "r_test.yaml:7: works: finding 1: pass, want fail\n") || !strings.Contains(got, "assert  step.ok             = true") {
+		t.Errorf("failures:\n%s\nwant those of finding 1, in which step.ok is true", got)
+	}
+}
+
 func TestUnexpectedFailure(t *testing.T) {
 	test := testHead + strings.Replace(fmt.Sprintf(failing, "fail"), "refund-is-real: fail", "other: pass", 1)
 	r := run(t, strings.ReplaceAll(test, "rules: r.yaml", "rules: [r.yaml]"))

@@ -151,11 +151,11 @@ func (f *File) check(t *Test, set *rules.Set, o Options, seen map[string]map[tra
 			seen[one.Rule][one.Outcome] = true
 		}
 	}
-	show := func(rule string) string {
+	show := func(rule string, about *trace.Finding) string {
 		if !explain {
 			return ""
 		}
-		return sub.values(set, rule)
+		return sub.values(set, rule, about)
 	}
 	expected := map[string]bool{}
 	for _, e := range t.Expect {
@@ -166,9 +166,9 @@ func (f *File) check(t *Test, set *rules.Set, o Options, seen map[string]map[tra
 			continue
 		}
 		before := len(result.Failures)
-		compare(&e, got, sub, func(format string, args ...any) { fail(e.Line, e.Rule+": "+format, args...) })
+		differs := compare(&e, got, sub, func(format string, args ...any) { fail(e.Line, e.Rule+": "+format, args...) })
 		if len(result.Failures) > before {
-			result.Failures[before] += show(e.Rule)
+			result.Failures[before] += show(e.Rule, differs)
 		}
 	}
 	for _, id := range f.tested(set) {
@@ -178,7 +178,7 @@ func (f *File) check(t *Test, set *rules.Set, o Options, seen map[string]map[tra
 		case worst.Reason == rubric.NotStated && t.Judge[id] == nil: // the test is not about this rubric
 		case worst.Reason == rules.ReasonSessionOpen: // nor about a session
 		default:
-			fail(t.Line, "%s: not expected: %v: %s%s", id, worst.Outcome, worst.Message, show(id))
+			fail(t.Line, "%s: not expected: %v: %s%s", id, worst.Outcome, worst.Message, show(id, worst))
 		}
 	}
 	return result
@@ -210,21 +210,27 @@ func Worst(findings []trace.Finding) *trace.Finding {
 	return nil
 }
 
-// compare says how findings differ from what was expected.
-func compare(e *Expected, got []trace.Finding, sub *subject, fail func(format string, args ...any)) {
+// compare says how findings differ from what was expected. It returns the first that
+// does, nil where it is their number.
+func compare(e *Expected, got []trace.Finding, sub *subject, fail func(format string, args ...any)) (differs *trace.Finding) {
 	if !e.Exact {
-		compareOne(&e.Findings[0], Worst(got), sub, fail)
-		return
+		worst := Worst(got)
+		compareOne(&e.Findings[0], worst, sub, fail)
+		return worst
 	}
 	if len(got) != len(e.Findings) {
 		fail("%d findings, want %d", len(got), len(e.Findings))
-		return
+		return nil
 	}
 	for i := range got {
 		compareOne(&e.Findings[i], &got[i], sub, func(format string, args ...any) {
+			if differs == nil {
+				differs = &got[i]
+			}
 			fail("finding %d: %s", i+1, fmt.Sprintf(format, args...))
 		})
 	}
+	return differs
 }
 
 func compareOne(e *ExpectedFinding, got *trace.Finding, sub *subject, fail func(format string, args ...any)) {

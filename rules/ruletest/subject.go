@@ -80,20 +80,27 @@ func (s *subject) step(witness string) *trace.Step {
 	return nil
 }
 
-// values is the parts of a rule with their values, for the text of a failure:
-// on the subject that it fails on, else on the first.
-func (s *subject) values(set *rules.Set, rule string) string {
+// values is the parts of a rule with their values, for the text of a failure: on the
+// subject of a finding, else on the first that the rule fails on, else on the first.
+func (s *subject) values(set *rules.Set, rule string, about *trace.Finding) string {
 	var show *rules.SubjectExplanation
-	bad := false
+	rank := 0
 	for i := range s.traces {
 		e, err := s.explain(set, rule, i)
 		if err != nil {
 			return "" // a rubric
 		}
 		for j := range e.Subjects {
-			o := e.Subjects[j].Finding.Outcome
-			if failed := o == trace.OutcomeFail || o == trace.OutcomeError; show == nil || failed && !bad {
-				show, bad = &e.Subjects[j], failed
+			one := &e.Subjects[j].Finding
+			r := 1
+			switch {
+			case about != nil && one.StepID == about.StepID && one.Outcome == about.Outcome:
+				r = 3
+			case one.Outcome == trace.OutcomeFail || one.Outcome == trace.OutcomeError:
+				r = 2
+			}
+			if r > rank {
+				show, rank = &e.Subjects[j], r
 			}
 		}
 	}
