@@ -32,7 +32,7 @@ func (a *assembly) converse() {
 	defer e.release()
 	ends := make(map[link][]*node)  // by the whole input of a call
 	pairs := make(map[link][]*node) // by the last two messages of one
-	var runs []*node // that tell at their end what the calls in them came to
+	var runs []*node                // that tell at their end what the calls in them came to
 	for _, n := range speakers {
 		if n.step.Hints.Tells {
 			if len(n.children) > 0 {
