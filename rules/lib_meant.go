@@ -123,7 +123,7 @@ func stems(text string) map[string]bool {
 	lang.EachWord(text, func(start, end int, _ uint64) {
 		words[lang.Stem(strings.ToLower(text[start:end]))] = true
 	})
-	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	for w := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) || unicode.Is(unicode.Han, r) }) {
 		if strings.ContainsFunc(w, unicode.IsDigit) {
 			words[strings.ToLower(w)] = true
 		}

@@ -17,7 +17,8 @@ var attempts = []func() *regexp.Regexp{
 	pattern(`(?i)\bfail(s|ed)( to\b| with\b| because\b| due\b| for\b| at\b| on\b| again\b| after\b|[.,;:!)]|$)`),
 	pattern(`(?i)\b(got|get|gets|gives?|gave|returns?|returned|encountered|ran into|hit|received|due to|because of|there (was|is|were)|came back with|ended (in|with)|responded with|reports|reported) (an? |the |some )?(\w+ ){0,3}(errors?|failures?|timeouts?|problems?)\b|\berrors? (has |have )?(occurred|prevented|message|while|when|during)\b`),
 	undone,
-	pattern(`失败|无法|不能|未能|超时|抱歉|不可用|出错|稍后再试|(发生|出现|返回|遇到).{0,6}错误`),
+	pattern(`失败|无法|不能|未能|超时|抱歉|不可用|出错|稍后再试|(发生|出现|返回|遇到).{0,6}错误|没法|没办法|出了.{0,3}(问题|故障|差错)` +
+		`|[查找搜打连接读取登调拨拿收发做办装载传写存删改订退付转]不[到上了通开成出]|没能?[查找搜打连接读取登拨拿收发做办装传写存订][到上通成开出]`),
 	pattern(`(?i)lo siento|no (se |le |les |te |lo |la )*(pude|puedo|pudo|pudimos|ha sido posible|fue posible|es posible)|lamentablemente|falló|no (está|estaba) disponible`),
 	pattern(`(?i)n['’](ai|a|avons) (pas )?(pas pu|pu|réussi|abouti)|pas pu|impossible|désolé|malheureusement|a échoué|échec d|une erreur (s['’]est produite|est survenue)|indisponible`),
 	pattern(`(?i)leider|konnte[n]? .{0,120}nicht|kann .{0,120}nicht|nicht (verfügbar|erreichbar|möglich)|fehlgeschlagen|fehlermeldung|(ist|trat|gab|mit|wegen) .{0,20}fehler|tut mir leid`),
