@@ -121,6 +121,7 @@ var toolFields = []Field{
 	{Name: "call_id", Doc: "id of the call", Example: `all(tools(), .tool.call_id != "")`, get: ofStep(func(s *step) string { return s.call().CallID })},
 	{Name: "arguments", Content: true, Doc: "arguments, decoded where they are JSON; a missing key is nil", Example: `any(tools(), .tool.arguments.query == "price of X200")`, get: content(toolArguments)},
 	{Name: "result", Content: true, Doc: "result, decoded where it is JSON; nil for a call that failed", Example: `any(tools("calculator"), .tool.result == 2198)`, get: content(toolResult)},
+	{Name: "done", Doc: "true where the call came to an end that was recorded, a result or a failure; false for one that waits for a person, or of which nothing was recorded", Example: `all(tools(), .tool.done)`, get: ofStep(func(s *step) bool { return s.Tool != nil && (s.Tool.Result.Captured() || !s.ok()) })},
 	{Name: "ok", Doc: "true where the call succeeded", Example: `any(tools(), .tool.ok)`, get: ofStep(func(s *step) bool { return s.Tool != nil && s.ok() })},
 	{Name: "error", Doc: "what went wrong; empty where the call succeeded", Example: `any(tools(), .tool.error contains "timeout")`, get: ofStep((*step).errorText)},
 }

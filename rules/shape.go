@@ -56,6 +56,7 @@ type Tool struct {
 	CallID    string `expr:"call_id"`
 	Arguments any    `expr:"arguments"`
 	Result    any    `expr:"result"`
+	Done      bool   `expr:"done"`
 	OK        bool   `expr:"ok"`
 	Error     string `expr:"error"`
 }

@@ -45,7 +45,9 @@ func (a *assembly) matchCalls() {
 	rest = a.matchWith(rest, a.openCalls(func(*call) string { return "" }),
 		func(*node) string { return "" }, mayBe)
 	if open := a.openCalls(func(c *call) string { return nameKey(c.name) }); len(open) > 0 {
-		a.matchWith(a.unnamed(), open, func(n *node) string { return nameKey(n.step.Name) }, answers)
+		unnamed := a.matchWith(a.unnamed(), open, func(n *node) string { return nameKey(n.step.Name) }, answers)
+		unnamed = a.matchWith(unnamed, open, func(n *node) string { return nameKey(n.step.Name) }, follows)
+		a.matchWith(unnamed, open, func(n *node) string { return nameKey(nameWithin(n.step.Name)) }, follows)
 	}
 	for _, n := range rest {
 		a.settleAlone(n)
@@ -73,8 +75,7 @@ func (a *assembly) called() []*node {
 }
 
 // unnamed lists the steps that may be tools although their producer does not say
-// so: they took something, and are neither part of a tool nor around anything
-// that acts.
+// so: they are neither part of a tool nor around anything that acts.
 func (a *assembly) unnamed() []*node {
 	around := make(map[*node]bool)
 	for _, n := range a.nodes {
@@ -84,7 +85,7 @@ func (a *assembly) unnamed() []*node {
 	}
 	var list []*node
 	for _, n := range a.nodes {
-		if !acts(n.step.Kind) && !n.duplicate() && !around[n] && n.step.RawInput.Captured() && (n.above == nil || n.above.step.Kind != trace.KindTool) {
+		if !acts(n.step.Kind) && !n.duplicate() && !around[n] && !n.step.Hints.Transport && (n.above == nil || n.above.step.Kind != trace.KindTool) {
 			list = append(list, n)
 		}
 	}
@@ -97,10 +98,48 @@ func answers(n *node, c *call) bool {
 	return equalValues(&n.step.RawInput, &c.args) || isOnlyValue(&n.step.RawInput, &c.args)
 }
 
+// follows reports whether a step of a call's name, of which nobody knows what it
+// did or took, ran where the call was to run: after the model had asked for it,
+// beside or below it.
+func follows(n *node, c *call) bool {
+	return n.step.Kind == trace.KindUnknown && !n.step.RawInput.Captured() && c.by != nil && c.name != "" &&
+		(n.under(c.by) || n.above == c.by.above && !unset(n.at) && !n.at.Before(c.by.end))
+}
+
+// nameWithin is the name of a span without the words that only say that something
+// is called: "run refund", "tool: refund", "refund.call".
+func nameWithin(span string) string {
+	for {
+		before, rest, found := cutName(span)
+		if !found || !callWords[strings.ToLower(before)] {
+			break
+		}
+		span = rest
+	}
+	if i := strings.LastIndexAny(span, " .:/"); i > 0 && callWords[strings.ToLower(span[i+1:])] {
+		span = span[:i]
+	}
+	return strings.TrimSuffix(span, "()")
+}
+
+func cutName(span string) (before, rest string, found bool) {
+	i := strings.IndexAny(span, " .:/")
+	if i <= 0 {
+		return "", "", false
+	}
+	return span[:i], strings.TrimLeft(span[i:], " .:/"), true
+}
+
+// callWords are the words that say that something is called, and nothing of what.
+var callWords = map[string]bool{
+	"action": true, "call": true, "calling": true, "exec": true, "execute": true, "executing": true, "execution": true, "function": true, "invocation": true, "invoke": true,
+	"invoking": true, "run": true, "running": true, "skill": true, "step": true, "tool": true, "tools": true, "use": true,
+}
+
 // makeTool makes a step that answers a call the tool that it is.
-func makeTool(s *trace.Step) {
+func makeTool(s *trace.Step, name string) {
 	s.Kind, s.KindSource = trace.KindTool, "answers a call"
-	s.Tool = &trace.Tool{Name: s.Name, Arguments: s.RawInput}
+	s.Tool = &trace.Tool{Name: name, Arguments: s.RawInput}
 	if s.RawOutput.Captured() {
 		told := payload.Unwrap(s.RawOutput)
 		s.Tool.Result = told.Value
@@ -280,8 +319,9 @@ func (a *assembly) settle(n *node, c *call, guess bool) {
 		c.tool = n
 	}
 	n.place = c.index
-	if !acts(n.step.Kind) {
-		makeTool(n.step)
+	made := !acts(n.step.Kind)
+	if made {
+		makeTool(n.step, c.name)
 	}
 	t := *toolOf(n.step)
 	if c.by != nil {
@@ -305,6 +345,9 @@ func (a *assembly) settle(n *node, c *call, guess bool) {
 	}
 	if c.by == nil && n.step.CausedBy == "" {
 		a.settleAlone(n)
+	}
+	if made && !t.Result.Captured() && !n.step.Status.Failed {
+		n.step.Capture = trace.CaptureOff
 	}
 	a.explain(n.step)
 }

@@ -68,6 +68,61 @@ func TestStepThatAnswersACall(t *testing.T) {
 	}
 }
 
+// A step of which nothing is known but its name is the tool of a call of that name
+// where it ran when the call was to run, beside or below the model call.
+func TestStepThatFollowsACall(t *testing.T) {
+	const args = `{"article": 7}`
+	quiet := func(name string, id string, from, to int) *trace.Step {
+		return span(trace.KindUnknown, id, "a", from, to, func(s *trace.Step) { s.Name = name })
+	}
+	carrier := quiet("price", "s", 20, 30)
+	carrier.Hints.Transport = true
+	elsewhere := quiet("price", "s", 20, 30)
+	elsewhere.ParentID = "b"
+	tests := []struct {
+		name string
+		step *trace.Step
+		tool bool
+	}{
+		{"its name", quiet("price", "s", 20, 30), true},
+		{"in other letters", quiet("Price", "s", 20, 30), true},
+		{"run it", quiet("run price", "s", 20, 30), true},
+		{"a tool's", quiet("tool: price", "s", 20, 30), true},
+		{"called", quiet("tool.price.call", "s", 20, 30), true},
+		{"another name", quiet("prices", "s", 20, 30), false},
+		{"a part of a name", quiet("list price", "s", 20, 30), false},
+		{"while the model spoke", quiet("price", "s", 8, 9), false},
+		{"what carries a call", carrier, false},
+		{"of another agent", elsewhere, false},
+	}
+	for _, tt := range tests {
+		tr := build(
+			span(trace.KindAgent, "a", "", 0, 60), span(trace.KindAgent, "b", "a", 15, 40, agentIs("other")),
+			span(trace.KindLLM, "m1", "a", 5, 10, in(user("q")), out(asks("c1", "price", args))), tt.step,
+			span(trace.KindLLM, "m2", "a", 45, 50, in(user("q"), asks("c1", "price", args), told("c1", "107 EUR")), out(ai("107"))),
+		)
+		s := stepOf(t, tr, "s")
+		if made := s.Kind == trace.KindTool; made != tt.tool {
+			t.Errorf("%s: kind %v, want a tool: %v", tt.name, s.Kind, tt.tool)
+			continue
+		}
+		if tt.tool && (s.Tool.Name != "price" || s.Tool.Arguments.Text() != args || s.Tool.Result.Text() != "107 EUR" || s.CausedBy == "" || len(tr.Steps) != 5) {
+			t.Errorf("%s: %+v of %d steps, want what the model asked for and was told", tt.name, s.Tool, len(tr.Steps))
+		}
+	}
+	// One that failed is a failed call, and of what nobody told the result is not known.
+	for _, failure := range []string{"", "warehouse: 503"} {
+		s := quiet("price", "s", 20, 30)
+		if failure != "" {
+			failed(failure)(s)
+		}
+		tr := build(span(trace.KindAgent, "a", "", 0, 60), span(trace.KindLLM, "m1", "a", 5, 10, in(user("q")), out(asks("c1", "price", args))), s)
+		if s := stepOf(t, tr, "s"); s.Kind != trace.KindTool || s.Tool.Error != failure || (s.Capture == trace.CaptureFull) != (failure != "") {
+			t.Errorf("failed with %q: %v, %+v, %v", failure, s.Kind, s.Tool, s.Capture)
+		}
+	}
+}
+
 // The failure of such a step is the tool's, whether its status says it or its result.
 func TestFailureOfAStepThatAnswersACall(t *testing.T) {
 	for name, step := range map[string]*trace.Step{

@@ -94,7 +94,7 @@ func Payload(text string, side Side, h *trace.History) []trace.Message {
 	t := value.NewTree()
 	defer t.Release()
 	d := t.Read(text)
-	if !d.IsObject() || d.Len() == 0 {
+	if !d.IsObject() || d.Len() == 0 || d.Has("__interrupt__") { // a LangGraph state that was handed out to ask a person
 		return nil
 	}
 	if said, ok := d.First("content", "text").Text(); ok && d.Len() == 1 && side == Output {

@@ -304,3 +304,11 @@ func TestPayloadOfStructuredOutput(t *testing.T) {
 		}
 	}
 }
+
+// A state that a graph hands out to ask a person is not what was said.
+func TestInterruptedState(t *testing.T) {
+	text := `{"messages": [], "__interrupt__": [{"value": {"action": "delete_db"}, "id": "a"}]}`
+	if list := message.Payload(text, message.Output, nil); len(list) != 0 {
+		t.Errorf("%d messages, want none: %v", len(list), list)
+	}
+}

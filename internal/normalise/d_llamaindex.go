@@ -23,7 +23,7 @@ func llamaIndexVia() dialect {
 		}
 		// A private method of the class that calls the model (OpenAI._prepare_chat_with_tools)
 		// is marked as a call to it, and is none.
-		if _, method, ok := strings.Cut(b.name, "."); ok && strings.HasPrefix(method, "_") && !b.hasGroup(gOIOutput) {
+		if _, method, ok := strings.Cut(b.name, "."); ok && strings.HasPrefix(method, "_") && strings.EqualFold(b.str(kOIKind), "llm") && !b.hasGroup(gOIOutput) {
 			return named(trace.KindWorkflow)
 		}
 		return 0, ""

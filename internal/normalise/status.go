@@ -22,13 +22,19 @@ func (b *bag) status(s *trace.Step) {
 	text := ""
 	if b.isSpan {
 		if status := b.span.Status(); status.Code() == ptrace.StatusCodeError {
-			st.Failed, st.Source = true, "status"
-			text = status.Message()
+			if st.Failed, st.Source, text = true, "status", status.Message(); pausedBy(text) {
+				st.Failed = false
+			}
 		}
 	}
 	for i := range b.events {
 		e := &b.events[i]
 		if e.name != "exception" && e.name != "gen_ai.client.operation.exception" {
+			continue
+		}
+		kind, _ := e.attrs["exception.type"].(string)
+		if pauses(kind) {
+			st.Failed = st.Failed && st.Source != "status"
 			continue
 		}
 		if escaped, _ := e.attrs["exception.escaped"].(bool); !st.Failed && !escaped && s.Kind == trace.KindUnknown {
@@ -37,8 +43,8 @@ func (b *bag) status(s *trace.Step) {
 		if !st.Failed || st.Source == "payload" {
 			st.Failed, st.Source = true, "exception"
 		}
-		if t, _ := e.attrs["exception.type"].(string); t != "" {
-			st.ErrorType = t
+		if kind != "" {
+			st.ErrorType = kind
 		}
 		if m, _ := e.attrs["exception.message"].(string); m != "" {
 			text = m
@@ -73,7 +79,7 @@ func (b *bag) statusAttributes(s *trace.Step, text *string) {
 			st.Failed, st.Source = true, source
 		}
 	}
-	if t := b.text(errorType); t != "" && t != "false" {
+	if t := b.text(errorType); t != "" && t != "false" && !pauses(t) {
 		fail("attribute")
 		if st.ErrorType == "" {
 			st.ErrorType = t

@@ -16,8 +16,8 @@ var refusedTypes = []string{"execution-denied", "execution_denied", "tool-output
 var refusedWords = []string{"rejected", "denied", "declined", "refused", "disapproved", "not approved", "did not approve", "didn't approve", "not permitted by the user",
 	"doesn't want to proceed", "does not want to proceed", "拒绝", "未批准", "不批准", "未授权"}
 
-// refusedCalls are what such a sentence calls the call.
-var refusedCalls = []string{"this call", "tool call", "tool use", "tool execution", "tool request", "tool invocation", "function call", "permission to use", "permission to run", "工具调用", "调用工具", "执行工具", "工具执行"}
+// ofCall are what a sentence calls the call itself.
+var ofCall = []string{"this call", "tool call", "tool use", "tool execution", "tool request", "tool invocation", "function call", "permission to use", "permission to run", "工具调用", "调用工具", "执行工具", "工具执行"}
 
 // refusalMax bounds the text of a refusal: a longer one is about something else.
 const refusalMax = 1000
@@ -38,21 +38,36 @@ func Refusal(data any) (words string, refused bool) {
 	return "", false
 }
 
+// awaited are what a person gives before a call is run, and lacking how a sentence
+// says that it is not there yet.
+var (
+	awaited = []string{"confirmation", "approval", "审批", "批准", "确认"}
+	lacking = []string{"requires", "require", "needs", "is required", "awaiting", "awaits", "waiting for", "pending", "需要", "等待"}
+)
+
 // waits reports whether what stands for a result is that the call waits for a
 // person's approval: the OpenAI Agents SDK's result of a tool whose item asks for
-// it, as data or as Python prints it.
+// it, as data or as Python prints it, or a sentence about the call itself that says
+// so, alone or as an error.
 func waits(data any) bool {
 	switch d := data.(type) {
 	case string:
-		return strings.HasPrefix(d, "FunctionToolResult(") && strings.Contains(d, " run_item=ToolApprovalItem(")
+		return strings.HasPrefix(d, "FunctionToolResult(") && strings.Contains(d, " run_item=ToolApprovalItem(") || saysOfCall(d, lacking, awaited)
 	case map[string]any:
-		item, _ := d["run_item"].(map[string]any)
-		return value.Text(item, "type") == "tool_approval_item"
+		if item, ok := d["run_item"].(map[string]any); ok {
+			return value.Text(item, "type") == "tool_approval_item"
+		}
+		words, _ := only(d, "error", "message", "result").(string)
+		return value.Only(d, "error", "message", "result", "status", "type") && saysOfCall(words, lacking, awaited)
 	}
 	return false
 }
 
-func refusedText(text string) bool {
+func refusedText(text string) bool { return saysOfCall(text, refusedWords) }
+
+// saysOfCall reports whether the first sentence of a short text is about the call
+// itself and has a word of each list.
+func saysOfCall(text string, lists ...[]string) bool {
 	if len(text) > refusalMax {
 		return false
 	}
@@ -64,5 +79,5 @@ func refusedText(text string) bool {
 	has := func(words []string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(sentence, w) })
 	}
-	return has(refusedCalls) && has(refusedWords)
+	return has(ofCall) && !slices.ContainsFunc(lists, func(words []string) bool { return !has(words) })
 }

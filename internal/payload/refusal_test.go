@@ -8,14 +8,32 @@ import (
 	"github.com/tracegrade/tracegrade/internal/value"
 )
 
-// A tool of the OpenAI Agents SDK that waits for a person has no result yet.
+// A call that waits for a person has no result yet: the OpenAI Agents SDK's
+// item says so, or a sentence about the call.
 func TestWaitingForApproval(t *testing.T) {
 	for _, result := range []string{
 		`FunctionToolResult(tool=FunctionTool(name='pay'), output=None, run_item=ToolApprovalItem(type='tool_approval_item'))`,
 		`{"tool": {"name": "pay"}, "output": null, "run_item": {"type": "tool_approval_item", "tool_name": "pay"}}`,
+		`{"error": "This tool call requires confirmation, please approve or reject."}`, // Google ADK
+		`Tool call is awaiting approval by the user.`,
+		`该工具调用需要用户确认。`,
 	} {
 		if r := payload.Unwrap(trace.RawValue(result, value.Decode)); r.Value.Captured() || r.Failed {
 			t.Errorf("%s: result %q, failed %v", result, r.Value.Text(), r.Failed)
+		}
+	}
+}
+
+// What waits is the call, not what it was about.
+func TestNothingWaits(t *testing.T) {
+	for _, result := range []string{
+		`{"status": "pending", "order": "A1"}`,
+		"The refund requires approval by a manager.",
+		`{"error": "confirmation required", "amount": 900}`,
+		"Three tool calls were made.\nOne needs approval.",
+	} {
+		if r := payload.Unwrap(trace.RawValue(result, value.Decode)); !r.Value.Captured() {
+			t.Errorf("%s: no result", result)
 		}
 	}
 }
