@@ -286,9 +286,32 @@ func givenTexts(v *trace.Value) []string {
 			list = nil
 		}
 	}
+	members, _ := value.Members(text)
+	list = askedIn(list, members)
+	for _, m := range members { // of a component, a node
+		if strings.HasPrefix(m.Text, "{") {
+			inner, _ := value.Members(m.Text)
+			for _, text := range askedIn(nil, inner) {
+				if len(text) >= innerMin {
+					list = append(list, text)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// innerMin is how long, in bytes, what a part of a run was given has to be to be
+// what the user asked: shorter ones are settings, and occur in any question.
+const innerMin = 12
+
+// askedIn adds the texts among an object's members that may be what the user asked.
+func askedIn(list []string, members []value.Raw) []string {
 	for _, key := range questionKeys {
-		if raw := value.Member(text, key); strings.HasPrefix(raw, `"`) {
-			list = spoken(list, value.Decode(raw))
+		for _, m := range members {
+			if name := m.Name[strings.LastIndexByte(m.Name, '.')+1:]; name == key && strings.HasPrefix(m.Text, `"`) {
+				list = spoken(list, value.Decode(m.Text))
+			}
 		}
 	}
 	return list

@@ -111,6 +111,8 @@ func TestQuestionOfATracedFunction(t *testing.T) {
 	for _, tt := range []struct{ given, want string }{
 		{`{"args": ["what does it cost?"], "kwargs": {}}`, "what does it cost?"},
 		{`{"args": [7, "what does it cost?"], "kwargs": {}}`, "what does it cost?"},
+		{`{"embedder": {"text": "what does it cost?"}, "builder": {"mode": "cost"}}`, "what does it cost?"}, // of components
+		{`{"sys.query": "what does it cost?"}`, "what does it cost?"},
 		{`{"args": [], "kwargs": {"question": "what does it cost?"}}`, "what does it cost?"},
 		{`{"args": ["session-1", "what does it cost?"]}`, ""},
 	} {

@@ -27,7 +27,7 @@ func (b *builder) link() {
 	if b.t.Answer != "" {
 		// An agent's own step begins before what it observes.
 		if at := b.stepIndex(b.t.AnswerStep); at >= 0 && b.t.Steps[at].Kind == trace.KindLLM {
-			k.limit = at + 1
+			k.limit = b.t.SpokenBy(at)
 		}
 		k.calculated, k.acted, k.chose = b.hints, b.acted, b.chose
 		k.text(b.t.Answer, func(off, length int) Place {

@@ -65,7 +65,7 @@ func addCalls(parts []trace.Part, m value.Node) []trace.Part {
 			return
 		}
 		call := callPart(c)
-		if call.Name == "" && call.ID == "" || there > 0 && (call.ID == "" || repeats(parts, call)) {
+		if call.Name == "" && call.ID == "" || there > 0 && (call.ID == "" || repeats(parts, call) || names(parts, call)) {
 			return
 		}
 		parts = append(parts, apart(call)...)
@@ -112,6 +112,18 @@ func callIDs(parts []trace.Part) int {
 		}
 	}
 	return n
+}
+
+// names gives a call's id to the first call of its name that has none, and reports
+// whether there is one: the content of a reply has the call without the id (Gemini).
+func names(parts []trace.Part, call trace.Part) bool {
+	for i := range parts {
+		if p := &parts[i]; p.Type == trace.PartToolCall && p.ID == "" && p.Name == call.Name {
+			p.ID = call.ID
+			return true
+		}
+	}
+	return false
 }
 
 func repeats(parts []trace.Part, call trace.Part) bool {

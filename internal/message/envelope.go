@@ -116,7 +116,7 @@ func (r *reader) reply(m value.Node, depth int) bool {
 			return true
 		}
 	}
-	if r.side == Output && m.Has("text", "toolCalls", "reasoning", "reasoningText") { // AI SDK
+	if r.side == Output && (m.Has("text", "toolCalls", "reasoning", "reasoningText") || m.TextAt("completion") != "") { // AI SDK; OpenRouter
 		r.message(m)
 		return true
 	}

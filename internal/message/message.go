@@ -408,7 +408,7 @@ func finish(m value.Node) string {
 
 // contentParts reads the content of a message under any of its names.
 func contentParts(m value.Node) []trace.Part {
-	for _, key := range []string{"parts", "contents", "content", "message", "text", "blocks", "tool_plan"} {
+	for _, key := range []string{"parts", "contents", "content", "message", "text", "completion", "blocks", "tool_plan"} {
 		c := m.Get(key)
 		if !c.Something() || c.IsText("") {
 			continue

@@ -179,7 +179,7 @@ var partTypes = map[string]bool{
 	"text": true, "input_text": true, "output_text": true, "refusal": true, "summary_text": true, "reasoning_text": true,
 	"thinking": true, "redacted_thinking": true, "redacted_reasoning": true, "reasoningContent": true,
 	"tool_call": true, "tool_call_response": true, "tool_use": true, "tool_result": true, "tool-call": true, "tool-result": true, "tool-error": true,
-	"toolUse": true, "toolResult": true, "tool_call_result": true,
+	"toolUse": true, "toolResult": true, "toolresult": true, "tool_call_result": true,
 	"server_tool_call": true, "server_tool_call_response": true, "server_tool_use": true, "mcp_tool_use": true,
 	"image": true, "image_url": true, "input_image": true, "audio": true, "input_audio": true, "video": true, "document": true, "file": true, "input_file": true,
 	"blob": true, "uri": true, "media": true, "file_data": true, "compaction": true, "json": true,
@@ -197,7 +197,7 @@ func isPart(m value.Node) bool {
 			return !m.Has("tool_calls", "messages", "toolCalls")
 		}
 	}
-	return false
+	return m.Get("function").Has("arguments")
 }
 
 // appendPart reads one part, which may hold several.
@@ -236,7 +236,7 @@ func typed(parts []trace.Part, t string, m value.Node) []trace.Part {
 			m = inner
 		}
 		return append(parts, callPart(m))
-	case "tool_call_response", "tool_result", "toolResult", "tool-result", "tool-error", "tool_call_result", "function_call_output", "function_response":
+	case "tool_call_response", "tool_result", "toolResult", "toolresult", "tool-result", "tool-error", "tool_call_result", "function_call_output", "function_response":
 		if inner := m.Get("toolResult"); inner.IsObject() {
 			m = inner
 		}
@@ -298,6 +298,12 @@ func shaped(parts []trace.Part, m value.Node) []trace.Part {
 	}
 	if m.Has("reasoning", "reasoningContent", "thinking") {
 		return reasoning(parts, m)
+	}
+	if f := m.Get("function"); f.Has("arguments") { // a call that does not say that it is one (Rig)
+		return append(parts, callPart(m))
+	}
+	if s := m.Get("text").TextAt("value"); s != "" { // the Assistants API
+		return append(parts, textPart(s))
 	}
 	if s, ok := m.Get("text").Text(); ok {
 		if m.Get("thought").True() {

@@ -16,13 +16,13 @@ const plainKeys = "plain keys"
 var (
 	plainModels  = keysOf("llm.model", "model", "model_name", "llm_model", "model_id", "request_model")
 	plainPrompts = keysOf("prompt", "prompts", "llm.prompt", "messages", "llm.messages", "question", "user_input", "user_message", "user_query", "user_request", "goal", "input_messages", "request_messages")
-	plainInputs  = keysOf("input", "llm.input", "query", "agent_input", "request")
+	plainInputs  = keysOf("input", "llm.input", "query", "agent_input", "request", "inputs")
 	plainReplies = keysOf("completion", "llm.completion", "llm.response", "answer", "reply", "output_messages", "response_messages", "response_message", "agent_message", "assistant_message", "message_content")
-	plainOutputs = keysOf("response", "output", "llm.output", "result", "output_text", "agent_output")
+	plainOutputs = keysOf("response", "output", "llm.output", "result", "output_text", "agent_output", "outputs")
 	plainTokens  = keysOf("prompt_tokens", "completion_tokens", "input_tokens", "output_tokens", "total_tokens", "llm.prompt_tokens", "llm.completion_tokens", "tokens_input", "tokens_output")
 	plainTools   = keysOf("tool_name", "tool", "function_name")
-	plainArgs    = keysOf("args", "arguments", "tool_args", "tool_arguments", "tool_input", "parameters", "params")
-	plainResults = keysOf("tool_result", "tool_output", "tool_response")
+	plainArgs    = keysOf("args", "arguments", "tool_args", "tool_arguments", "tool_input", "tool_in", "tool_request", "parameters", "params")
+	plainResults = keysOf("tool_result", "tool_output", "tool_out", "tool_response")
 	plainAgents  = keysOf("agent_name", "agent")
 	plainTypes   = keysOf("step_type", "span_type", "span_kind", "node_type", "run_type", "observation_type", "event_type")
 	plainCalls   = keysOf("tool_calls", "function_calls")
@@ -61,13 +61,13 @@ var homeMade = dialect{
 		offered:      {"tools", "functions", "tool_definitions", "available_tools"},
 		system:       {"system_prompt", "llm.system_prompt"},
 		payloadIn: {"messages", "llm.messages", "input_messages", "request_messages", "prompt", "prompts", "llm.prompt", "question", "user_input", "user_message", "user_query", "user_request", "goal",
-			"agent_input", "input", "llm.input", "query", "request"},
+			"agent_input", "input", "llm.input", "query", "request", "inputs"},
 		payloadOut: {"output_messages", "response_messages", "response_message", "completion", "llm.completion", "llm.response", "answer", "reply", "agent_message", "assistant_message",
-			"message_content", "response", "output", "llm.output", "output_text", "agent_output", "result"},
+			"message_content", "response", "output", "llm.output", "output_text", "agent_output", "result", "outputs"},
 		toolName:        {"tool_name", "tool", "function_name"},
 		callID:          {"tool_call_id", "call_id", "tool_use_id"},
-		arguments:       {"args", "arguments", "tool_args", "tool_arguments", "tool_input", "parameters", "params", "input", "request", "query"},
-		result:          {"tool_result", "tool_output", "tool_response", "result", "output", "response"},
+		arguments:       {"args", "arguments", "tool_args", "tool_arguments", "tool_input", "tool_in", "tool_request", "parameters", "params", "input", "request", "query", "inputs"},
+		result:          {"tool_result", "tool_output", "tool_out", "tool_response", "result", "output", "response", "outputs"},
 		failure:         {"error", "is_error", "has_error", "failed", "exception", "failure_reason", "error_reason", "error_code", "timed_out", "cancelled", "canceled"},
 		success:         {"success", "succeeded", "is_success", "ok", "status", "outcome"},
 		exit:            {"exit_code", "exit_status", "return_code", "returncode", "rc"},
@@ -134,7 +134,7 @@ var kindWords = map[string]trace.Kind{
 	"agent":     trace.KindAgent,
 	"retriever": trace.KindRetriever, "retrieval": trace.KindRetriever,
 	"embedding": trace.KindEmbedding, "embeddings": trace.KindEmbedding,
-	"chain": trace.KindWorkflow, "workflow": trace.KindWorkflow, "task": trace.KindWorkflow, "pipeline": trace.KindWorkflow,
+	"chain": trace.KindWorkflow, "workflow": trace.KindWorkflow, "flow": trace.KindWorkflow, "graph": trace.KindWorkflow, "task": trace.KindWorkflow, "pipeline": trace.KindWorkflow,
 	"call": 0, "calls": 0, "execution": 0, "invocation": 0, "invoke": 0, "execute": 0, "request": 0, "run": 0, "step": 0, "span": 0, "use": 0, "node": 0,
 }
 

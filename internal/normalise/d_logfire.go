@@ -30,6 +30,8 @@ var logfireTemplates = []struct {
 }{
 	{"OpenAI Agents trace", trace.KindWorkflow}, {"Task: ", trace.KindWorkflow}, {"Turn {turn}", trace.KindWorkflow}, {"Custom span", trace.KindWorkflow},
 	{"Agent run", trace.KindAgent}, {"Function: ", trace.KindTool}, {"Handoff: ", trace.KindHandoff}, {"Guardrail ", trace.KindGuardrail},
+	{"Chat Completion with {", trace.KindLLM}, {"Completion with {", trace.KindLLM}, {"Responses API with {", trace.KindLLM}, {"Message with {", trace.KindLLM}, // older ones name no operation
+	{"streaming response from {", trace.KindLLM}, {"Embedding Creation with {", trace.KindEmbedding},
 }
 
 // logfire is Logfire's own integrations: the OpenAI and Anthropic SDKs, the OpenAI

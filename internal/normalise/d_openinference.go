@@ -56,7 +56,7 @@ var openInference = dialect{
 		toolName:        {"tool.name", "tool_call.function.name"},
 		callID:          {"tool.id", "tool_call.id"},
 		toolDescription: {"tool.description"},
-		documents:       {"retrieval.documents.*", "reranker.output_documents.*"},
+		documents:       {"retrieval.documents.*", "reranker.output_documents.*", "retrieval.documents", "retrieval.document"},
 		query:           {"reranker.query"},
 		inputTokens:     {"llm.token_count.prompt"},
 		outputTokens:    {"llm.token_count.completion"},

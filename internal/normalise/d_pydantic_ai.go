@@ -39,7 +39,7 @@ var pydanticAI = dialect{
 		return 0, ""
 	},
 	fields: fields{
-		offered:      {"model_request_parameters>function_tools"},
+		offered:      {"model_request_parameters"},
 		inputTokens:  {"gen_ai.aggregated_usage.input_tokens"},
 		outputTokens: {"gen_ai.aggregated_usage.output_tokens"},
 		cacheRead:    {"gen_ai.aggregated_usage.cache_read.input_tokens", "gen_ai.aggregated_usage.details.cache_read_tokens"},

@@ -38,6 +38,7 @@ var operations = map[string]trace.Kind{
 	"execute_event_loop_cycle": trace.KindWorkflow, "execute_agent_loop": trace.KindWorkflow, "execute_agent_loop_cycle": trace.KindWorkflow,
 	"user_prompt": trace.KindWorkflow, "system_prompt": trace.KindWorkflow, "schedule_tool_calls": trace.KindWorkflow, "orchestrate_tools": trace.KindWorkflow,
 	"agent_handoff": trace.KindHandoff, "transfer_to_agent": trace.KindHandoff, "handoff": trace.KindHandoff,
+	"create_message": trace.KindWorkflow, "create_thread": trace.KindWorkflow,
 	"run_guardrail": trace.KindGuardrail, "apply_guardrail": trace.KindGuardrail, "guardrail": trace.KindGuardrail,
 	"evaluate": trace.KindEvaluator, "evaluation": trace.KindEvaluator,
 }
@@ -114,6 +115,9 @@ func semconvKind(b *bag) (trace.Kind, string) {
 	}
 	if kind, ok := operations[op]; ok {
 		return kind, keyNames[kOperation]
+	}
+	if afterPrefix(op, "invoke_", "execute_", "submit_", "list_", "get_", "delete_") != "" { // of many agents (Strands' invoke_swarm), and of what a service keeps
+		return trace.KindWorkflow, keyNames[kOperation]
 	}
 	return 0, ""
 }

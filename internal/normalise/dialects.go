@@ -20,6 +20,7 @@ var dialects = []dialect{
 	langWatch,
 	genkit,
 	braintrust,
+	truLens,
 	agentOps,
 	sentry,
 	n8n,

@@ -56,9 +56,14 @@ func (b *bag) eventMessages(src *source, side message.Side) (trace.Messages, boo
 // singleMessages reads the events that are one message each.
 func (b *bag) singleMessages(side message.Side) (trace.Messages, bool) {
 	var list []spanEvent
+	replies := b.lastWords()
 	for i := range b.events {
 		e := &b.events[i]
-		if _, at, ok := messageEventRole(e.name); !ok || at != side {
+		_, at, ok := messageEventRole(e.name)
+		if i >= replies {
+			at = message.Output
+		}
+		if !ok || at != side {
 			continue
 		}
 		e.used = true
@@ -97,6 +102,24 @@ func (b *bag) singleMessages(side message.Side) (trace.Messages, bool) {
 		}
 		return out
 	}), true
+}
+
+// lastWords is the index of the first event from which on only the assistant
+// speaks, on a span that marks no reply as one: an agent's (Azure AI agents).
+func (b *bag) lastWords() int {
+	first := len(b.events)
+	for i := range b.events {
+		switch role, side, ok := messageEventRole(b.events[i].name); {
+		case !ok:
+		case side == message.Output:
+			return len(b.events)
+		case role != "assistant":
+			first = len(b.events)
+		case first == len(b.events):
+			first = i
+		}
+	}
+	return first
 }
 
 // messageEventRole is whose message an event of this name is, and on which side.
@@ -151,7 +174,7 @@ func eventMessage(name string, attrs map[string]any) (list []trace.Message, at m
 			}
 		}
 	}
-	if r, _ := m["role"].(string); r == "" {
+	if r, _ := m["role"].(string); r == "" || role == "tool" { // Vertex AI: what a user's side told
 		m["role"] = role
 	}
 	bare := true

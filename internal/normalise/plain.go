@@ -1,6 +1,7 @@
 package normalise
 
 import (
+	"cmp"
 	"encoding/base64"
 	"maps"
 	"slices"
@@ -28,7 +29,7 @@ var plainNouns = map[string]bool{
 // foreign are the first words of keys of other fields, which end in the same
 // words: db.query, url.query, http.request.body, code.function.name; and words
 // that make whatever follows something else: error.message, metadata.question.
-var foreign = wordSet("android app browser client cloud code container cpu db deployment device disk dns elasticsearch enduser error event exception faas " +
+var foreign = wordSet("android browser client cloud code container cpu db deployment device disk dns elasticsearch enduser error event exception faas " +
 	"feature_flag file gcp geo graphql heroku host http hw ios jvm k8s linux log messaging net network nodejs oci opentracing os otel peer process profile " +
 	"rpc server service signalr source system telemetry test thread tls url user_agent v8js vcs webengine zos " +
 	"baggage config env header headers label labels metadata options schema settings tag tags tracegrade")
@@ -106,6 +107,11 @@ func plainKey(path string) meaning {
 		return meaning{plainTypes[0], sure}
 	}
 	parts := strings.FieldsFunc(snake(path), func(r rune) bool { return r == '.' || r == '/' || r == ':' || r == ' ' })
+	for i, part := range parts {
+		if part[0] >= utf8.RuneSelf {
+			parts[i] = cmp.Or(chineseKeys()[part], part)
+		}
+	}
 	if slices.ContainsFunc(parts, isIndex) {
 		return meaning{} // a part of something; see plainIndexed
 	}
@@ -131,6 +137,17 @@ func plainKey(path string) meaning {
 	}
 	return meaning{}
 }
+
+// chineseKeys are plain keys in Chinese.
+var chineseKeys = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"模型": "model", "模型名": "model", "模型名称": "model", "提示": "prompt", "提示词": "prompt", "问题": "question", "用户输入": "user_input", "用户问题": "question", "消息": "messages",
+		"回复": "reply", "回答": "answer", "答案": "answer", "工具": "tool", "工具名": "tool_name", "工具名称": "tool_name", "函数名": "function_name", "参数": "arguments", "结果": "result",
+		"输入": "input", "输出": "output", "请求": "request", "响应": "response", "查询": "query", "文档": "documents", "会话": "session", "会话id": "session_id", "用户": "user", "用户id": "user_id",
+		"智能体": "agent", "智能体名称": "agent_name", "错误": "error", "状态": "status", "类型": "span_type", "输入词元": "input_tokens", "输出词元": "output_tokens", "输入token": "input_tokens", "输出token": "output_tokens",
+		"输入_token": "input_tokens", "输出_token": "output_tokens",
+	}
+})
 
 // isIndex reports whether a part of a key is an index or has one.
 func isIndex(part string) bool {

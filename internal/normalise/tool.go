@@ -155,7 +155,7 @@ func wrapsArguments(text string) bool {
 
 // nameOfTool finds a tool's name in a span's name.
 func nameOfTool(span string) string {
-	if rest := afterPrefix(span, "execute_tool ", "tools/call ", "MCP request: tools/call ", "MCP server handle request: tools/call ", "Function: ", "running tool: ", "tool.execute ", "tool:", "tool.", "tool/", "call_tool ", "Tool: "); rest != "" {
+	if rest := afterPrefix(span, "execute_tool ", "tools/call ", "MCP request: tools/call ", "MCP server handle request: tools/call ", "Function: ", "running tool: ", "tool.execute ", "tool:", "tool.", "Tool.", "tool/", "call_tool ", "Tool: "); rest != "" {
 		return rest
 	}
 	return strings.TrimSuffix(strings.TrimSuffix(span, ".tool"), ".__call__") // DSPy names a tool's span by its method
@@ -221,16 +221,29 @@ func (b *bag) documents(s *trace.Step) {
 
 // flatten takes OpenInference's "document." off each document.
 func flatten(data any) any {
+	if text, ok := data.(string); ok {
+		data = value.Decode(text)
+	}
 	list, ok := data.([]any)
 	if !ok {
 		return data
 	}
+	flat := make([]any, len(list))
 	for i, e := range list {
-		if m, ok := e.(map[string]any); ok {
-			if inner, ok := m["document"].(map[string]any); ok && len(m) == 1 {
-				list[i] = inner
-			}
+		flat[i] = e
+		m, ok := e.(map[string]any)
+		if !ok {
+			continue
 		}
+		if inner, ok := m["document"].(map[string]any); ok && len(m) == 1 {
+			flat[i] = inner
+			continue
+		}
+		doc := make(map[string]any, len(m))
+		for k, v := range m {
+			doc[strings.TrimPrefix(k, "document.")] = v
+		}
+		flat[i] = doc
 	}
-	return list
+	return flat
 }

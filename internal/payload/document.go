@@ -2,6 +2,8 @@ package payload
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -23,7 +25,7 @@ var (
 	contentKeys = []string{"content", "page_content", "pageContent", "text", "document", "snippet", "body", "chunk", "passage", "description", "summary", "highlights", "raw_content"}
 	scoreKeys   = []string{"score", "relevance_score", "relevanceScore", "similarity", "rerank_score", "_score"}
 	urlKeys     = []string{"url", "uri", "link", "source_url", "sourceUrl", "doc_uri", "href", "file_path", "path"}
-	titleKeys   = []string{"title", "name", "heading", "file_name", "filename"}
+	titleKeys   = []string{"title", "name", "heading", "file_name", "filename", "document_name", "documentName", "doc_name"}
 	dateKeys    = []string{"published", "published_at", "publishedAt", "published_date", "publishedDate", "date", "last_modified", "updated_at", "created_at", "page_age", "timestamp", "crawl_date", "publication_date"}
 	metaKeys    = []string{"metadata", "meta", "fields", "attributes"}
 	sourceKeys  = []string{"source", "domain", "index", "site"}
@@ -241,6 +243,9 @@ func document(m map[string]any) (doc trace.Document, ok bool) {
 	if doc.URL == "" && strings.Contains(doc.Source, "://") {
 		doc.URL = doc.Source
 	}
+	if doc.URL == "" {
+		doc.URL = located(m, meta)
+	}
 	if len(rest) > 0 {
 		doc.Metadata = rest
 	}
@@ -249,6 +254,22 @@ func document(m map[string]any) (doc trace.Document, ok bool) {
 	}
 	places := doc.Title != "" || doc.URL != "" || doc.Score != nil || doc.PublishedAt != "" || doc.ID != "" || len(meta) > 0 || value.Has(m, "page_content", "pageContent", "distance")
 	return doc, doc.Content != "" && places || doc.Title != "" && doc.URL != "" || doc.URL != "" && value.Text(m, "type") == "url"
+}
+
+// located is the address in a location that says of what kind it is: Bedrock's
+// {"type": "S3", "s3Location": {"uri": …}}.
+func located(from ...map[string]any) string {
+	for _, m := range from {
+		location, _ := m["location"].(map[string]any)
+		for _, k := range slices.Sorted(maps.Keys(location)) {
+			if inner, ok := location[k].(map[string]any); ok && strings.HasSuffix(k, "Location") {
+				if url := value.Text(inner, urlKeys...); url != "" {
+					return url
+				}
+			}
+		}
+	}
+	return ""
 }
 
 // content is the text of a document.

@@ -46,8 +46,8 @@ func endsFailed(s string) bool {
 
 // exitStatus is a line that says that a program ended with a status that is not 0.
 var exitStatus = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^[\[(]?(?:(?:the )?(?:command|process|script|program|task|job|shell|execution) )?(?:(?:failed|exited|finished|terminated|ended|completed|returned) )?(?:with )?(?:an? )?(?:non-?zero )?` +
-		`(?:(?:exit|return)[ _-]?)?(?:code|status|value)(?: of)? ?[:=]? ?-?[1-9]\d*[\])]?\.?$|^[\[(【]?退出(?:代码|码|状态)[:：]? ?-?[1-9]\d*[\])】]?。?$`)
+	return regexp.MustCompile(`(?i)^[\[(<]?(?:(?:the )?(?:command|process|script|program|task|job|shell|execution) )?(?:(?:failed|exited|finished|terminated|ended|completed|returned) )?(?:with )?(?:an? )?(?:non-?zero )?` +
+		`(?:(?:exit|return)[ _-]?)?(?:code|status|value)(?: of)? ?[:=]? ?-?[1-9]\d*[\])>]?\.?$|^[\[(【]?退出(?:代码|码|状态)[:：]? ?-?[1-9]\d*[\])】]?。?$`)
 })
 
 func exited(line string) bool {
@@ -71,7 +71,7 @@ func exitedAbove(text string) bool {
 
 // asLabel reports a line that gives the status as a label does: [exit code: 1].
 func asLabel(line string) bool {
-	line = strings.ToLower(strings.TrimLeft(line, "[(【 "))
+	line = strings.ToLower(strings.TrimLeft(line, "[(<【 "))
 	return strings.HasPrefix(line, "exit") || strings.HasPrefix(line, "return") || strings.HasPrefix(line, "退出")
 }
 

@@ -43,6 +43,10 @@ func definition(d map[string]any) []ToolDefinition {
 			return definitions(list)
 		}
 	}
+	if own, ok := d["function_tools"].([]any); ok { // Pydantic AI: and those by whose call the model answers
+		answers, _ := d["output_tools"].([]any)
+		return append(definitions(own), definitions(answers)...)
+	}
 	if spec, ok := d["toolSpec"].(map[string]any); ok {
 		d = spec
 	}
@@ -52,7 +56,7 @@ func definition(d map[string]any) []ToolDefinition {
 	}
 	def := ToolDefinition{Name: name}
 	def.Description, _ = d["description"].(string)
-	for _, key := range []string{"parameters", "input_schema", "inputSchema", "parametersJsonSchema"} {
+	for _, key := range []string{"parameters", "input_schema", "inputSchema", "parametersJsonSchema", "parameters_json_schema"} {
 		if p, ok := d[key]; ok && p != nil {
 			def.Parameters = p
 			break

@@ -69,12 +69,25 @@ func (t *Trace) TurnEnd(turn *Turn) int {
 	for i, s := range t.Steps {
 		switch {
 		case s == turn.Step && s.Kind == KindLLM:
-			return i + 1
+			return t.SpokenBy(i)
 		case s.TraceID == turn.Step.TraceID && s.Turn > turn.Last:
 			return i
 		}
 	}
 	return len(t.Steps)
+}
+
+// SpokenBy is the index of the first step that comes after the model call at index i
+// had said what it says. One that tools ran within, as where a framework records a
+// reply with all calls on its way as one, says its last words after them.
+func (t *Trace) SpokenBy(i int) int {
+	end, limit := t.Steps[i].End, i+1
+	for j := i + 1; j < len(t.Steps) && t.Steps[j].Start.Before(end); j++ {
+		if s := t.Steps[j]; !s.Start.IsZero() && !s.End.After(end) && s.Kind != KindLLM {
+			limit = j + 1
+		}
+	}
+	return limit
 }
 
 // placed is a step with what lies around it.

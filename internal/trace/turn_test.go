@@ -81,3 +81,30 @@ func TestEarlierWithoutAnswer(t *testing.T) {
 		t.Errorf("Earlier of a trace whose last turn got no answer = %+v, want that of the first", got)
 	}
 }
+
+// What ended while a model spoke was known when it ended, what went on was not, and
+// neither was what another model did meanwhile.
+func TestSpokenBy(t *testing.T) {
+	at := func(s *trace.Step, from, to int) *trace.Step {
+		s.Start, s.End = time.Unix(int64(from), 0), time.Unix(int64(to), 0)
+		return s
+	}
+	tests := []struct {
+		name string
+		rest []*trace.Step
+		want int
+	}{
+		{"nothing follows", nil, 1},
+		{"a tool within", []*trace.Step{at(of(trace.KindTool, "t", "", 1), 12, 14)}, 2},
+		{"two within, one after", []*trace.Step{at(of(trace.KindTool, "t", "", 1), 12, 14), at(of(trace.KindTool, "u", "", 1), 15, 20), at(of(trace.KindTool, "v", "", 1), 20, 21)}, 3},
+		{"one that outlasts it", []*trace.Step{at(of(trace.KindTool, "t", "", 1), 12, 21)}, 1},
+		{"another model", []*trace.Step{at(said("m", "", 1, "x"), 12, 14)}, 1},
+		{"without times", []*trace.Step{of(trace.KindTool, "t", "", 1)}, 1},
+	}
+	for _, tt := range tests {
+		tr := &trace.Trace{Steps: append([]*trace.Step{at(said("a", "", 1, "done"), 10, 20)}, tt.rest...)}
+		if got := tr.SpokenBy(0); got != tt.want {
+			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
+		}
+	}
+}
