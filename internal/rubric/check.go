@@ -63,7 +63,7 @@ var checkKinds = []struct {
 }{
 	{"exact", true, func(c *Check, text, ref string) result { return holds(c.plain(text) == c.plain(ref)) }},
 	{"set", true, (*Check).set},
-	{"regex", false, func(c *Check, text, _ string) result { return holds(c.pattern.MatchString(text)) }},
+	{"regex", false, (*Check).regex},
 	{"json_schema", false, (*Check).jsonSchema},
 	{"similarity", true, (*Check).similarity},
 	{"number", true, (*Check).number},
@@ -78,6 +78,8 @@ type result struct {
 	score   *float64
 	message string
 	err     error
+	// shown says that it holds whatever else the text has.
+	shown bool
 }
 
 func holds(ok bool) result { return result{ok: ok} }
@@ -195,7 +197,11 @@ func (g *Grader) compute(it *item, t *trace.Trace) {
 		}
 		for _, x := range texts {
 			r := k.run(c, x.text, ref)
-			it.record(r)
+			if x.cut && !r.shown {
+				it.settle(trace.OutcomeError, ReasonContext, "a part of the "+c.Of+" was cut or redacted when it was recorded, and may decide it")
+			} else {
+				it.record(r)
+			}
 			if it.finding.Outcome != trace.OutcomePass {
 				it.finding.Witness = x.witness
 				return
@@ -228,30 +234,35 @@ func (it *item) record(r result) {
 type looked struct {
 	text    string
 	witness []string
+	cut     bool // something of it may be missing
 }
 
 // lookedAt is the texts of a trace that of names, those of steps as read: of
 // what is one thing at most one, and none where it was not captured.
 func lookedAt(of string, t *trace.Trace, s subject, read func(*trace.Step) string) []looked {
-	one := func(text string, ids ...string) []looked {
+	one := func(text string, st *trace.Step) []looked {
 		if strings.TrimSpace(text) == "" {
 			return nil
 		}
-		return []looked{{text, ids}}
+		if st == nil {
+			return []looked{{text: text}}
+		}
+		cut, redacted := lost(st)
+		return []looked{{text, []string{st.Witness()}, cut || redacted}}
 	}
 	switch of {
 	case "question":
-		return one(t.Question)
+		return one(t.Question, nil)
 	case "step":
 		if s.step == nil {
 			return nil
 		}
-		return one(read(s.step), s.step.Witness())
+		return one(read(s.step), s.step)
 	case "observations":
 		var list []looked
 		for _, st := range t.Steps {
 			if st.DuplicateOf == "" && isObservation(st) {
-				list = append(list, one(read(st), st.Witness())...)
+				list = append(list, one(read(st), st)...)
 			}
 		}
 		return list
@@ -259,15 +270,12 @@ func lookedAt(of string, t *trace.Trace, s subject, read func(*trace.Step) strin
 		var list []looked
 		for _, st := range t.Steps {
 			if st.DuplicateOf == "" && st.Kind == trace.KindLLM {
-				list = append(list, one(read(st), st.Witness())...)
+				list = append(list, one(read(st), st)...)
 			}
 		}
 		return list
 	}
-	if a := t.Step(t.AnswerStep); a != nil {
-		return one(t.Answer, a.Witness())
-	}
-	return one(t.Answer)
+	return one(t.Answer, t.Step(t.AnswerStep))
 }
 
 // plain drops what the check ignores, and the spaces around a text. Characters
@@ -336,6 +344,12 @@ func entries(s string) []string {
 	return list
 }
 
+// regex passes where the pattern occurs.
+func (c *Check) regex(text, _ string) result {
+	at := c.pattern.FindStringIndex(text)
+	return result{ok: at != nil, shown: at != nil && at[1] < len(text)} // at the end $ may match what was cut
+}
+
 // set compares the entries of two texts, whatever the order. The score is the share
 // of entries that both have.
 func (c *Check) set(text, ref string) result {
@@ -396,5 +410,5 @@ func attempts(text string) result {
 		}
 	}
 	h := hits[0]
-	return result{message: fmt.Sprintf("%s: %q", strings.Join(kinds, ", "), firstWords(text[h.Start:h.End], 120))}
+	return result{shown: true, message: fmt.Sprintf("%s: %q", strings.Join(kinds, ", "), firstWords(text[h.Start:h.End], 120))}
 }

@@ -68,10 +68,14 @@ func (g *Grader) classify(it *item, t *trace.Trace) {
 		it.settle(trace.OutcomeNotApplicable, ReasonNoContent, c.Of+" was not captured, or does not occur")
 		return
 	}
-	best, sentence, witness, cut := -1.0, "", []string(nil), false
+	best, sentence, witness, more := -1.0, "", []string(nil), ""
 	for _, x := range texts {
 		list, whole := classify.Sentences(x.text)
-		cut = cut || !whole
+		if !whole {
+			more = fmt.Sprintf("in the first %d sentences, and there are more", classify.SentencesMax)
+		} else if x.cut && more == "" {
+			more = "in what was recorded, and a part was cut or redacted"
+		}
 		for _, s := range list {
 			if p := classify.Default().Sentence(s)[class]; p > best {
 				best, sentence, witness = p, s, x.witness
@@ -82,9 +86,9 @@ func (g *Grader) classify(it *item, t *trace.Trace) {
 	if found {
 		it.finding.Witness = witness
 	}
-	if !found && cut {
+	if !found && more != "" {
 		it.finding.Score = &best
-		it.settle(trace.OutcomeError, ReasonContext, fmt.Sprintf("no %s in the first %d sentences, and there are more", c.Class, classify.SentencesMax))
+		it.settle(trace.OutcomeError, ReasonContext, fmt.Sprintf("no %s %s", c.Class, more))
 	} else {
 		it.record(result{ok: found != c.Absent, score: &best, message: fmt.Sprintf("probability of %s %.2f: %q", c.Class, best, firstWords(sentence, 120))})
 	}

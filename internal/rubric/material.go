@@ -166,7 +166,10 @@ func (m *maker) fixed(name, step, text string, incomplete bool) {
 	m.add(Section{Name: name, StepID: step, Text: text, Fixed: true, Incomplete: incomplete})
 }
 
-func (m *maker) answer() { m.fixed("answer", m.trace.AnswerStep, m.trace.Answer, false) }
+func (m *maker) answer() {
+	s := m.trace.Step(m.trace.AnswerStep)
+	m.fixed("answer", m.trace.AnswerStep, m.trace.Answer, s != nil && m.lacks(s, m.trace.Answer))
+}
 
 // conversation shows each trace by what was asked and answered.
 func (m *maker) conversation() {
@@ -227,23 +230,14 @@ func unreturned(s *trace.Step) bool {
 // stored is not missing where a judge is never shown it: live and from the store
 // one trace must come to one outcome.
 func (m *maker) lacks(s *trace.Step, text string) bool {
-	switch s.Capture {
-	case trace.CaptureFull:
-		return false
-	case trace.CapturePartial:
-		redacted := false
-		for _, l := range s.Losses {
-			switch l.Reason {
-			case "cut":
-				return true
-			case "redacted":
-				redacted = true
-			}
-		}
-		return !redacted || !m.redaction.Covers(text)
-	case trace.CaptureRedacted, trace.CaptureOff: // by the producer: a placeholder, or nothing
+	cut, redacted := lost(s)
+	switch {
+	case s.Capture == trace.CaptureRedacted || s.Capture == trace.CaptureOff: // by the producer: a placeholder, or nothing
+		return true
+	case cut || s.Capture == trace.CapturePartial && len(s.Losses) == 0:
+		return true
 	}
-	return true
+	return redacted && !m.redaction.Covers(text)
 }
 
 // each calls f for the steps that are no duplicates, with numbers from 1.

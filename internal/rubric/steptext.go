@@ -44,6 +44,34 @@ func StepText(s *trace.Step) string {
 	return w.String()
 }
 
+// lost says why a part of what a step said or returned may be missing in its text, by
+// what was lost when it was recorded or stored: cut, or redacted. What was lost of its
+// input is no part of what a model said.
+func lost(s *trace.Step) (cut, redacted bool) {
+	for _, l := range s.Losses {
+		if s.Kind != trace.KindTool && ofInput(l.Key) {
+			continue
+		}
+		switch l.Reason {
+		case "cut", "over_limit":
+			cut = true
+		case "redacted":
+			redacted = true
+		}
+	}
+	return cut, redacted
+}
+
+// ofInput reports whether a field, as conventions call it, holds what was asked.
+func ofInput(key string) bool {
+	for _, word := range [...]string{"input", "prompt", "request", "instructions", "definitions", "parameters"} {
+		if strings.Contains(key, word) {
+			return true
+		}
+	}
+	return false
+}
+
 // step writes the content of a step, and reports whether any was captured.
 func (w *writer) step(s *trace.Step) bool {
 	before := w.text.Len()

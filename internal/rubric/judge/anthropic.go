@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/option"
@@ -21,8 +22,9 @@ func newAnthropic(c Config, key string, client *http.Client) Judge {
 	if key == "" {
 		key = "none"
 	}
+	base := strings.TrimSuffix(strings.TrimRight(c.base(), "/"), "/v1") // the SDK writes it, and others' base_url has it
 	return &messages{config: c, client: anthropic.NewClient(
-		option.WithoutEnvironmentDefaults(), option.WithAPIKey(key), option.WithBaseURL(c.base()), option.WithHTTPClient(client), option.WithMaxRetries(0),
+		option.WithoutEnvironmentDefaults(), option.WithAPIKey(key), option.WithBaseURL(base), option.WithHTTPClient(client), option.WithMaxRetries(0),
 	)}
 }
 

@@ -257,6 +257,24 @@ func TestPanicIsAnError(t *testing.T) {
 	})
 }
 
+// The address of a server is written with the version of its API or without.
+func TestPathOfTheServer(t *testing.T) {
+	for _, tt := range []struct{ provider, base, want string }{
+		{"anthropic", "http://judge.test", "/v1/messages"}, {"anthropic", "http://judge.test/v1/", "/v1/messages"}, {"anthropic", "http://judge.test/proxy/v1", "/proxy/v1/messages"},
+		{"openai", "http://judge.test/v1", "/v1/chat/completions"}, {"openai-responses", "http://judge.test/v1/", "/v1/responses"},
+	} {
+		path := ""
+		j, _ := open(t, judge.Config{Provider: tt.provider, Model: "m", BaseURL: tt.base}, func(q judgetest.Asked) judgetest.Answer {
+			path = q.Path
+			return judgetest.Answer{Status: 404, Raw: "<html>Not Found</html>"}
+		})
+		_, err := j.Ask(context.Background(), request)
+		if path != tt.want || err == nil || !strings.Contains(err.Error(), "base_url") {
+			t.Errorf("%s %s: %s was asked, want %s; error %v, want one that names base_url", tt.provider, tt.base, path, tt.want, err)
+		}
+	}
+}
+
 // Some servers write a message as a list of parts; what was thought is not the reply.
 func TestContentInParts(t *testing.T) {
 	j, _ := open(t, judge.Config{Provider: "openai", Model: "m", BaseURL: "http://judge.test"}, func(judgetest.Asked) judgetest.Answer {

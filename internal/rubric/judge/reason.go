@@ -142,6 +142,9 @@ func fromStatus(status int, header http.Header, message string) *Error {
 	if message = strings.TrimSpace(message); message != "" {
 		text += ": " + cut(message, messageMax)
 	}
+	if status == http.StatusNotFound && (message == "" || message[0] == '<') { // nothing of an API
+		text += ": is base_url the address of the API? It often ends in /v1"
+	}
 	e := &Error{Err: errors.New(text), After: retryAfter(header), said: message}
 	switch {
 	case status == http.StatusTooManyRequests && strings.Contains(message, "insufficient_quota"), // waiting pays no bill
