@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/exporter"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -19,6 +20,11 @@ type drained struct {
 	exporter.Traces
 	writer  *writer
 	longest time.Duration
+}
+
+// Start starts the queue, and with it the writing of what it held.
+func (d *drained) Start(ctx context.Context, host component.Host) error {
+	return d.Traces.Start(ctx, patientHost{host})
 }
 
 // ConsumeTraces takes spans into the queue.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,9 +15,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/open-telemetry/opentelemetry-collector-contrib/extension/storage/filestorage"
 	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/config/configoptional"
+	"go.opentelemetry.io/collector/exporter/exporterhelper"
 	"go.opentelemetry.io/collector/exporter/exportertest"
 	"go.opentelemetry.io/collector/extension"
 	"go.opentelemetry.io/collector/extension/extensiontest"
+	"go.opentelemetry.io/collector/extension/xextension/storage"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
 
@@ -174,6 +179,76 @@ func TestStopWritesWhatWaits(t *testing.T) {
 			run(&next, 0, tt.drain)
 			if next.steps != tt.next {
 				t.Errorf("%d steps written after the next start, want %d", next.steps, tt.next)
+			}
+		})
+	}
+}
+
+// full is a storage on a disk that can be full: then nothing can be written.
+type full struct {
+	extension.Extension
+	is atomic.Bool
+}
+
+func (f *full) GetClient(ctx context.Context, kind component.Kind, id component.ID, name string) (storage.Client, error) {
+	c, err := f.Extension.(storage.Extension).GetClient(ctx, kind, id, name)
+	return fullClient{c, f}, err
+}
+
+type fullClient struct {
+	storage.Client
+	disk *full
+}
+
+func (c fullClient) Batch(ctx context.Context, ops ...*storage.Operation) error {
+	if c.disk.is.Load() && slices.ContainsFunc(ops, func(op *storage.Operation) bool { return op.Type != storage.Get }) {
+		return errors.New("no space left on device")
+	}
+	return c.Client.Batch(ctx, ops...)
+}
+
+// What the queue on disk took is written also when the disk is full by then, and
+// once only where it has room again before the stop.
+func TestQueueOnAFullDisk(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		room bool // again, before the stop
+		next int  // written by the next exporter, again
+	}{
+		{"room again", true, 0},
+		{"full to the end", false, 5},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			first, next := memory{takes: time.Second}, memory{}
+			for _, db := range []*memory{&first, &next} {
+				synctest.Test(t, func(t *testing.T) {
+					disk := &full{Extension: onDisk(t, dir).storage}
+					h := host{disk}
+					if err := disk.Start(t.Context(), h); err != nil {
+						t.Fatal(err)
+					}
+					spans := 0
+					if db == &first {
+						spans = 5
+						go func() {
+							time.Sleep(500 * time.Millisecond) // while the first is being written
+							disk.is.Store(true)
+							time.Sleep(2 * time.Second)
+							disk.is.Store(!tt.room)
+						}()
+					}
+					life(t, h, db, spans, func(c *Config) {
+						c.Queue.Get().Batch = configoptional.None[exporterhelper.BatchConfig]()
+						c.Queue.Get().NumConsumers = 1
+					})
+					if err := disk.Shutdown(t.Context()); err != nil {
+						t.Fatal(err)
+					}
+				})
+			}
+			if first.steps != 5 || next.steps != tt.next {
+				t.Errorf("%d and then %d steps written, want 5 and %d", first.steps, next.steps, tt.next)
 			}
 		})
 	}
