@@ -112,7 +112,9 @@ func (b *builder) hints() []atom.Atom {
 // arguments links the values of one call.
 func (b *builder) arguments(k *linker, s *trace.Step) {
 	text := s.Tool.Arguments.Text()
-	root, ok := parseData(text, nil)
+	room := rooms.Get().(*nodeRoom)
+	defer room.release()
+	root, ok := room.read(text, nil, true)
 	if !ok {
 		k.text(text, func(off, length int) Place {
 			return Place{StepID: s.ID, Field: "tool.arguments", Offset: off, Length: length}
@@ -154,6 +156,14 @@ func eachArgument(n *node, key string, f func(n *node, key string)) {
 var settings = lang.Set(`limit k topk topn n count page pagesize size perpage offset start max maxresults numresults maxtokens timeout temperature depth retries batchsize numofresults
  resultcount maxlength precision decimals digits places version verbose`)
 
+// lowerAsked is the question with its ASCII letters in lower case.
+func (k *linker) lowerAsked() string {
+	if k.askedLow == "" {
+		k.askedLow = lang.LowerASCII(k.asked)
+	}
+	return k.askedLow
+}
+
 // linker finds where the values of one text come from.
 type linker struct {
 	scratch    *scratch
@@ -162,6 +172,7 @@ type linker struct {
 	given      *atom.Texts
 	question   lang.Words
 	asked      string      // the question
+	askedLow   string      // the same in lower case, once needed; see lowerAsked
 	said       string      // the text that is linked, whose atoms are those of scratch
 	squares    verdict     // whether the text speaks of a body-mass index; saysNothing where it has not been asked
 	limit      int         // steps from here on come later than the text

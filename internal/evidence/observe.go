@@ -220,7 +220,9 @@ func (b *builder) value(o origin, field, text string, docs []trace.Document) {
 	if strings.TrimSpace(text) == "" {
 		return
 	}
-	if root, ok := parseData(text, nil); ok {
+	room := rooms.Get().(*nodeRoom)
+	defer room.release()
+	if root, ok := room.read(text, nil, true); ok {
 		b.node(o, field, &root, true)
 		return
 	}

@@ -156,7 +156,7 @@ func (k *linker) operandsUpTo(most int, l *Link, near lang.Words, text string, f
 			}
 		}
 	}
-	low, asked := lang.LowerASCII(sentence), lang.LowerASCII(k.asked)
+	low, asked := lang.LowerASCII(sentence), k.lowerAsked()
 	for _, c := range calendar {
 		if multiple := c.num == 2 || c.num == 3; lang.ContainsAny(low, c.cues) || multiple && lang.ContainsAny(asked, c.cues) {
 			rank := calendarRank

@@ -61,18 +61,42 @@ const maxDepth = 64
 // parseData reads data from a text. It reports false where the text is prose
 // or breaks off in a way that leaves nothing to read.
 func parseData(text string, outer *mapping) (node, bool) {
-	p := parser{s: text, outer: outer}
+	r := rooms.Get().(*nodeRoom)
+	defer r.release()
+	return r.read(text, outer, false)
+}
+
+// nodeRoom is memory for nodes that is used again.
+type nodeRoom struct {
+	open []node // of the objects and lists whose end is not read, the innermost last: how many values one has is known at its end
+	kids []node // of those that were read, where they are not kept for longer than the room
+}
+
+var rooms = sync.Pool{New: func() any { return new(nodeRoom) }}
+
+// roomMax bounds the memory that is kept.
+const roomMax = 1 << 12
+
+// release takes the room back. Nothing may look any more at the nodes that lie in it.
+func (r *nodeRoom) release() {
+	if cap(r.open) > roomMax || cap(r.kids) > roomMax {
+		return
+	}
+	clear(r.open) // what breaks off is open still
+	clear(r.kids)
+	r.open, r.kids = r.open[:0], r.kids[:0]
+	rooms.Put(r)
+}
+
+// read is [parseData] of which the nodes lie in the room, until it is released, if
+// within says so.
+func (r *nodeRoom) read(text string, outer *mapping, within bool) (node, bool) {
+	p := parser{s: text, outer: outer, room: r, within: within}
 	i := p.blank(0)
 	if i >= len(text) || text[i] != '{' && text[i] != '[' {
 		return node{}, false
 	}
-	room := openNodes.Get().(*[]node)
-	p.open = *room
 	n, end, ok := p.value(i, 0)
-	if clear(p.open); cap(p.open) <= openMax { // what breaks off is open still
-		*room = p.open[:0]
-		openNodes.Put(room)
-	}
 	if !ok || p.blank(end) < len(text) {
 		return node{}, false
 	}
@@ -90,21 +114,27 @@ type parser struct {
 	outer      *mapping
 	structured bool // an object or a string has been read
 	slab       []mapping
-	open       []node // read values of the objects and lists whose end is not read, the innermost last
+	room       *nodeRoom
+	within     bool // the values that were read lie in the room
 }
-
-// openNodes is memory for parser.open, which is used again: how many values an
-// object has is known at its end.
-var openNodes = sync.Pool{New: func() any { return new([]node) }}
-
-// openMax bounds the memory that is kept.
-const openMax = 1 << 12
 
 // take takes the values from a place on out of those that are open.
 func (p *parser) take(from int) []node {
-	kids := slices.Clone(p.open[from:])
-	clear(p.open[from:])
-	p.open = p.open[:from]
+	r := p.room
+	list := r.open[from:]
+	var kids []node
+	if p.within {
+		at := len(r.kids)
+		if cap(r.kids)-at < len(list) {
+			r.kids, at = make([]node, 0, max(2*cap(r.kids), len(list), 16)), 0
+		}
+		r.kids = append(r.kids, list...)
+		kids = r.kids[at:len(r.kids):len(r.kids)]
+	} else {
+		kids = slices.Clone(list)
+	}
+	clear(list)
+	r.open = r.open[:from]
 	return kids
 }
 
@@ -146,7 +176,7 @@ var scalarWords = lang.Set("true false null True False None NaN nan Infinity und
 
 func (p *parser) object(i, depth int) (node, int, bool) {
 	s := p.s
-	n, from := node{kind: nodeObject, start: i, back: p.outer}, len(p.open)
+	n, from := node{kind: nodeObject, start: i, back: p.outer}, len(p.room.open)
 	p.structured = true
 	for i = p.blank(i + 1); i < len(s) && s[i] != '}'; {
 		if s[i] != '"' && s[i] != '\'' {
@@ -166,7 +196,7 @@ func (p *parser) object(i, depth int) (node, int, bool) {
 		}
 		if v.end > 0 {
 			v.key, v.keyAt = key, keyAt
-			p.open = append(p.open, v)
+			p.room.open = append(p.room.open, v)
 		}
 		if i = p.blank(end); i < len(s) && s[i] == ',' {
 			i = p.blank(i + 1)
@@ -180,14 +210,14 @@ func (p *parser) object(i, depth int) (node, int, bool) {
 
 func (p *parser) list(i, depth int) (node, int, bool) {
 	s := p.s
-	n, from := node{kind: nodeList, start: i, back: p.outer}, len(p.open)
+	n, from := node{kind: nodeList, start: i, back: p.outer}, len(p.room.open)
 	for i = p.blank(i + 1); i < len(s) && s[i] != ']'; {
 		v, end, ok := p.value(i, depth+1)
 		if !ok {
 			return node{}, i, false
 		}
 		if v.end > 0 {
-			p.open = append(p.open, v)
+			p.room.open = append(p.room.open, v)
 		}
 		if i = p.blank(end); i < len(s) && s[i] == ',' {
 			i = p.blank(i + 1)
