@@ -16,11 +16,11 @@ import (
 )
 
 // How large the heap may get. Spans make much garbage that is short-lived: a
-// heap that may grow to five times what is in use saves a quarter of the CPU.
-// That would be five times whatever is held, so it ends at a limit, near which
+// heap that may grow to nine times what is in use saves a third of the CPU.
+// That would be nine times whatever is held, so it ends at a limit, near which
 // the heap is collected as often as it takes.
 const (
-	heapGrowth = 400 // per cent, as GOGC
+	heapGrowth = 800 // per cent, as GOGC
 	// heapPerHeld is how many bytes of heap there are for one byte of spans that
 	// is held: as Go values they take up to about twice their size (measured,
 	// see docs/performance.md), and as much again for garbage.

@@ -191,7 +191,7 @@ func (b *bench) judgedItem(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	debug.SetGCPercent(400) // as the collector does
+	debug.SetGCPercent(800) // as the collector does
 	b.head("material", "mean CPU", "50th percentile", "99th percentile", "highest")
 	for _, size := range []int{1 << 10, 4 << 10, 8 << 10, 16 << 10, 64 << 10} {
 		n := items * 1024 / max(1024, size/4)
