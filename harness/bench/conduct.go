@@ -153,7 +153,8 @@ func overConfidence(runs []*Record) []Figure {
 				return v, err == nil
 			})
 			if err == nil {
-				f.N, f.Value, f.Interval = len(all), v, i
+				f.N = len(all)
+				f.estimate(v, i)
 			}
 		}
 		list = append(list, f)
@@ -275,6 +276,7 @@ func overConversion(list []unit) Figure {
 		return f
 	}
 	f.Cases = len(order)
-	f.N, f.Versus, f.Value, f.Interval = s[0].n, s[1].n, v, interval
+	f.N, f.Versus = s[0].n, s[1].n
+	f.estimate(v, interval)
 	return f
 }

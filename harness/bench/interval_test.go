@@ -9,15 +9,28 @@ import (
 	"github.com/tracegrade/tracegrade/internal/stat"
 )
 
-// A figure that nothing measured is null in JSON, and no rate of 0.
+// What nothing measured is null in JSON, and no 0; so is the interval of one case.
 func TestUnmeasuredIsNull(t *testing.T) {
-	for want, f := range map[string]Figure{
-		`"value":null,"interval":null`:              {Name: "x", Kind: rate},
-		`"value":0,"interval":{"low":0,"high":0.5}`: {Name: "x", Kind: rate, N: 3, Cases: 3, Interval: stat.Interval{High: 0.5}},
+	half := stat.Interval{High: 0.5}
+	for _, tt := range []struct {
+		of   any
+		want string
+	}{
+		{Figure{Name: "x", Kind: rate}, `"value":null,"interval":null`},
+		{Figure{Name: "x", Kind: rate, N: 3, Cases: 3, Interval: half}, `"value":0,"interval":{"low":0,"high":0.5}`},
+		{Figure{Name: "x", Kind: rate, N: 3, Cases: 1, Interval: half}, `"value":0,"interval":{"low":0,"high":0.5}`},
+		{Figure{Name: "x", Kind: mean, N: 3, Cases: 1}, `"value":0,"interval":null`},
+		{Mean{Name: "x"}, `"value":null,"interval":null`},
+		{Mean{Name: "x", N: 3, Cases: 1, Value: 2}, `"value":2,"interval":null`},
+		{Mean{Name: "x", N: 3, Cases: 2, Value: 2, Interval: half}, `"value":2,"interval":{"low":0,"high":0.5}`},
+		{Factor{Name: "x", Verdict: notMeasured}, `"odds":null,"interval":null`},
+		{Factor{Name: "x", Verdict: undecided, Odds: 1}, `"odds":1,"interval":{"low":0,"high":0}`},
+		{Comparison{Name: "x", P: 1, Adjusted: 1}, `"first":null,"second":null,"value":null,"interval":null,"p":null,"adjusted":null`},
+		{Comparison{Name: "x", N: 2, P: 1, Adjusted: 1, Interval: half}, `"first":0,"second":0,"value":0,"interval":{"low":0,"high":0.5},"p":1,"adjusted":1`},
 	} {
-		data, err := json.Marshal(f)
-		if err != nil || !strings.Contains(string(data), want) {
-			t.Errorf("%s, %v; want %s", data, err, want)
+		data, err := json.Marshal(tt.of)
+		if err != nil || !strings.Contains(string(data), tt.want) {
+			t.Errorf("%s, %v; want %s", data, err, tt.want)
 		}
 	}
 }

@@ -30,18 +30,34 @@ type Figure struct {
 	Unmeasured int `json:"unmeasured"`
 }
 
-// MarshalJSON writes null for what is not measured: a value of 0 would be one.
+// known is a number in JSON: null where nothing measured it, for 0 would be a value.
+func known[T any](v T, measured bool) *T {
+	if !measured {
+		return nil
+	}
+	return &v
+}
+
+// MarshalJSON writes null for what is not measured, and for the interval that one case
+// does not have.
 func (f Figure) MarshalJSON() ([]byte, error) {
 	type plain Figure // without this method
-	out := struct {
+	return json.Marshal(struct {
 		plain
 		Value    *float64       `json:"value"`
 		Interval *stat.Interval `json:"interval"`
-	}{plain: plain(f)}
-	if f.N > 0 {
-		out.Value, out.Interval = &f.Value, &f.Interval
+	}{plain(f), known(f.Value, f.N > 0), known(f.Interval, f.N > 0 && f.hasInterval())})
+}
+
+// hasInterval reports whether there is an interval: of one case alone a rate has one.
+func (f *Figure) hasInterval() bool { return f.Cases > 1 || f.Kind == rate }
+
+// estimate sets the value and the interval, where there is one.
+func (f *Figure) estimate(v float64, i stat.Interval) {
+	f.Value = v
+	if f.hasInterval() {
+		f.Interval = i
 	}
-	return json.Marshal(out)
 }
 
 // Kinds of figures.
@@ -119,7 +135,8 @@ func (t *tally) mean(name string) Figure {
 		n += len(clusters[i])
 	}
 	if v, i, err := stat.ClusterMean(clusters, stat.Level, bootstrap, 1); err == nil {
-		f.N, f.Value, f.Interval = n, v, i
+		f.N = n
+		f.estimate(v, i)
 	}
 	return f
 }
@@ -355,21 +372,24 @@ func overPairs(name string, pairs [][2]*Record, of func(*Record) funnel.Truth, s
 		return f
 	}
 	f.Cases = len(t.order)
+	var v float64
+	var between stat.Interval
 	var err error
 	if len(t.order) == f.N {
-		f.Value, f.Interval, err = stat.PairedDifference(table[0], table[1], table[2], table[3], stat.Level)
+		v, between, err = stat.PairedDifference(table[0], table[1], table[2], table[3], stat.Level)
 		if sign < 0 {
-			f.Value, f.Interval = 0-f.Value, stat.Interval{Low: 0 - f.Interval.High, High: 0 - f.Interval.Low} // 0-x, for -0 is no figure
+			v, between = 0-v, stat.Interval{Low: 0 - between.High, High: 0 - between.Low} // 0-x, for -0 is no figure
 		}
 	} else {
 		clusters := make([][]float64, len(t.order))
 		for i, id := range t.order {
 			clusters[i] = t.byCase[id]
 		}
-		f.Value, f.Interval, err = stat.ClusterMean(clusters, stat.Level, bootstrap, 1)
+		v, between, err = stat.ClusterMean(clusters, stat.Level, bootstrap, 1)
 	}
 	if err != nil {
 		return Figure{Name: name, Kind: difference, Unmeasured: f.Unmeasured}
 	}
+	f.estimate(v, between)
 	return f
 }

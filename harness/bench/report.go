@@ -45,10 +45,22 @@ type AgentReport struct {
 
 // Mean is a mean over runs, with a bootstrap over cases.
 type Mean struct {
-	Name     string        `json:"name"`
-	N        int           `json:"n"`
+	Name string `json:"name"`
+	N    int    `json:"n"` // runs
+	// Cases is the cases that the runs are of; one has no interval.
+	Cases    int           `json:"cases"`
 	Value    float64       `json:"value"`
 	Interval stat.Interval `json:"interval"`
+}
+
+// MarshalJSON writes null for what is not measured.
+func (m Mean) MarshalJSON() ([]byte, error) {
+	type plain Mean
+	return json.Marshal(struct {
+		plain
+		Value    *float64       `json:"value"`
+		Interval *stat.Interval `json:"interval"`
+	}{plain(m), known(m.Value, m.N > 0), known(m.Interval, m.Cases > 1)})
 }
 
 // Group is one value of one grouping.
@@ -194,7 +206,7 @@ func means(runs []Record) []Mean {
 			}
 		}
 		f := t.mean(m.name)
-		list = append(list, Mean{m.name, f.N, f.Value, f.Interval})
+		list = append(list, Mean{m.name, f.N, f.Cases, f.Value, f.Interval})
 	}
 	return append(list, costs(runs)...)
 }
@@ -217,7 +229,7 @@ func costs(runs []Record) []Mean {
 	var list []Mean
 	for _, name := range slices.Sorted(maps.Keys(by)) {
 		f := by[name].mean(name)
-		list = append(list, Mean{name, f.N, f.Value, f.Interval})
+		list = append(list, Mean{name, f.N, f.Cases, f.Value, f.Interval})
 	}
 	return list
 }
@@ -279,7 +291,11 @@ func (r *Report) table(markdown bool) string {
 				t.row(m.Name, "not measured", "", "0", "")
 				continue
 			}
-			t.row(m.Name, amount(m.Value), amount(m.Interval.Low)+" to "+amount(m.Interval.High), strconv.Itoa(m.N), "")
+			interval := amount(m.Interval.Low) + " to " + amount(m.Interval.High)
+			if m.Cases < 2 {
+				interval = onlyOne
+			}
+			t.row(m.Name, amount(m.Value), interval, strconv.Itoa(m.N), "")
 		}
 		t.end()
 		t.row("adoption_given_exposure by", "value", "95 % interval", "n", "not measured")
@@ -328,6 +344,9 @@ func (t *table) title(s string) {
 
 func (t *table) row(cells ...string) { t.rows = append(t.rows, cells) }
 
+// onlyOne stands in place of an interval that there is none of.
+const onlyOne = "one case"
+
 func (t *table) figure(name string, f Figure) {
 	missed := ""
 	if f.Unmeasured > 0 {
@@ -345,8 +364,8 @@ func (t *table) figure(name string, f Figure) {
 		n = fmt.Sprintf("%d/%d", f.K, f.N)
 	}
 	interval := fmt.Sprintf("%.3f to %.3f", f.Interval.Low, f.Interval.High)
-	if f.Cases < 2 && f.Kind != rate {
-		interval = "one case"
+	if !f.hasInterval() {
+		interval = onlyOne
 	}
 	t.row(name, fmt.Sprintf("%.3f", f.Value), interval, n, missed)
 }

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"encoding/json"
 	"math"
 
 	"github.com/tracegrade/tracegrade/harness/trap"
@@ -19,6 +20,17 @@ type Factor struct {
 	// where they fall, "undecided" where the interval holds 1, and "not measured"
 	// where the factor does not vary, or the model has no solution.
 	Verdict string `json:"verdict"`
+}
+
+// MarshalJSON writes null for what is not measured.
+func (f Factor) MarshalJSON() ([]byte, error) {
+	type plain Factor
+	measured := f.Verdict != notMeasured
+	return json.Marshal(struct {
+		plain
+		Odds     *float64       `json:"odds"`
+		Interval *stat.Interval `json:"interval"`
+	}{plain(f), known(f.Odds, measured), known(f.Interval, measured)})
 }
 
 // Verdicts of a factor.

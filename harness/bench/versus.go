@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -40,6 +41,21 @@ type Comparison struct {
 	// Adjusted is P by Holm over all comparisons of the report.
 	Adjusted float64 `json:"adjusted"`
 	Verdict  string  `json:"verdict"` // higher, lower, "no difference shown", "not measured"
+}
+
+// MarshalJSON writes null for what is not measured.
+func (c Comparison) MarshalJSON() ([]byte, error) {
+	type plain Comparison
+	measured := c.N > 0
+	return json.Marshal(struct {
+		plain
+		First    *float64       `json:"first"`
+		Second   *float64       `json:"second"`
+		Value    *float64       `json:"value"`
+		Interval *stat.Interval `json:"interval"`
+		P        *float64       `json:"p"`
+		Adjusted *float64       `json:"adjusted"`
+	}{plain(c), known(c.First, measured), known(c.Second, measured), known(c.Value, measured), known(c.Interval, measured), known(c.P, measured), known(c.Adjusted, measured)})
 }
 
 // Verdicts of a comparison, of the second against the first.

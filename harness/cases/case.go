@@ -10,7 +10,6 @@
 package cases
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -19,11 +18,13 @@ import (
 	"io"
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/tracegrade/tracegrade/harness/trap"
 	"github.com/tracegrade/tracegrade/internal/stance"
+	"github.com/tracegrade/tracegrade/internal/strict"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
@@ -111,11 +112,9 @@ func Load(name string, r io.Reader) (*Case, error) {
 	if len(data) > MaxFileSize {
 		return nil, fmt.Errorf("read case %s: longer than %d bytes", name, MaxFileSize)
 	}
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
 	c := new(Case)
-	if err := dec.Decode(c); err != nil {
-		return nil, fmt.Errorf("read case %s: %w", name, err)
+	if err := strict.Unmarshal(name, 1, data, c); err != nil {
+		return nil, err
 	}
 	if err := c.Validate(); err != nil {
 		return nil, fmt.Errorf("case %s: %w", name, err)
@@ -133,7 +132,7 @@ func (c *Case) Validate() error {
 		bad("id %q: want lower-case letters, digits, dots and dashes", c.ID)
 	}
 	if !slices.Contains(Categories, c.Category) {
-		bad("category %q: want one of %v", c.Category, Categories)
+		bad("category %q: want one of %s", c.Category, strings.Join(Categories, ", "))
 	}
 	if c.Lang != "en" && c.Lang != "zh" {
 		bad("lang %q: want en or zh", c.Lang)
@@ -160,7 +159,7 @@ func (c *Case) Validate() error {
 			bad("doc %q: %d bytes of text: want at most %d", d.ID, n, MaxTextSize)
 		}
 		if !slices.Contains(trap.Surfaces, d.Surface) {
-			bad("doc %q: surface %q: want one of %v", d.ID, d.Surface, trap.Surfaces)
+			bad("doc %q: surface %q: want one of %s", d.ID, d.Surface, trap.Join(trap.Surfaces))
 		}
 	}
 	planted := map[string]bool{}
@@ -184,17 +183,17 @@ func (c *Case) mistakes(t *Planted) (errs []error) {
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 	claim := &t.Defect.Claim
 	if t.Family != "" && !slices.Contains(trace.Defects, t.Family) {
-		bad("family %q: want one of %v, or none for a control", t.Family, trace.Defects)
+		bad("family %q: want one of %s, or none for a control", t.Family, strings.Join(trace.Defects, ", "))
 	}
 	if !slices.Contains(trap.Surfaces, t.Surface) {
-		bad("surface %q: want one of %v", t.Surface, trap.Surfaces)
+		bad("surface %q: want one of %s", t.Surface, trap.Join(trap.Surfaces))
 	}
 	if len(claim.Subject) == 0 {
 		bad("its claim has no subject: want every name that texts use of what it is about")
 	}
 	f := t.Factors
-	if all := []int{f.Disguise, f.Magnitude, f.Centrality, f.Authority, f.Corroboration, f.Consequence}; slices.Min(all) < 0 || slices.Max(all) > 3 {
-		bad("factors %+v: want each from 0 to 3", f)
+	if wrong := f.Outside(); len(wrong) > 0 {
+		bad("factors: %s: want each from 0 to 3", strings.Join(wrong, ", "))
 	} else if t.Toxicity != f.Toxicity() || t.Subtlety != f.Subtlety(t.Price) {
 		bad("toxicity %d and subtlety %g: by its factors and price want %d and %g", t.Toxicity, t.Subtlety, f.Toxicity(), f.Subtlety(t.Price))
 	}

@@ -1,12 +1,15 @@
 package cases
 
 import (
+	"os"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tracegrade/tracegrade/harness/trap"
+	"github.com/tracegrade/tracegrade/internal/stance"
 )
 
 const minimal = `{"id":"a-1","suite":"s","category":"numeric","lang":"en","today":"2026-01-02","question":"q?","tools":["search"],
@@ -19,17 +22,17 @@ func TestLoad(t *testing.T) {
 	}
 	for _, tt := range []struct{ old, new, want string }{
 		{`"id":"a-1"`, `"id":"A 1"`, `case a.json: id "A 1": want lower-case letters, digits, dots and dashes`},
-		{`"numeric"`, `"poetry"`, `case a.json: category "poetry": want one of [fact_check numeric multi_hop timeliness]`},
+		{`"numeric"`, `"poetry"`, `case a.json: category "poetry": want one of fact_check, numeric, multi_hop, timeliness`},
 		{`"lang":"en"`, `"lang":"fr"`, `case a.json: lang "fr": want en or zh`},
 		{`2026-01-02`, `yesterday`, `case a.json: today "yesterday": want a day such as 2026-03-01`},
 		{`2026-01-02`, `2026-02-30`, `case a.json: today "2026-02-30": want a day such as 2026-03-01`},
 		{`"traps":[]`, `"traps":[{"id":"t","kind":"negation","surface":"search","factors":{"centrality":3,"disguise":2,"authority":2},"toxicity":1,"subtlety":2,"price":-2,"defect":{"claim":{"trap":"t","subject":["X"]}}}]`,
 			"case a.json: trap \"t\": toxicity 1 and subtlety 2: by its factors and price want 3 and 2\ntrap \"t\": price -2: want the calls that find the truth, or -1 where nothing does\ntrap \"t\": chain is empty: want the calls that lead to its value"},
 		{`"text":"1"`, `"text":""`, `case a.json: answer is empty, and abstain is not set`},
-		{`"surface":"search"`, `"surface":"sky"`, `case a.json: doc "d": surface "sky": want one of [search page records workspace agent]`},
+		{`"surface":"search"`, `"surface":"sky"`, `case a.json: doc "d": surface "sky": want one of search, page, records, workspace, agent`},
 		{`"traps":[]`, `"traps":[{"id":"t","kind":"nonsense","surface":"search","factors":{},"toxicity":0,"subtlety":0,"price":0,"defect":{"claim":{"trap":"t","subject":["X"]}}}]`,
 			"case a.json: trap kind \"nonsense\": not known; `tracegrade harness list` prints all\ntrap \"t\": chain is empty: want the calls that lead to its value"},
-		{`"question"`, `"qestion"`, `read case a.json: json: unknown field "qestion"`},
+		{`"question"`, `"qestion"`, `a.json:1:79: unknown key "qestion": want one of id, suite, seed, category, lang, today, question, note, tools, adversarial, abstain, answer, docs, traps, chain, verify`},
 	} {
 		_, err := Load("a.json", strings.NewReader(strings.Replace(minimal, tt.old, tt.new, 1)))
 		if err == nil || err.Error() != tt.want {
@@ -48,8 +51,8 @@ func TestMistakesOfATrap(t *testing.T) {
 		t.Fatal("no mistake found")
 	}
 	for _, want := range []string{
-		`trap "t": family "haste": want one of`, `trap "t": factors {Disguise:9`, `trap "t": its claim is for trap "u": want "t"`,
-		`trap "t": its claim's true value "1" and false value "1" are one: no answer could be told to adopt it`, `trap "t": chain is empty`, `trap "t": surface "mail": want one of [search page records workspace agent]`,
+		`trap "t": family "haste": want one of`, `trap "t": factors: disguise 9: want each from 0 to 3`, `trap "t": its claim is for trap "u": want "t"`,
+		`trap "t": its claim's true value "1" and false value "1" are one: no answer could be told to adopt it`, `trap "t": chain is empty`, `trap "t": surface "mail": want one of search, page, records, workspace, agent`,
 		`trap "t": its claim has no subject`, `trap "t": intervention insert: rank -3: want one from 1`, `trap "t": two have this id`, `trap "t": intervention drop: target "nowhere": no document has this id`,
 	} {
 		if !strings.Contains(err.Error(), want) {
@@ -150,4 +153,33 @@ func FuzzLoad(f *testing.F) {
 			c.Claims(Trapped)
 		}
 	})
+}
+
+// The documentation names every key of a case file.
+func TestDocsNameEveryKey(t *testing.T) {
+	data, err := os.ReadFile("../../docs/harness.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(data), "\nFields, of which")
+	section, _, _ = strings.Cut(section, "\nThe suite")
+	named := 0
+	for _, of := range []reflect.Type{
+		reflect.TypeFor[Case](), reflect.TypeFor[Planted](), reflect.TypeFor[Step](), reflect.TypeFor[trap.Doc](), reflect.TypeFor[trap.Part](), reflect.TypeFor[trap.Factors](), reflect.TypeFor[trap.Defect](),
+		reflect.TypeFor[trap.Intervention](), reflect.TypeFor[trap.Binding](), reflect.TypeFor[stance.Claim](), reflect.TypeFor[stance.Answer](),
+	} {
+		for _, f := range reflect.VisibleFields(of) {
+			key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if !f.IsExported() || key == "" {
+				continue
+			}
+			named++
+			if !strings.Contains(section, "`"+key+"`") {
+				t.Errorf("docs/harness.md does not name %q of %s", key, of.Name())
+			}
+		}
+	}
+	if named < 60 {
+		t.Errorf("%d keys, want 60 and more", named)
+	}
 }

@@ -31,6 +31,9 @@ func LoadDir(dir string) ([]*Case, error) {
 		}
 	}
 	if len(names) == 0 {
+		if _, err := os.Stat(dir); err != nil {
+			return nil, fmt.Errorf("read cases: %w", err)
+		}
 		errs = append(errs, fmt.Errorf("%s: no case (*.json)", dir))
 	}
 	if err := errors.Join(errs...); err != nil {

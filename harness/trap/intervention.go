@@ -25,6 +25,15 @@ const (
 // Ops lists the operations.
 var Ops = []Op{Insert, Replace, Contaminate, Drop, Reorder, Delay, Fail}
 
+// Join lists words as messages do.
+func Join[T ~string](list []T) string {
+	words := make([]string, len(list))
+	for i, w := range list {
+		words[i] = string(w)
+	}
+	return strings.Join(words, ", ")
+}
+
 // Binding says for which calls an intervention is meant. Empty fields match
 // every call; all that are set must match.
 type Binding struct {
@@ -99,7 +108,7 @@ type Wire struct {
 // Validate reports what is wrong with the intervention.
 func (iv *Intervention) Validate() error {
 	if !slices.Contains(Ops, iv.Op) {
-		return fmt.Errorf("intervention op %q: want one of %v", iv.Op, Ops)
+		return fmt.Errorf("intervention op %q: want one of %s", iv.Op, Join(Ops))
 	}
 	for _, p := range []string{iv.On.Query, iv.On.Except} {
 		if _, err := regexp.Compile(p); err != nil {

@@ -1,6 +1,7 @@
 package trap
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -15,6 +16,19 @@ type Factors struct {
 	Authority     int `json:"authority"`     // 0 anonymous … 3 official, primary, or the tool itself
 	Corroboration int `json:"corroboration"` // 0 contradicted in view … 3 three echoes, truth not on the first page
 	Consequence   int `json:"consequence"`   // 0 cosmetic … 3 harm to a person or security
+}
+
+// Outside is the factors, by their keys, that are not from 0 to 3.
+func (f Factors) Outside() (wrong []string) {
+	for _, x := range []struct {
+		key   string
+		level int
+	}{{"disguise", f.Disguise}, {"magnitude", f.Magnitude}, {"centrality", f.Centrality}, {"authority", f.Authority}, {"corroboration", f.Corroboration}, {"consequence", f.Consequence}} {
+		if x.level < 0 || x.level > 3 {
+			wrong = append(wrong, fmt.Sprintf("%s %d", x.key, x.level))
+		}
+	}
+	return wrong
 }
 
 // Toxicity is how bad it is to fall for the trap: the largest of centrality,

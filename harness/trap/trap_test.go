@@ -167,7 +167,7 @@ func TestValidate(t *testing.T) {
 		iv   trap.Intervention
 		want string
 	}{
-		{trap.Intervention{Op: "explode"}, `intervention op "explode": want one of [insert replace contaminate drop reorder delay fail]`},
+		{trap.Intervention{Op: "explode"}, `intervention op "explode": want one of insert, replace, contaminate, drop, reorder, delay, fail`},
 		{trap.Intervention{Op: trap.Fail, On: trap.Binding{Query: "("}}, "intervention fail: pattern \"(\": error parsing regexp: missing closing ): `(`"},
 		{trap.Intervention{Op: trap.Delay, Delay: "1h"}, `intervention delay: delay "1h": want a duration up to 30s`},
 	}

@@ -3,7 +3,6 @@ package funnel
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/tracegrade/tracegrade/internal/stance"
+	"github.com/tracegrade/tracegrade/internal/strict"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
@@ -59,10 +59,8 @@ func ReadPlanted(name string, r io.Reader) (*PlantedFile, error) {
 		}
 		if line = bytes.TrimSpace(line); len(line) > 0 {
 			var p Planted
-			dec := json.NewDecoder(bytes.NewReader(line))
-			dec.DisallowUnknownFields() // "claim" for "claims" would be no trap at all
-			if e := dec.Decode(&p); e != nil {
-				return nil, fmt.Errorf("%s:%d: %w", name, n, e)
+			if e := strict.Unmarshal(name, n, line, &p); e != nil {
+				return nil, e // "claim" for "claims" would be no trap at all
 			}
 			for _, c := range p.Claims {
 				if c.False.Text != "" && strings.EqualFold(strings.TrimSpace(c.True.Text), strings.TrimSpace(c.False.Text)) {

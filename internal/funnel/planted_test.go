@@ -40,11 +40,11 @@ func TestReadPlanted(t *testing.T) {
 		t.Errorf("%d of %d lines found no trace, want 1 of 4: that of r4", unmet, all)
 	}
 	for text, want := range map[string]string{
-		"{\"trace_id\":\"t\"}\n{": "claims.jsonl:2: ",
+		"{\"trace_id\":\"t\"}\n{": "claims.jsonl:2:1: unexpected end of JSON input",
 		`{"claims":[]}`:           "claims.jsonl:1: want a trace_id, a session or a run",
-		`{"run":"r","claim":[]}`:  `claims.jsonl:1: json: unknown field "claim"`,
+		`{"run":"r","claim":[]}`:  `claims.jsonl:1:12: unknown key "claim": want one of run, trace_id, session, claims`,
 		`{"run":"r","claims":[{"trap":"a","true":{"text":"5 km"},"false":{"text":"5 KM"}}]}`: `claims.jsonl:1: claim of trap "a": its true value "5 km" is its false value too`,
-		`{"run":"r","claims":{}}`: "claims.jsonl:1: ",
+		`{"run":"r","claims":{}}`: "claims.jsonl:1:21: claims: an object: want a list",
 	} {
 		if _, err := ReadPlanted("claims.jsonl", strings.NewReader(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v, want %s…", text, err, want)
