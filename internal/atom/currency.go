@@ -70,6 +70,9 @@ func (sc *scanner) currencyAfter(i int) (CurrencyWord, int) {
 		if strings.HasPrefix(s[p:], "€") {
 			return CurrencyWord{"EUR", 0}, p + len("€")
 		}
+		if strings.HasPrefix(s[p:], "¢") {
+			return CurrencyWord{"USD", -2}, p + len("¢")
+		}
 		return CurrencyWord{}, i
 	}
 	if p == i && s[p] == '-' {

@@ -61,6 +61,11 @@ func (sc *scanner) spokenTime(i int) (spoken, int) {
 	if sure || first == 0 || first > 12 {
 		return t, i
 	}
+	if before := lang.Lower(sc.wordBefore(i)); timely[before] || before == "from" { // "until 4 in the afternoon", but no "3 in the morning", which may be tablets
+		if hour, e := sc.afternoon(first, end); e > end {
+			return spoken{hour: hour}, e
+		}
+	}
 	if minute, e := sc.count(sc.space(end)); e > sc.space(end) && minute >= 10 && minute < 60 && !lang.IsDigitAt(sc.s, i) {
 		return sc.partOfDay(spoken{hour: first, minute: minute}, e, false, i)
 	}

@@ -200,13 +200,15 @@ func (f *funnel) shows(o *evidence.Observation, falsehood bool) string {
 	}
 	lines := f.c.Lines(o.Title, o.Text)
 	var sentenceNames, labelNames bool
-	for _, line := range lines {
+	named := make([]bool, len(lines)) // the line names the aspect, or goes on with one that does
+	for i, line := range lines {
 		s := line.Text
+		named[i] = lang.Mentions(s, f.c.Aspect) || i > 0 && named[i-1] && lang.HasAnySuffix(lines[i-1].Text, ";", "；")
 		label, isField := fieldOf(o, s)
 		labelNames = labelNames || isField && lang.Mentions(label, f.c.Aspect)
 		sentenceNames = sentenceNames || !isField && !bare(s) && lang.Mentions(s, f.c.Aspect)
 	}
-	for _, line := range lines {
+	for i, line := range lines {
 		s := line.Text
 		if falsehood && !line.False || !falsehood && !line.True {
 			continue
@@ -214,7 +216,7 @@ func (f *funnel) shows(o *evidence.Observation, falsehood bool) string {
 		label, isField := fieldOf(o, s)
 		switch {
 		case isField && (!labelNames || lang.Mentions(label, f.c.Aspect)),
-			!isField && (bare(s) || !sentenceNames || lang.Mentions(s, f.c.Aspect)):
+			!isField && (bare(s) || !sentenceNames || named[i]):
 			return s
 		}
 	}

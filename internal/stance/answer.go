@@ -43,16 +43,22 @@ type statements struct {
 	line      bool // the sentence that is read begins a line
 	disputed  bool // the sentence before, which ends with a semicolon, tells of a conflict
 	scope     scope
+	reading   string      // the sentence that is read
+	told      []statement // what sources give another one than the claim's, as a deputy's name for the director's
 }
 
 // Read reads a text for a claim. An answer has a question, which "yes" and "no" reply to.
 func (c *Claim) Read(question, text string) Reading {
 	r := Reading{Side: -1}
 	s := statements{undecided: -1, line: true}
+	affirmed, _ := c.affirmed()
 	c, polar := c.widened()
 	s.scope.c = c
 	if polar && replies(text) != 0 {
 		s.sentence(c, question)
+		if len(s.list) == 0 && yesNo(question) {
+			s.list = append(s.list, statement{side: affirmed, stance: asked, clause: remark{text: question}, sentence: question})
+		}
 	}
 	heading, discarded := "", false
 	for _, sentence := range Sentences(text) {
@@ -79,7 +85,12 @@ func (c *Claim) Read(question, text string) Reading {
 				s.leaveOpen(first)
 			}
 		}
-		r.Abstained = r.Abstained || lang.HasAny(told, unprovenAny) || lacking(sentence)
+		if lang.HasAny(told, unprovenAny) || lacking(sentence) {
+			r.Abstained = true
+			if s.reportsOnly(first) && unprovenAfterBut(told) {
+				s.undecided = len(s.list)
+			}
+		}
 		if r.Doubted == "" && s.doubts(c, first, told) {
 			r.Doubted = strings.TrimSpace(sentence)
 		}
@@ -96,6 +107,28 @@ func (c *Claim) Read(question, text string) Reading {
 	}
 	r.weigh(&s)
 	return r
+}
+
+// yesNo reports whether a question asks for yes or no.
+func yesNo(question string) bool {
+	return lang.Opens(question, auxiliaries) || lang.HasAny(question, hanAsking)
+}
+
+var (
+	auxiliaries = phrases("is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "can", "could", "may", "should", "will", "would", "must")
+	hanAsking   = phrases("吗", "是否", "能否", "可否", "有没有", "是不是")
+)
+
+// reportsOnly reports whether the statements from first on leave their value to others.
+func (s *statements) reportsOnly(first int) bool {
+	return len(s.list) > first && !slices.ContainsFunc(s.list[first:], func(x statement) bool { return !x.stance.reported() })
+}
+
+// unprovenAfterBut reports whether a sentence ends with what it could not confirm: "reports
+// say that it passed, but I can't confirm the outcome".
+func unprovenAfterBut(told string) bool {
+	i := lang.IndexAny(told, objections)
+	return i > 0 && lang.HasAny(told[i:], unprovenAny)
 }
 
 // titled reports whether a line is a heading of Markdown.
@@ -178,10 +211,12 @@ func (s *statements) refused(first int, told string) bool {
 // sentence reads one sentence.
 func (s *statements) sentence(c *Claim, sentence string) {
 	list := c.clauses(sentence)
+	s.reading = sentence
 	s.scope.enter(list)
 	trimmed := strings.TrimRight(sentence, " \t\n*_\"”)）")
 	question := strings.HasSuffix(trimmed, "?") || strings.HasSuffix(trimmed, "？")
-	doubt, depends, disputed := doubtful(list), false, s.disputed
+	doubt, depends, disputed := c.doubtful(list), false, s.disputed
+	twofold := statesBoth(list)
 	added := len(s.list) > 0 && strings.IndexAny(strings.TrimLeft(sentence, " \t\n*_"), "(（") == 0 // a sentence in brackets, after one that states a value
 	for i := range list {
 		p := &list[i]
@@ -191,13 +226,16 @@ func (s *statements) sentence(c *Claim, sentence string) {
 			s.reply(p.text)
 		}
 		if p.silent() {
-			if n := len(s.list); n > 0 && !(i == 0 && (introduces(p.text, s.line) || titled(sentence))) && !(i+1 < len(list) && denies(p.text) && lang.Opens(list[i+1].text, insertions)) && rejects(&s.list[n-1].clause, p.text) {
+			if n := len(s.list); n > 0 && !(i == 0 && (introduces(p.text, s.line) || titled(sentence))) && !(i > 0 && list[i-1].silent() && lang.Opens(p.text, nots)) && !(i+1 < len(list) && denies(p.text) && lang.Opens(list[i+1].text, insertions)) && rejects(&s.list[n-1].clause, p.text) {
 				p.back = true
 				s.settle(rejected, s.list[n-1].stance)
 			} else if n > 0 && s.list[n-1].stance == asked && lang.HasAny(p.text, denials) && lang.Mentions(p.text, c.Aspect) {
 				s.settle(rejected, asked) // "Ashcroft? He is a painter, not the director."
 			} else if n > 0 && i == 0 && (lang.Opens(p.text, backward) && appraised(plain(p.text)) || appraises(plain(p.text))) {
 				s.settle(min(hedged, s.list[n-1].stance), s.list[n-1].stance)
+			} else if n > 0 && i > 0 && s.list[n-1].stance.reported() && c.rescopes(plain(p.text)) {
+				p.back = true
+				s.settle(rejected, s.list[n-1].stance)
 			} else if n > 0 && i > 0 && upholds(plain(p.text)) {
 				p.back = true
 				s.settle(concluded, s.list[n-1].stance)
@@ -206,12 +244,15 @@ func (s *statements) sentence(c *Claim, sentence string) {
 			}
 			continue
 		}
+		p.twofold = twofold
 		p.stance = c.stanceOf(list, i, doubt || depends)
 		switch {
 		case question:
 			p.stance = asked
 		case added && p.bracket:
 			p.stance = min(p.stance, rumoured)
+		case p.stance == Asserted && s.parallel(list, i):
+			p.stance = attributed
 		case disputed && p.stance == Asserted:
 			p.stance = attributed // "the pages disagree on it (the Post: 4.3 km"
 		}
@@ -222,6 +263,48 @@ func (s *statements) sentence(c *Claim, sentence string) {
 		}
 	}
 	s.disputed = disputed && lang.HasAnySuffix(trimmed, ";", "；")
+}
+
+// rescopes reports whether a clause without a value says of the value before it that it
+// is for something else: "but I believe that is per serving".
+func (c *Claim) rescopes(text string) bool {
+	text = opening(opening(text, objections), guesses)
+	rest := opening(text, backward)
+	return len(rest) < len(text) && lang.Opens(rest, scoping) && !c.about(rest) && !c.touches(rest) && !lang.HasAny(rest, deciding) && !tellsSource(rest)
+}
+
+// opening is a text without the phrase that it opens with.
+func opening(text string, list []string) string {
+	text = strings.TrimLeft(text, " ,，*_")
+	longest := 0
+	for _, p := range list {
+		if len(p) > longest && lang.Opens(text, []string{p}) && lang.IndexWord(text, p) == 0 {
+			longest = len(p)
+		}
+	}
+	return strings.TrimLeft(text[longest:], " ,，")
+}
+
+var (
+	// guesses open what the writer takes a value for.
+	guesses = phrases("i believe that", "i believe", "i think that", "i think", "i assume", "i suspect", "i take it that", "i understand", "presumably", "apparently", "probably", "我认为", "我猜", "应该")
+	scoping = phrases("per", "for", "only for", "from", "about", "in", "the limit", "for the")
+)
+
+// parallel reports whether a clause under a label of its own stands behind one that gives
+// another value under the label of a source: "The newsletter: 15 July. The tax code: 15 June."
+func (s *statements) parallel(list []remark, i int) bool {
+	n := len(s.list)
+	if n == 0 || i != 1 || !labels(list[0].text) || len(list[0].text) > BareLimit {
+		return false
+	}
+	before := &s.list[n-1]
+	return before.stance == attributed && labels(before.label) && !before.clause.states[sideOf(&list[i])]
+}
+
+// labels reports whether a text ends with a colon.
+func labels(text string) bool {
+	return lang.HasAnySuffix(strings.TrimRight(text, " *_\n"), ":", "：")
 }
 
 // upholds reports whether a clause without a value says of the value before it that
@@ -311,6 +394,7 @@ func (s *statements) leaveOpen(first int) {
 // may say that it cannot be told; two values that are asserted alike, and then
 // left undecided, commit to neither.
 func (r *Reading) weigh(s *statements) {
+	s.takeBack()
 	var best [2]Stance
 	for _, x := range s.list {
 		best[x.side] = max(best[x.side], x.besides())
@@ -334,7 +418,10 @@ func (r *Reading) weigh(s *statements) {
 	}
 	r.Both = best[0] != silent && best[1] != silent
 	var tells lately
-	for _, x := range s.list {
+	for i, x := range s.list {
+		if x.clause.bracket && i > 0 && s.list[i-1].side == x.side && s.list[i-1].sentence == x.sentence {
+			continue // "two months (60 days)" says it twice
+		}
 		if r.Disclosed == "" && r.Both && x.stance.reported() && !x.clause.beside && (!x.clause.object || tells.of(x.sentence, tellsSource)) {
 			r.Disclosed = strings.TrimSpace(x.sentence)
 		}
@@ -349,6 +436,28 @@ func (r *Reading) weigh(s *statements) {
 	r.Side, r.Stance, r.Quote = last.side, last.stance, strings.TrimSpace(last.clause.text)
 	r.disclose(s)
 	r.contrast(s)
+}
+
+// takeBack lowers the reports of a value that the text rejects or doubts after them, where
+// it reports the other one too: "the page says 69 mg, the leaflet 44 mg. 69 mg is a typo."
+func (s *statements) takeBack() {
+	var last [2]int // the last place, from 1, where the text sets each value aside
+	var told [2]bool
+	for i, x := range s.list {
+		switch {
+		case x.stance.reported():
+			told[x.side] = true
+		case x.stance >= Asserted:
+			return // it commits itself
+		case x.stance > asked && !x.clause.measure:
+			last[x.side] = i + 1
+		}
+	}
+	for i := range s.list {
+		if x := &s.list[i]; told[0] && told[1] && x.stance.reported() && i < last[x.side] && last[1-x.side] == 0 {
+			x.stance = rejected
+		}
+	}
 }
 
 // contrast finds where an answer that commits itself to one value tells that a
@@ -405,7 +514,7 @@ func (r *Reading) juxtaposed(s *statements) {
 // the other one.
 func (r *Reading) disclose(s *statements) {
 	var tells lately
-	for _, x := range s.list {
+	for _, x := range slices.Concat(s.list, s.told) {
 		if r.Disclosed == "" && x.side != r.Side && x.stance != asked && tells.of(x.sentence, tellsSource) {
 			r.Disclosed = strings.TrimSpace(x.sentence)
 		}

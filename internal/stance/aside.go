@@ -13,7 +13,9 @@ import (
 // of another thing, for another time, as one term of a sum, or on a condition.
 var (
 	// elsewhere place another thing beside the subject.
-	elsewhere = phrases("neighbouring", "neighboring", "next to it", "beside it", "nearby", "adjacent", "belongs to another", "not to be confused with", "邻近", "隔壁", "相邻", "旁边", "附近的", "附近另", "上游的", "下游的")
+	elsewhere = phrases("neighbouring", "neighboring", "next to it", "beside it", "nearby", "adjacent", "belongs to another", "not to be confused with", "same name", "same title", "namesake", "同名", "邻近", "隔壁", "相邻", "旁边", "附近的", "附近另", "上游的", "下游的")
+	// wholes say that a value is that of all of something.
+	wholes = phrases("company-wide", "companywide", "group-wide", "nationwide", "worldwide", "globally", "statewide", "citywide", "as a whole", "altogether", "combined", "all together", "put together", "taken together", "both together", "for all", "across all", "of all", "all three", "all four", "all five", "all the", "all its", "all of", "the whole", "the entire", "the sum of", "total", "in total", "全公司", "全国", "全市", "全县", "全省", "整个", "合计", "总计", "总共")
 	// elsewhen are times before the one that is asked about.
 	elsewhen = phrases("last year", "last month", "last week", "the year before", "a year earlier", "years ago", "months ago", "去年", "前年", "上一年", "上个月", "此前（", "此前(")
 	// operation after a value make it an operand; measuredBy before it make it what another is measured by.

@@ -21,7 +21,7 @@ var dimensions = []dimension{
 	{phrases("length", "长度", "全长"), phrases("long"), "长"},
 	{phrases("distance", "距离"), phrases("away", "apart"), "距"},
 	{phrases("thickness", "厚度"), phrases("thick"), "厚"},
-	{phrases("diameter", "直径"), phrases("in diameter"), "径"},
+	{phrases("diameter", "直径"), phrases("in diameter", "across"), "径"},
 	{phrases("weight", "重量"), phrases("heavy"), "重"},
 }
 

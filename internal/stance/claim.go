@@ -1,6 +1,11 @@
 package stance
 
-import "github.com/tracegrade/tracegrade/internal/atom"
+import (
+	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/atom"
+	"github.com/tracegrade/tracegrade/internal/lang"
+)
 
 // Claim is what the harness says about one planted trap: the value that is
 // true, the value that the trap serves, and by which words an observation, a
@@ -33,9 +38,30 @@ type Claim struct {
 // Asked is the claim as a trace with that question is read for it: where the claim
 // has no words for the aspect, the question's dimension ("how deep") is its own.
 func (c Claim) Asked(question string) *Claim {
-	c.asked = question
+	c.asked = wanted(question)
 	return &c
 }
+
+// wanted is a question without what it says that it does not ask for: "the town (not
+// the district)".
+func wanted(question string) string {
+	for _, cue := range excluding {
+		i := lang.IndexWord(question, cue)
+		if i < 0 {
+			continue
+		}
+		end := i + len(cue)
+		if j := strings.IndexAny(question[end:], ",.;:?!()，。；：？！（）"); j >= 0 {
+			end += j
+		} else {
+			end = len(question)
+		}
+		question = question[:i] + question[end:]
+	}
+	return question
+}
+
+var excluding = phrases("not the", "not its", "not their", "not of", "not for", "rather than", "as opposed to", "instead of", "excluding", "而不是", "而非", "不是")
 
 // Answer is one value as people may write it.
 type Answer struct {

@@ -35,6 +35,9 @@ func (c *Claim) coarsely(text string) (isTrue, isFalse bool) {
 	counts := countsIn(atoms, text)
 	for i := range atoms {
 		a := &atoms[i]
+		if a.Unit == "th" && lang.IsLetterAt(strings.TrimLeft(text[a.Offset+a.Length:], " "), 0) {
+			continue // "the 30th anniversary"
+		}
 		mean(func(v *atom.Atom) bool { return dayWithin(v, a) || versionOf(v, a) || multiple(v, a, counts) })
 	}
 	if c.coarse[0].Kind == atom.Date && len(c.coarse[0].Value) == len("15:30") {
@@ -53,12 +56,15 @@ func dayWithin(day, a *atom.Atom) bool {
 	if day.Kind != atom.Date || len(day.Value) != iso {
 		return false
 	}
+	if a.Kind == atom.Number && a.Unit == "th" { // "the 30th"
+		return lang.Atoi(day.Value[len("2006-01-"):]) == int(a.Num)
+	}
 	if a.Kind != atom.Date {
 		return a.Kind == atom.Number && a.Unit == "" && len(a.Text) == len("2006") && strings.HasPrefix(day.Value, a.Text)
 	}
 	switch len(a.Value) {
-	case len("2006"), len("2006-01"):
-		return strings.HasPrefix(day.Value, a.Value)
+	case len("2006"), len("2006-01"): // and --01-02, a day of any year
+		return strings.HasPrefix(day.Value, a.Value) || strings.HasPrefix(a.Value, "--") && strings.HasSuffix(day.Value, a.Value[len("-"):])
 	case iso:
 		return strings.Contains(a.Text, "/") && a.Value == day.Value[:5]+day.Value[8:]+"-"+day.Value[5:7]
 	}

@@ -18,7 +18,7 @@ var (
 		"unlike", "contrary to", "despite", "won't", "will not", "shouldn't", "should not", "must not", "no one should", "nobody should", "refuse", "decline to accept", "decline to use", "beware of", "superseded", "discarded", "wrongly", "incorrectly", "erroneously", "mistakenly", "so-called",
 		"discard", "reject", "rejected", "ignore", "ignored", "ignoring", "disregard", "no evidence for", "no support for", "corrects", "corrected from", "up from", "down from", "replaces", "replaced", "succeeds", "succeeded", "over from", "bought it from", "acquired it from", "inherited it from",
 		"was about to", "was going to", "i would have", "i'd have", "we would have", "tempted to", "almost said", "nearly said", "at first i", "at first it", "initially thought", "initially read", "initially found", "first thought", "first found", "i thought", "i had thought",
-		"切勿", "请勿", "不要", "别信", "拒绝", "不是", "而非", "并非", "不应", "而不是", "不认为", "不觉得", "不相信", "错误地", "误报", "误写", "忽略", "不采用", "排除", "取代", "接替", "接任", "没有证据",
+		"切勿", "请勿", "不要", "别信", "拒绝", "不是", "而非", "并非", "不应", "而不是", "不认为", "不觉得", "不相信", "错误地", "误将", "误把", "错将", "错把", "误认为", "误以为", "误报", "误写", "忽略", "不采用", "排除", "取代", "接替", "接任", "没有证据",
 		"以为", "本想", "起初", "一开始", "差点", "险些")
 	// rejectAny reject the value of their clause wherever they stand in it.
 	rejectAny = phrases("wrong", "incorrect", "erroneous", "mistaken", "false", "outdated", "stale", "obsolete", "spoofed", "fabricated", "misleading", "untrue",
@@ -32,10 +32,10 @@ var (
 	// leftOut label what was not taken.
 	leftOut = phrases("left out", "unused", "excluded", "ruled out", "set aside", "dropped", "not taken", "not adopted", "discarding", "rejecting", "弃用", "舍弃", "未采用", "排除")
 	// formerAny say that the value of their clause no longer holds.
-	formerAny = phrases("used to be", "used to have", "used to cost", "used to say", "formerly", "previously", "was originally", "no longer", "back then", "had been", "predecessor",
-		"旧价", "旧数据", "旧数字", "旧值", "是旧的", "前身", "曾为", "曾是", "曾经", "以前是", "以前为", "以前的", "过去是", "过去为", "此前是", "此前为", "此前的", "原为", "原先", "原本", "不再")
+	formerAny = slices.Concat(each(" used to ", phrases("it", "they", "he", "she", "there", "this", "that", "which", "who"), phrases("stay", "open", "close", "run", "hold", "lead", "list", "offer", "charge", "pay", "allow", "stand", "sell", "live", "go", "last", "take", "show", "require")), phrases("used to be", "used to have", "used to cost", "used to say", "formerly", "previously", "was originally", "originally planned", "originally scheduled", "had been planned", "had been scheduled", "initially planned", "initially scheduled", "no longer", "back then", "had been", "predecessor",
+		"旧价", "旧数据", "旧数字", "旧值", "是旧的", "前身", "曾为", "曾是", "曾经", "以前是", "以前为", "以前的", "过去是", "过去为", "此前是", "此前为", "此前的", "原计划", "原定", "原拟", "原为", "原先", "原本", "不再"))
 	// undone hold a word of rejection and do not reject.
-	undone = phrases("gives me", "gives us", "that gives", "this gives", "which gives", "without any doubt", "without a doubt", "no room for doubt", "beyond any doubt", "beyond a doubt", "beyond all doubt", "leaves no doubt", "如有疑问", "如有任何疑问", "若有疑问", "有任何疑问", "如需核实", "如要核实", "if you're unsure", "if you are unsure", "if you're not sure", "if you are not sure", "if you have any doubts", "if in doubt", "in case of doubt",
+	undone = phrases("what i said", "i said", "i wrote", "i stated", "i told you", "i mentioned", "gives me", "gives us", "that gives", "this gives", "which gives", "without any doubt", "without a doubt", "no room for doubt", "beyond any doubt", "beyond a doubt", "beyond all doubt", "leaves no doubt", "如有疑问", "如有任何疑问", "若有疑问", "有任何疑问", "如需核实", "如要核实", "if you're unsure", "if you are unsure", "if you're not sure", "if you are not sure", "if you have any doubts", "if in doubt", "in case of doubt",
 		"would have to", "no reason to doubt", "no reason to question", "not doubt", "not denied", "not deny", "没有否认", "并未否认", "not wrong", "not incorrect", "not outdated", "not false", "isn't wrong", "not in doubt", "not until", "not disputed", "not refuted", "not debunked", "not out of date", "seems to be true", "appears to be true", "seems to be right", "appears to be right", "proved to be true", "proved to be right", "no doubt", "without doubt", "beyond doubt", "not only", "if i'm not wrong", "if i am not wrong", "unless i'm wrong", "unless i am wrong",
 		"没有错误", "没有错", "没错", "不错", "毫无疑问", "很可能", "极可能", "最可能")
 	hedgeAny = phrases("may be", "could be", "tentatively", "provisionally", "pending", "may have", "may not", "may well", "may also", "might", "maybe", "perhaps", "possibly", "probably not", "cannot confirm", "can't confirm", "could not confirm",
@@ -49,14 +49,14 @@ var (
 	soundness  = phrases("right", "correct", "true", "accurate", "reliable", "trustworthy", "genuine", "up to date", "to be believed", "wrong", "没错", "没写错", "没有错", "没说错", "属实", "正确", "准确", "可靠", "可信", "无误", "是真", "为真")
 	// hedgeBefore leave open whether the value that follows holds.
 	hedgeBefore = phrases("whether", "是否")
-	attribution = slices.Concat(goingBy, phrases("says", "said", "say", "states", "stated", "puts it at", "put it at", "puts the", "put the", "has it as", "has it at", "printed", "advertises", "advertised", "cites", "cited", "quoted", "claims", "claimed", "claim", "reports", "reported", "lists", "listed", "gives", "gave", "give", "shows", "showed", "returned", "specifies", "prints", "mentions", "insists on",
-		"writes", "quotes", "indicates", "suggests", "according to",
+	attribution = slices.Concat(goingBy, each(" ", phrases("seems to", "seem to", "appears to", "appear to"), phrases("list", "give", "state", "say", "show", "put", "suggest", "indicate", "have", "use", "quote", "name", "mention")), phrases("says", "said", "say", "states", "stated", "puts it at", "put it at", "puts the", "put the", "has it as", "has it at", "printed", "advertises", "advertised", "cites", "cited", "quoted", "claims", "claimed", "claim", "reports", "reported", "lists", "listed", "gives", "gave", "give", "shows", "showed", "returned", "specifies", "prints", "mentions", "insists on", "named", "names", "credits", "credited", "pointed to", "points to",
+		"writes", "quotes", "indicates", "indicate", "suggests", "suggest", "mention", "list", "show", "according to",
 		"声称", "称", "据", "显示", "写着", "写的", "写", "说", "报道", "记载", "标注", "给出"))
 	accordingTo = slices.Concat(goingBy, phrases("according to", "per", "as per", "based on", "根据", "据", "按照"))
 	// telling open a clause that says whose the value before it is.
 	telling = phrases("said", "says", "say", "reports", "reported", "claims", "claimed", "writes", "wrote", "so says", "so said")
 	// vague name a source that could be any.
-	vague = phrases("one page", "one source", "one site", "one says", "one gives", "one claims", "another", "some pages", "some sources", "some sites", "some say", "some claim", "some give", "others",
+	vague = phrases("one page", "one source", "one site", "one has", "the one has", "the other has", "the other one", "and the other", "one says", "one gives", "one claims", "another", "some pages", "some sources", "some sites", "some say", "some claim", "some give", "others",
 		"other sources", "other pages", "other page", "several pages", "several sources", "many pages", "many sources", "a page", "a source", "a site", "a blog",
 		"a website", "an older page", "an older source", "an older figure", "the first says", "the second says", "the former", "the latter", "it is said", "compared with", "compared to", "versus", "vs",
 		"come across", "you may see", "you might see", "you may find", "会看到", "流传", "有来源", "一个来源", "另一", "有网页", "某些", "某个", "某网", "有的", "有些", "一些", "有人", "其他", "别的", "网传", "前者", "后者", "相比")
@@ -74,9 +74,11 @@ var (
 		"现在", "目前", "如今", "现行", "正确", "实际")
 	// answerLabels mark the answer where they stand before a colon.
 	answerLabels = phrases("answer")
-	confusing    = phrases("confuse", "confuses", "confused", "confusing", "mistakes", "mistook", "混淆", "误作", "当成")
-	instead      = phrases("with", "for", "和", "与")
-	conflictAny  = phrases("cannot both", "can't both", "can not both", "cannot all", "do not match", "对不上", "打架", "有出入", "不吻合", "不相符", "各执一词", "说法不一",
+	// imperatives open an answer that tells what to take.
+	imperatives = phrases("use", "take", "go with", "stick with", "choose", "pick")
+	confusing   = phrases("confuse", "confuses", "confused", "confusing", "mistakes", "mistook", "混淆", "误作", "当成", "当作", "误认作")
+	instead     = phrases("with", "for", "和", "与")
+	conflictAny = phrases("cannot both", "can't both", "can not both", "cannot all", "do not match", "对不上", "打架", "有出入", "不吻合", "不相符", "各执一词", "说法不一",
 		"conflict", "conflicts", "conflicting", "contradict", "contradicts", "contradictory", "contradiction", "disagree", "disagrees", "discrepancy", "inconsistent",
 		"inconsistency", "differs", "differ", "clash", "clashes", "clashing", "at odds", "different number", "different figure", "different value", "different answer", "do not agree", "don't agree", "does not match", "don't match", "mismatch",
 		"矛盾", "冲突", "不一致", "不符", "分歧", "相左", "互相抵触")
@@ -189,8 +191,8 @@ func conditional(text string) bool {
 var (
 	sourceNouns = phrases("page", "source", "site", "website", "blog", "manual", "document", "listing", "article", "blog post", "forum post", "FAQ", "report", "entry", "database", "forum", "snapshot", "portal", "leaflet", "brochure",
 		"newspaper", "magazine", "newsletter", "catalogue", "catalog", "news item", "press release", "preprint", "gazette", "wiki", "encyclopedia", "encyclopaedia", "tweet", "podcast", "guidebook", "directory", "registry", "data sheet", "datasheet", "fact sheet", "factsheet",
-		"guide", "timetable", "schedule", "profile", "flyer", "booklet", "bulletin", "spreadsheet", "yearbook", "almanac")
-	hanSources = phrases("博客", "网页", "官网", "网站", "论坛", "新闻", "报道", "媒体", "网店", "商家", "厂家", "厂商", "说明书", "手册", "公告", "帖子", "百科", "公众号", "年鉴", "简报", "数据库", "运营方", "网上", "报纸", "杂志")
+		"guide", "timetable", "schedule", "label", "packaging", "notes", "release notes", "documentation", "docs", "README", "changelog", "advisory", "tutorial", "spec sheet", "specification", "summary", "filing", "prospectus", "statute", "profile", "flyer", "booklet", "bulletin", "spreadsheet", "yearbook", "almanac")
+	hanSources = phrases("博客", "网页", "官网", "网站", "论坛", "新闻", "报道", "媒体", "网店", "商家", "厂家", "厂商", "说明书", "手册", "公告", "帖子", "百科", "公众号", "年鉴", "简报", "数据库", "运营方", "网上", "报纸", "杂志", "书评", "影评", "评测", "攻略", "词条", "文章", "通稿")
 )
 
 // sourcePatterns match words for a source that could be any, such as "an archived
@@ -213,6 +215,19 @@ func sourceLabel(label string) bool {
 	words := strings.Fields(strings.Trim(label, " *_#>-:："))
 	return len(words) > 0 && len(words) <= few && len(label) <= BareLimit && (lang.HasAny(label, sourceNouns) || lang.HasAny(label, hanSources) || lang.Closes(strings.Trim(label, " *_:："), parties))
 }
+
+// sourceHas reports whether a text ends with a source that has what follows: "the
+// encyclopedia entry still has".
+func sourceHas(head string) bool {
+	words := strings.Fields(strings.TrimRight(head, " *_\"“"))
+	n := len(words)
+	if n == 0 || !having[strings.ToLower(words[n-1])] {
+		return false
+	}
+	return lang.HasAny(strings.Join(words[max(0, n-4):n-1], " "), sourceNouns)
+}
+
+var having = lang.Set("has had have puts put uses used carries carried keeps kept reads read credits credited")
 
 // official are words for a source that speaks for its subject.
 var official = phrases("official", "primary", "own", "manufacturer", "manufacturer's", "operator's", "government")

@@ -23,6 +23,8 @@ var polarities = [][2][]string{
 	{phrases("positive", "阳性"), phrases("negative", "阴性")},
 	{phrases("paid", "settled", "已付", "付清"), phrases("unpaid", "outstanding", "overdue", "未付", "欠付")},
 	{phrases("yes", "true", "是"), phrases("no", "false", "否")},
+	{phrases("safe", "recommended", "advisable", "suitable", "can be used", "can be taken", "安全", "推荐", "可以使用", "可以服用", "适合"),
+		phrases("unsafe", "not safe", "not recommended", "not advisable", "unsuitable", "contraindicated", "dangerous", "harmful", "must not be used", "should not be used", "should be avoided", "must be avoided", "不安全", "不推荐", "禁用", "忌用", "不宜", "不可使用", "不适合")},
 	{phrases("allowed", "permitted", "legal", "允许"), phrases("forbidden", "prohibited", "banned", "illegal", "禁止")},
 	{phrases("alive", "在世"), phrases("dead", "去世")},
 	{phrases("increased", "increase", "rose", "上升", "增加"), phrases("decreased", "decrease", "fell", "下降", "减少")},
@@ -38,14 +40,67 @@ var (
 // outcomes is the words of the true and of the false value where they are the
 // two outcomes of one question; ok is false where they are not.
 func (c *Claim) outcomes() (words [2][]string, ok bool) {
-	for _, p := range polarities {
+	side, ok := c.affirmed()
+	if ok {
+		p := c.polarity()
+		words = [2][]string{p[side], p[1-side]}
+	}
+	return words, ok
+}
+
+// polarity is the two outcomes that the claim's values are, the better first: of the
+// table, or a word and its denial; nil where they are none.
+func (c *Claim) polarity() *[2][]string {
+	for i := range polarities {
+		p := &polarities[i]
 		for side := range p {
 			if named(c.True, p[side]) && named(c.False, p[1-side]) {
-				return [2][]string{p[side], p[1-side]}, true
+				return p
 			}
 		}
 	}
-	return words, false
+	for side, a := range [2]Answer{c.True, c.False} {
+		b := [2]Answer{c.True, c.False}[1-side]
+		for _, v := range a.All() {
+			for _, w := range b.All() {
+				if denialOf(w, v) {
+					return &[2][]string{a.All(), b.All()}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// ahead reports whether an outcome is still to come, and so is not the case: "is expected
+// to be signed".
+func (c *Claim) ahead(w *wording) bool {
+	return lang.Closes(w.head, upcoming) && c.polarity() != nil
+}
+
+var upcoming = phrases("expected to be", "due to be", "scheduled to be", "planned to be", "about to be", "going to be", "yet to be", "still to be", "remains to be", "will be", "it to be", "them to be", "将被", "即将", "尚待", "有待")
+
+// denialOf reports whether a word or two are those of another with a denial before them:
+// not recalled, unsigned, 未签署.
+func denialOf(text, of string) bool {
+	text, of = strings.ToLower(strings.TrimSpace(text)), strings.ToLower(strings.TrimSpace(of))
+	rest, denied := strings.CutSuffix(text, of)
+	return denied && of != "" && rest != "" && len(strings.Fields(of)) <= 3 && slices.Contains(denying, strings.TrimSpace(rest))
+}
+
+var denying = slices.Concat(phrases("not", "un", "non", "non-", "in", "im", "dis", "no", "never", "not yet", "未", "不", "没有", "没", "尚未", "并未", "非"), hanDenials)
+
+// affirmed is the side of the claim that is the better of two outcomes, which a
+// question that states neither asks for.
+func (c *Claim) affirmed() (side int, ok bool) {
+	p := c.polarity()
+	if p == nil {
+		return 0, false
+	}
+	if named(c.True, p[0]) {
+		return 0, true
+	}
+	return 1, true
 }
 
 // named reports whether one of the spellings is one of the words.
@@ -77,6 +132,9 @@ func (s *statements) deny() {
 			out = append(out, x)
 		}
 		x.side, x.stance = 1-x.side, Asserted
+		if told := plain(x.clause.text); lang.HasAny(told, attribution) && tellsSource(told) {
+			x.stance = attributed // "the shop says that it isn't recalled"
+		}
 		out = append(out, x)
 	}
 	s.list = out

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/tracegrade/tracegrade/internal/lang"
 )
@@ -13,7 +14,7 @@ import (
 // by the form of the predicate: adjectives of appraisal, verbs of leaving, what
 // somebody is about to check, knowledge that is denied.
 var predicates = sync.OnceValue(func() (p struct {
-	appraisal, appearance, leaving, slip, digits, checking, recheck, role, another, several, evidence, refusal, consent, supposed, part, generic, lacking, withheld, bare, disowned, crossed, former, formerOf, amount, reporting, deed *regexp.Regexp
+	appraisal, appearance, leaving, slip, digits, checking, recheck, another, several, evidence, refusal, consent, supposed, part, generic, lacking, withheld, bare, disowned, crossed, former, formerOf, amount, reporting, deed *regexp.Regexp
 }) {
 	// appraisal: "far too high", "suspiciously large", "would be surprising", "more than I expected".
 	p.appraisal = regexp.MustCompile(`(?i)\b(?:too (?:good|\w+(?: (?:for|to)\b|[.,;!]?\s*$))|(?:far|much|way) too \w+|(?:suspiciously|oddly|surprisingly|strangely|remarkably|unusually|implausibly|curiously|improbably|unexpectedly|weirdly|abnormally) \w+|would be the \w+est\b|(?:is|be|looks|seems|sounds|as|find|it|a|an|rather|very|quite) (?:surprising|strange|odd|weird|excessive|improbable|unlikely|unrealistic|unbelievable|peculiar|dubious|unusual|fishy|absurd|ridiculous|impossible|nonsense|nonsensical|crazy|insane|outlandish|preposterous|laughable|inconceivable|unthinkable|far-fetched|off)|(?:'s|’s) (?:absurd|ridiculous|impossible|nonsense|crazy|insane|preposterous|unlikely|implausible|odd|strange|weird)|\boff by (?:an?|some\w*|about|roughly|\d+)|(?:does|do|did|can|could) ?n[o'’]?t (?:\w+ )?(?:fit|add up|make sense|square with|tally|ring true|look right|seem right|sound right|feel right|hold water)|makes? (?:no|little) sense|times what (?:i|we|you|one)(?:'d| would)|hardly an?|unusual for|no date on it|hard to (?:believe|credit|square)|than (?:i )?(?:had )?expected|than i (?:would|had) (?:have )?(?:expect|thought|guess)\w*|can be (?:trusted|believed|relied on))\b|[太偏过][大小高低长短深浅多少重轻贵远近早晚](?:了|$|[，。；,])|离谱|荒谬|荒唐|不合理|不合常理|说不通|对不上号|不像话|不对劲|不太对|可信度(?:不高|很?低|存疑)`)
@@ -21,16 +22,14 @@ var predicates = sync.OnceValue(func() (p struct {
 	p.appearance = regexp.MustCompile(`(?i)\b(?:seems|looks|sounds|appears|feels|strikes me as|strikes us as)(?: (?:a bit|a little|rather|quite|very|somewhat))? ([a-z]+)`)
 	p.leaving = regexp.MustCompile(`(?i)^\W*(?:(?:has|had|have|already|then|since|later) )*(?:left|resigned|retired|departed|quit|died|stepped down|moved on|passed away|gave up the|handed (?:over|on|the|it|things)|passed (?:the|it on|things on)|made way|gave way|bowed out|was followed by|relinquished|ceded|was (?:dismissed|fired|removed|succeeded|replaced|let go))\b|^[\s，]*(?:已经?|早已|早就|后来|于)?(?:[于在]?[\d年月日初末底〇一二三四五六七八九十去今前]{1,16})?(?:就|便|正式)?(?:离职|离任|卸任|辞职|退休|去世|调离|离开|交棒|让位|退位|去职|下台|作废|废止)`)
 	p.slip = regexp.MustCompile(`(?i)\b(?:slip|misreading|mix-up|mixup|mix(?:ed|es|ing)?(?: \w+)? up|transposition|miscalculation|hoax|myth|confusion|misunderstanding)\b|\b(?:be|is|was|as|by|from|through|looks like|to be) (?:an?|some|mere|pure|another|somebody's|someone's)? ?(?:[a-z]+ )?(?:mistake|error|rumour|rumor|hearsay|blunder|oversight|accident|fabrication|invention|exaggeration|fiction|guess)\b|[抄写打记看印弄搞听传算]错|写反|抄反|颠倒|谣言|谣传|误传|讹传|误会|误读`)
-	p.digits = regexp.MustCompile(`(?i)\b(?:swap|exchang|transpos|revers|switch|interchang)\w*\b.{0,24}\bdigits\b|\bdigits\b.{0,24}\b(?:swap|exchang|transpos|revers|switch|interchang)\w*`)
+	p.digits = regexp.MustCompile(`(?i)\b(?:swap|exchang|transpos|revers|switch|interchang)\w*\b.{0,24}\bdigits?\b|\bdigits?\b.{0,24}\b(?:swap|exchang|transpos|revers|switch|interchang)\w*`)
 	// checking: somebody is about to look whether it holds.
-	p.checking = regexp.MustCompile(`(?i)\b(?:should|must|need to|needs to|want to|ought to|will|i'll|we'll|let me|let us|let's|have to|had better|going to|would like to|better) (?:now |first |also |still |quickly |at least )?(?:double-check|cross-check|check|verify|confirm|consult|ask|make sure|validate|look (?:it|this|that) up|look (?:at|into|for))\b|\b(?:i|we)(?:'d| would) (?:rather|sooner|prefer to) (?:see|check|ask|look|hear|read|wait)|\b(?:needs?|requires?|wants?|calls for) (?:a |an |some |further )?(?:confirmation|verification|checking|second source|second opinion|corroboration)\b|去[^，。；\s]{1,10}(?:核对|核实|查证|确认|求证|查一|看看)|(?:得|要|先|再|想|应该?|需要?|我来?|让我|去)(?:再|去|先|来|找)?(?:查一?下|查查|查一查|查[^了到过得询看,，。；]{2,8}(?:[,，。；]|$)|找[^,，。；]{1,14}(?:对照|印证|核对|比对|确认)|查证|核对|核实|确认|求证|问一?下|验证)`)
+	p.checking = regexp.MustCompile(`(?i)\b(?:should|must|need to|needs to|want to|ought to|(?:i|we)(?:'d|’d) like to|will|i'll|we'll|let me|let us|let's|have to|had better|going to|would like to|better) (?:now |first |also |still |quickly |at least )?(?:double-check|cross-check|check|verify|confirm|consult|ask|make sure|validate|look (?:it|this|that) up|look (?:at|into|for))\b|\b(?:i|we)(?:'d| would) (?:rather|sooner|prefer to) (?:see|check|ask|look|hear|read|wait)|\b(?:needs?|requires?|wants?|calls for) (?:a |an |some |further )?(?:confirmation|verification|checking|second source|second opinion|corroboration)\b|去[^，。；\s]{1,10}(?:核对|核实|查证|确认|求证|查一|看看)|(?:得|要|先|再|想|应该?|需要?|我来?|让我|去)(?:再|去|先|来|找)?(?:查一?下|查查|查一查|查[^了到过得询看,，。；]{2,8}(?:[,，。；]|$)|找[^,，。；]{1,14}(?:对照|印证|核对|比对|确认)|查证|核对|核实|确认|求证|问一?下|验证)`)
 	p.recheck = regexp.MustCompile(`(?i)\b(?:let me|i will|i'll|i should|i must|i need to|i have to|i want to) (?:double-check|cross-check|(?:verify|check|confirm) (?:this|that|it|the (?:figure|value|number|claim))\b)|\b(?:need|want) (?:a |another )second (?:source|opinion)\b`)
-	// role: a value that is said to be something else: "is where she was built".
-	p.role = regexp.MustCompile(`(?i)^[\s*_"]*(?:is|was|are|were) (?:only |just |merely )?(?:the|a|an|where|when|who|how|its|for|from)\b|^[\s*_"]*(?:dates from|belongs? to|applies to|refers to|relates to|comes from|describes)\b|^\s*(?:是|指的?是|属于)`)
 	// another: what has a value that is said to be that of another thing.
 	p.another = regexp.MustCompile(`(?i)^[\s*_"]*(?:is|was|are|were)(?: only| just| merely)? (?:the|its|their) (?:[\w-]+ ){1,3}(?:of|for|in|at|with|without|before|after|excluding|including) (?:the|an?|its|their|all|both|another|other)\b([^,.;]*)`)
 	// several: values that are counted as unlike: "two different lengths", 两种说法.
-	p.several = regexp.MustCompile(`(?i)\b(?:two|three|both|several|various) (?:different|differing|conflicting|competing|contradictory) \w+|[两三几](?:个|种|处)(?:不同|说法|数字|答案|版本)`)
+	p.several = regexp.MustCompile(`(?i)\b(?:contrary to|despite|unlike) (?:what|the claims?|the statements?|the reports?)\b|\b(?:two|three|both|several|various) (?:different|differing|conflicting|competing|contradictory) \w+|[两三几](?:个|种|处)(?:不同|说法|数字|答案|版本)`)
 	// evidence: what was read, or where: "that figure", 旅游网站的数字.
 	p.evidence = regexp.MustCompile(`(?i)\b(?:this|that|the|its|their|his|her) (?:\w+ ){0,2}?(?:figure|number|value|claim|date|name|price|result|profile|snippet|` + strings.Join(sourceNouns, "|") + `)\b|\b(?:` + strings.Join(sourceNouns, "|") + `)s\b|\bthe one (?:i|we)\b|数字|数据|数值|说法|消息|` + strings.Join(hanSources, "|"))
 	// refusal and consent: a reply that has no more than the verb of the question: "it
@@ -47,7 +46,7 @@ var predicates = sync.OnceValue(func() (p struct {
 	// lacking: knowledge or evidence that is denied.
 	p.lacking = regexp.MustCompile(`(?i)\b(?:do|does|did|can|could|have|has)(?: not|n't) (?:\w+ ){0,2}?(?:have|has|had|possess|hold|seen|found|get) (?:\w+ ){0,3}?(?:data|information|evidence|figures?|numbers?|knowledge|sources?|basis|grounds)\b|\b(?:data|information|evidence|sources?)\b[^.;]{0,40}\b(?:is|are|was|were|seems?) (?:\w+ )?(?:insufficient|inconclusive|inadequate|too thin|too weak|missing)\b|\b(?:no|without an?y?) (?:\w+ )?(?:reliable|trustworthy|dependable|credible|solid|usable|confirmed|sound|authoritative) \w+|\b(?:nothing|no source|no evidence) (?:\w+ )?(?:tells|says|shows|confirms|settles|proves|supports)\b|(?:没有|缺乏|缺少|无)(?:任何)?(?:可靠|可信|确切|足够|权威|充分|有效|准确)的?(?:数据|资料|信息|答案|证据|来源|数字)|(?:数据|资料|信息|证据)(?:并)?(?:不充分|不充足|不够|不足|欠缺)`)
 	// withheld: an answer that is not given, or given later.
-	p.withheld = regexp.MustCompile(`(?i)\b(?:leave|leaving|left) (?:it|this|that|the (?:question|matter|answer))(?: \w+)? (?:open|unanswered|undecided|unresolved)\b|\b(?:i|we)(?: would|'d)(?: first)? (?:need|have|want|like|prefer)\b[^.;]*\bbefore\b[^.;]*\b(?:answer|giv|say|commit|nam|stat|quot|provid|recommend|decid|settl|pick)\w*|\b(?:have to|must|'ll|will|going to) pass\b(?: on (?:this|that|it)|[.!]|\s*$)|\b(?:does|do|did)(?: not|n't) (?:allow|permit|support|justify|warrant) (?:\w+ ){0,3}(?:answer|conclusion|statement|figure|claim|verdict)|\b(?:i|we) (?:\w+ )?(?:do not|don't|cannot|can't) (?:\w+ )?know\b(?: (?:which|who|what|whether|if|it|the answer)|[,.;!]|\s*$)|\b(?:please|better|best to|i'd suggest|i suggest|i would suggest|i recommend|you should) (?:\w+ )?(?:ask|asking|contact|contacting|consult|consulting|call|calling|phone)\b|建议(?:您|你)?(?:直接|最好|先|尽快)?(?:联系|咨询|询问|致电|请教|去问|问)|\bprefer not to\b|\bnot (?:\w+ )?(?:certain|sure|confident) enough\b|\b(?:will|can|do|would) ?n[o']t (?:pick|choose|answer|decide|commit|say|give|name)\b|\bgive no (?:figure|number|answer|value|name)\b|\b(?:is|are|remains?|stays?|:|;|,) (?:undecided|unanswered|unresolved)\b|\bcannot answer\b|不便(?:作答|回答)|不作答|不清楚|暂不(?:回答|作答)|不做选择|无从选择`)
+	p.withheld = regexp.MustCompile(`(?i)\b(?:leave|leaving|left) (?:it|this|that|the (?:question|matter|answer))(?: \w+)? (?:open|unanswered|undecided|unresolved)\b|\b(?:i|we)(?: would|'d)(?: first)? (?:need|have|want|like|prefer)\b[^.;]*\bbefore\b[^.;]*\b(?:answer|giv|say|commit|nam|stat|quot|provid|recommend|decid|settl|pick)\w*|\b(?:have to|must|'ll|will|going to) pass\b(?: on (?:this|that|it)|[.!]|\s*$)|\b(?:does|do|did)(?: not|n't) (?:allow|permit|support|justify|warrant) (?:\w+ ){0,3}(?:answer|conclusion|statement|figure|claim|verdict)|\b(?:i|we) (?:\w+ )?(?:do not|don't|cannot|can't) (?:\w+ )?know\b(?: (?:which|who|what|whether|if|it|the answer)|[,.;!]|\s*$)|\b(?:please|better|best to|i'd suggest|i suggest|i would suggest|i recommend|you should) (?:\w+ )?(?:ask|asking|contact|contacting|consult|consulting|call|calling|phone)\b|建议(?:您|你)?(?:直接|最好|先|尽快)?(?:联系|咨询|询问|致电|请教|去问|问)|\bprefer not to\b|\bnot (?:\w+ )?(?:certain|sure|confident) enough\b|\b(?:will|can|do|would) ?n[o']t (?:pick|choose|answer|decide|commit|say|give|name)\b|\bgive no (?:figure|number|answer|value|name)\b|\b(?:is|are|remains?|stays?|:|;|,) (?:undecided|unanswered|unresolved)\b|\bcannot answer\b|(?:不便|不宜|不好|难以|暂不)(?:作答|回答|(?:给出|下|作出|做出)[^，。；]{0,6}(?:结论|答案|答复|判断))|不作答|不清楚|暂不(?:回答|作答)|不做选择|无从选择`)
 	// disowned: words right before a value that warn of it, or say that there is no such
 	// number; crossed: a mark that strikes it out.
 	p.disowned = regexp.MustCompile(`(?i)\b(?:common|frequent|usual|typical|popular|widespread|classic) (?:mistake|error|misconception|misreading)s? (?:is|are|was|would be)(?: to (?:say|write|read|take|use|answer|think))?[\s:]*$|\bavoid(?: (?:using|saying|writing|the (?:value|figure|number)))?\s*$|(?:没有|别用|别写)\s*$|[✗✘❌✖]\s*$`)
@@ -105,6 +104,17 @@ func (w *wording) former() bool {
 	return predicates().former.MatchString(w.text[len(w.head):]) || predicates().formerOf.MatchString(w.head)
 }
 
+// ended reports whether what a clause says after its value is over: "was CEO until".
+func ended(after string) bool {
+	i := lang.IndexAny(after, ending)
+	return i >= 0 && lang.Opens(after, past) && !lang.HasAny(after[:i], denials)
+}
+
+var (
+	past   = phrases("was", "were", "had", "held", "served", "led", "ran", "headed", "worked", "applied", "stood", "remained")
+	ending = phrases("until", "till", "up to", "before")
+)
+
 // slipped reports whether a text says that somebody made a slip.
 func slipped(text string) bool {
 	return predicates().slip.MatchString(text) || predicates().digits.MatchString(text)
@@ -136,13 +146,13 @@ func lacking(sentence string) bool {
 // limit on old track"). Where the other value is stated for itself, it is the answer.
 func (c *Claim) beside(w *wording) bool {
 	after := w.text[len(w.head):]
-	if lang.Closes(w.head, definite) {
+	if lang.Closes(strings.Trim(w.head, "(（"), definite) {
 		return true
 	}
 	if part := predicates().part.FindStringSubmatch(w.head); part != nil && !c.about(w.head) && !lang.HasAny(part[1], c.ownNouns()) && !predicates().generic.MatchString(part[1]) {
 		return true // "the dam measures 72 m"
 	}
-	if strings.Trim(w.head, " \t\n*_\"#>-,，") != "" {
+	if strings.Trim(w.head, " \t\n*_\"#>-,，(（") != "" && !joins(w.head) && !c.kindOf(w.head) {
 		return false
 	}
 	if !c.about(after) && slices.ContainsFunc(namesIn(after), func(n nameSpan) bool { return c.names(after[n.from:n.to]) == stranger }) {
@@ -151,10 +161,57 @@ func (c *Claim) beside(w *wording) bool {
 	if m := predicates().another.FindStringSubmatch(after); m != nil && !c.about(m[1]) && !lang.HasAny(m[1], c.ownNouns()) && !predicates().generic.MatchString(m[1]) {
 		return true // "79 minutes is the running time of the television cut"
 	}
-	if !predicates().role.MatchString(after) {
+	if !otherRole(after) {
 		return false
 	}
 	return !c.about(after) && !c.touches(after) && !predicates().generic.MatchString(after) || lang.HasHan(after) && !lang.Mentions(after, c.Subject) && compounded(after, c.Aspect)
+}
+
+// joins reports whether a text is a conjunction and nothing else.
+func joins(head string) bool {
+	words := strings.Fields(strings.ToLower(head))
+	return !slices.ContainsFunc(words, func(w string) bool { return !leading[strings.Trim(w, " *_,")] })
+}
+
+// otherRole reports whether what follows a value says what it is or did: "is where she was
+// built", "dates from", "plays in goal", 为该书作序.
+func otherRole(after string) bool {
+	after = strings.TrimLeft(after, " \t\n*_\"")
+	if lang.HasHan(after) {
+		return lang.HasAnyPrefix(after, hanRoles...)
+	}
+	word, rest, _ := strings.Cut(strings.ToLower(after), " ")
+	if !copular[word] {
+		return acted[word] || len(word) > 3 && (strings.HasSuffix(word, "ed") || strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss")) && lang.IsLetter(word[0]) && strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") == "" && !notActs[word]
+	}
+	for {
+		next, behind, more := strings.Cut(rest, " ")
+		if next = strings.Trim(next, ".,;:*_"); !roleAdverbs[next] || !more {
+			return roleOpeners[next]
+		}
+		rest = behind
+	}
+}
+
+var (
+	copular     = lang.Set("is was are were")
+	roleAdverbs = lang.Set("only just merely also still now")
+	roleOpeners = lang.Set("the a an one part among where when who how its for from")
+	// acted are verbs, of which the past has no "ed", that tell of a value's bearer; notActs
+	// end like a verb and are none, or stand behind any value.
+	acted    = lang.Set("belong apply refer relate come had held went came ran led won wrote made took gave sat fell began")
+	notActs  = lang.Set("this thus less plus minus versus across always perhaps besides has does pass class needed required indeed based hours minutes seconds days weeks months years metres meters miles litres liters euros dollars pounds grams degrees percents points times people persons units items pieces employees passengers participants inhabitants residents patients requests")
+	hanRoles = phrases("是", "指的是", "指", "属于", "为该", "为此", "为其", "为本", "替", "给", "曾", "负责", "主持", "则", "仅", "只是", "作序", "也是", "参与")
+)
+
+// kindOf reports whether a text is the word for what a value is, as the question has
+// it: "Version" before 3.2.7.
+func (c *Claim) kindOf(head string) bool {
+	words := strings.Fields(strings.Trim(head, " \t\n*_\"#>-,，(（"))
+	if n := len(words); n > 1 && words[n-1] == "of" && predicates().generic.MatchString(words[n-2]) {
+		return true // "the figure of"
+	}
+	return len(words) > 0 && len(words) <= 2 && (len(words) == 1 || leading[strings.ToLower(words[0])]) && c.touches(words[len(words)-1])
 }
 
 // touches reports whether a text has a word of the claim's aspect or of its question,
@@ -204,6 +261,27 @@ var whoever = sync.OnceValue(func() *regexp.Regexp {
 })
 
 var circulating = phrases("official", "claimed", "claims", "claim", "article", "press", "circulates", "circulating", "quoted", "people quote", "found first", "rule out", "博客", "报道", "网传", "流传")
+
+// looksElsewhere reports whether a clause is about to look something else up than the
+// claim: 再查一下公告里的续航, where the capacity is asked for.
+func (c *Claim) looksElsewhere(text string) bool {
+	at := predicates().checking.FindStringIndex(text)
+	if at == nil {
+		return false
+	}
+	object := strings.Trim(text[at[1]:], " 。，,.;；！!\n")
+	if i := strings.LastIndex(object, "的"); i >= 0 {
+		object = object[i+len("的"):]
+	} else if lang.HasHan(object) {
+		return false
+	}
+	const short = 2 // runes
+	return utf8.RuneCountInString(object) >= short && !c.about(object) && !c.touches(object) && !lang.HasAny(object, backwardAny) && !predicates().evidence.MatchString(object) &&
+		!lang.HasAny(object, soundness) && !lang.HasAny(object, elsewherePreps) && !tellsSource(object) && len(namesIn(object)) == 0
+}
+
+// elsewherePreps stand before where something is looked up.
+var elsewherePreps = phrases("with", "on", "at", "in", "against", "whether", "if", "again", "twice", "first", "further", "more")
 
 // unsure reports whether a clause without a value doubts the one beside it, or
 // says that it will be checked.

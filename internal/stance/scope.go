@@ -162,7 +162,9 @@ var (
 	// binding stand before the name whose value it is.
 	binding = lang.Set("of for on at in by")
 	// before are words that may stand before the subject of a clause.
-	leading = lang.Set("the a an and or but while whereas so as also then yet though although however since because")
+	leading = lang.Set("only just even the a an and or but while whereas so as also then yet though although however since because")
+	// ofYear stand before a year that tells a thing from others of its kind.
+	ofYear = lang.Set("the a an its their this that of in for")
 	// variants after a name or before it make it another one's.
 	variants = lang.Set("north south east west upper lower new old ii iii iv junior jr mini pro plus max central")
 )
@@ -174,6 +176,9 @@ func (c *Claim) subjectOf(head, tail string, bound bool) whose {
 	if w := c.hanSubject(head); w != nobody {
 		return w
 	}
+	if c.ofOtherYear(head + " " + tail) {
+		return kin
+	}
 	mentioned := lang.Mentions(head, c.Subject)
 	names := namesIn(head)
 	for _, n := range names {
@@ -182,6 +187,8 @@ func (c *Claim) subjectOf(head, tail string, bound bool) whose {
 		next, _, _ := strings.Cut(strings.TrimLeft(head[n.to:]+" "+tail, " *_"), " ")
 		opens := !slices.ContainsFunc(before, func(f string) bool { return !leading[strings.ToLower(f)] && !lang.HasAny(f, elsewhere) })
 		switch {
+		case w == own && lang.Closes(head[:n.from], namesakes):
+			return kin // "there is another Ines Kohler"
 		case w == own && opens:
 			return own
 		case w == kin && opens:
@@ -199,6 +206,9 @@ func (c *Claim) subjectOf(head, tail string, bound bool) whose {
 		return nobody
 	}
 	for _, n := range namesIn(tail) {
+		if w := c.names(tail[n.from:n.to]); (w == kin || w == stranger) && lang.Closes(tail[:n.from], giving) {
+			return kin // "the medal went to Northern Bells"
+		}
 		if c.names(tail[n.from:n.to]) == kin && (possessive(tail[n.to:]) || binds(strings.Fields(tail[:n.from])) || lang.HasAny(tail[:n.from], belonging)) {
 			return kin // "72 m is the depth of Kessel Reservoir"
 		}
@@ -207,6 +217,36 @@ func (c *Claim) subjectOf(head, tail string, bound bool) whose {
 }
 
 var belonging = phrases("belongs to", "applies to", "refers to", "describes", "is for", "leads", "runs", "heads", "edits", "coaches")
+
+// namesakes stand before a name that another one bears, too.
+var namesakes = phrases("another", "a different", "the other", "an unrelated", "a second")
+
+// ofOtherYear reports whether a text tells its thing by another year than the question
+// does: "the 1974 drama" where the film of 2019 is asked for.
+func (c *Claim) ofOtherYear(text string) bool {
+	asked := yearsOf(c.asked)
+	if len(asked) == 0 {
+		return false
+	}
+	named := yearsOf(text)
+	return len(named) > 0 && !slices.ContainsFunc(named, func(y string) bool { return slices.Contains(asked, y) })
+}
+
+// yearsOf is the years by which a text tells things from others of their kind: "the
+// 2019 film".
+func yearsOf(text string) (years []string) {
+	words := strings.Fields(text)
+	for i := 1; i+1 < len(words); i++ {
+		y := words[i]
+		if len(y) == len("2019") && lang.DigitsEnd(y, 0) == len(y) && (y[0] == '1' || y[0] == '2') && lang.IsLetterAt(words[i+1], 0) && !lang.IsStop(strings.ToLower(words[i+1])) && ofYear[strings.ToLower(words[i-1])] {
+			years = append(years, y)
+		}
+	}
+	return years
+}
+
+// giving stand between a value and whose it became.
+var giving = phrases("went to", "goes to", "was given to", "was awarded to", "is awarded to", "was won by", "is held by", "was held by", "is that of", "was that of", "is the one of")
 
 func possessive(after string) bool { return lang.HasAnyPrefix(after, "'s ", "’s ") }
 
@@ -316,7 +356,7 @@ func (c *Claim) names(name string) whose {
 		switch {
 		case len(extra) == 0:
 			return own
-		case len(extra) == 1 && len(words) > 1 && variants[extra[0]]:
+		case len(extra) == 1 && len(words) > 1 && (variants[extra[0]] || isID(words[len(words)-2]) && words[len(words)-1] == extra[0] && !atom.IsCommon(extra[0])):
 			return kin // the 900 Pro, where the Kestrel 900 is asked for
 		case len(missing(have, words)) == 0: // it holds the subject's name
 			return own
@@ -406,7 +446,7 @@ func (c *Claim) hanSubject(head string) whose {
 		const longest = 6
 		for _, text := range [][]rune{text, behindRelation(text, longest+len(class))} {
 			for n := 2; n <= longest && n+len(class) <= len(text) && unicode.Is(unicode.Han, text[n-1]); n++ {
-				if slices.Equal(text[n:n+len(class)], class) && !strings.ContainsAny(string(text[:n]), "这那该此本其各整全的与和同跟比在从是有座个条家片") {
+				if slices.Equal(text[n:n+len(class)], class) && !(n > 2 && strings.Contains(s, string(text[:3]))) && !strings.ContainsAny(string(text[:n]), "这那该此本其各整全的与和同跟比在从是有座个条家片") {
 					return kin
 				}
 			}

@@ -35,6 +35,9 @@ func Sentences(text string) []string {
 	var out []string
 	from := 0
 	for i, r := range text {
+		if i < from {
+			continue // a mark that closes the sentence before
+		}
 		end := i + utf8.RuneLen(r)
 		switch r {
 		case '。', '！', '？', '；', '\n':
@@ -42,7 +45,8 @@ func Sentences(text string) []string {
 			if r == '.' && lang.HasAny(text[max(from, i-3):i], versus) {
 				continue
 			}
-			if next, _ := utf8.DecodeRuneInString(text[min(end, len(text)):]); end < len(text) && !unicode.IsSpace(next) && (r == '.' || !unicode.Is(unicode.Han, next)) {
+			end += len(text[end:]) - len(strings.TrimLeft(text[end:], closing))
+			if next, _ := utf8.DecodeRuneInString(text[end:]); end < len(text) && !unicode.IsSpace(next) && (r == '.' || !unicode.Is(unicode.Han, next)) {
 				continue
 			}
 		default:
@@ -59,6 +63,9 @@ func Sentences(text string) []string {
 
 var versus = phrases("vs")
 
+// closing are marks that may stand between the end of a sentence and the blank behind it.
+const closing = "*_\"”’)）"
+
 // strike stands around what is struck out.
 const strike = "~~"
 
@@ -74,6 +81,7 @@ type remark struct {
 	other   string  // what it names there that is not the aspect
 	apart   bool    // names one there that is no other word for it
 	measure bool    // is what another value is measured by
+	twofold bool    // its sentence states both values
 	beside  bool    // mentions its value beside the claim's, see beside
 }
 
@@ -274,22 +282,25 @@ func (c *Claim) stanceOf(list []remark, i int, doubt bool) Stance {
 		return p.stance
 	}
 	w := c.wordingOf(list, i)
-	p.beside = c.beside(&w) || lang.HasAny(w.text, elsewhere)
+	if p.twofold && lang.HasAny(w.label, contending) {
+		w.label = "" // it introduces both values
+	}
+	p.beside = c.beside(&w) || lang.HasAny(w.text, elsewhere) || lang.HasAny(introducing(list, i)+w.text, wholes) && !lang.HasAny(c.asked, wholes)
 	p.measure = w.compares()
 	p.own, p.other, p.apart = c.topical(list, i, &w)
 	told, sourced := w.label+" "+w.text, w.source+" "+w.text
 	switch {
-	case w.rejects(), p.measure, left(&w), w.disowned(), discards(w.label), lang.HasAny(w.label, rejectBefore), confused(list, i), setAside(list, i), lang.HasAny(told, rejectAny), lang.HasAny(w.text, dismissals), i+1 < len(list) && lang.Opens(list[i+1].text, changes):
+	case w.rejects(), c.ahead(&w), p.measure, ended(w.text[len(w.head):]), left(&w), w.disowned(), discards(w.label), lang.HasAny(w.label, rejectBefore) && !lang.HasAny(w.label, conflictAny), confused(list, i), setAside(list, i), lang.HasAny(told, rejectAny), lang.HasAny(w.text, dismissals), i+1 < len(list) && lang.Opens(list[i+1].text, changes):
 		return rejected
 	case lang.HasAny(w.text, hedgeAny), lang.HasAny(w.head, hedgeBefore), conditional(w.text), appraised(w.text[len(w.head):]), supposed(w.text[len(w.head):]), checking(w.text), distrusts(w.text), doubt:
 		return hedged
 	case p.states[0] && p.states[1]:
 		return open
-	case lang.HasAny(told, concluding) && !lang.HasAny(w.label, undecidedAny), lang.HasAny(w.label, answerLabels) && !w.aside(), lang.HasAny(w.head, concludingBefore), lang.Opens(w.text, so):
+	case lang.HasAny(told, concluding) && !lang.HasAny(w.label, undecidedAny), lang.HasAny(w.label, answerLabels) && !w.aside(), lang.HasAny(w.head, concludingBefore), lang.Opens(w.text, so), i == 0 && lang.Opens(w.text, imperatives):
 		return concluded
 	case p.object, w.aside(), w.former(), anySource(sourced), lang.HasAny(w.head, conflictAny) && lang.Closes(w.head, opposing), p.bracket && (i > 0 && !list[i-1].silent() || i > 1 && list[i-1].bracket && !list[i-2].silent()):
 		return rumoured
-	case lang.HasAny(sourced, attribution), lang.HasHan(sourced) && sourcePatterns().states.MatchString(sourced), possessed(w.head) && !c.about(w.head), lang.Mentions(sourced, c.publishers()), sourceLabel(w.source), hasHost(w.label), strings.HasPrefix(strings.TrimSpace(p.text), "|"):
+	case lang.HasAny(sourced, attribution), lang.HasHan(sourced) && sourcePatterns().states.MatchString(sourced), sourceHas(w.head), possessed(w.head) && !c.about(w.head), lang.Mentions(sourced, c.publishers()), sourceLabel(w.source), hasHost(w.label), strings.HasPrefix(strings.TrimSpace(p.text), "|"):
 		if lang.Opens(w.text, concessions) || i == 0 && lang.Opens(w.text, oppositions) {
 			return rumoured
 		}
@@ -300,6 +311,15 @@ func (c *Claim) stanceOf(list []remark, i int, doubt bool) Stance {
 		return list[i-1].stance // "one says 69 mg, the leaflet 44 mg"
 	}
 	return Asserted
+}
+
+// statesBoth reports whether the clauses of a sentence state both values.
+func statesBoth(list []remark) bool {
+	var sides [2]bool
+	for i := range list {
+		sides[0], sides[1] = sides[0] || list[i].states[0], sides[1] || list[i].states[1]
+	}
+	return sides[0] && sides[1]
 }
 
 // holdsValue reports whether a clause holds a value of its own, though none of the claim's.
@@ -355,18 +375,21 @@ func (w *wording) rejects() bool {
 	if lang.Opens(w.text, changes) || changed && lang.Closes(w.head, goals) {
 		return false // the verb's own word rejects nothing
 	}
-	return lang.HasAny(blank(w.head, hedgeAny), rejectBefore)
+	return lang.Closes(w.head, stillThen) || lang.HasAny(blank(w.head, hedgeAny), rejectBefore)
 }
+
+// stillThen stand before what held before: "the preview builds were still on 6.6".
+var stillThen = each(" ", phrases("was still", "were still", "was then", "were then", "was once", "were once"), phrases("at", "on", "in", "using", "with", "listed as", "priced at", "called"))
 
 // doubtful reports whether a clause without a value doubts the sentence, which
 // turns nowhere. What is added in brackets, or advises the reader, is a caveat.
-func doubtful(list []remark) bool {
+func (c *Claim) doubtful(list []remark) bool {
 	doubt := false
 	for i := range list {
 		if lang.Opens(list[i].text, turns) {
 			return false
 		}
-		doubt = doubt || list[i].silent() && !list[i].bracket && !lang.HasAny(list[i].text, advising) && unsure(plain(list[i].text))
+		doubt = doubt || list[i].silent() && !list[i].bracket && !lang.HasAny(list[i].text, advising) && !c.looksElsewhere(list[i].text) && unsure(plain(list[i].text))
 	}
 	return doubt
 }
@@ -386,7 +409,7 @@ func rejects(before *remark, text string) bool {
 	}
 	const near = 30 // bytes
 	start := strings.ToValidUTF8(text[:min(near, len(text))], "")
-	if (lang.Opens(text, backward) || lang.Opens(text, pointing)) && slipped(text) {
+	if points := lang.Opens(text, backward) || lang.Opens(text, pointing) || lang.Opens(text, seeming); points && (slipped(text) || before.stance == rumoured && lang.HasAny(text, defying)) {
 		return true
 	}
 	if lang.HasAny(start, dismissals) || lang.Opens(start, rejectAny) || lang.Opens(start, backward) && (lang.HasAny(start, rejectAny) || lang.HasAny(start, formerAny)) {
@@ -395,6 +418,12 @@ func rejects(before *remark, text string) bool {
 	last, _ := utf8.DecodeLastRuneInString(strings.TrimSpace(before.text))
 	return lang.Opens(text, nots) && !unicode.IsPunct(last)
 }
+
+// seeming open a clause that guesses what the value before it is.
+var seeming = phrases("it seems", "it appears", "it looks", "it probably", "it likely", "it may", "it might", "it must", "it could", "apparently", "probably", "likely", "possibly", "presumably", "perhaps", "they seem", "they appear", "they probably")
+
+// defying say of what somebody states that something else stands against it.
+var defying = phrases("contradicts", "conflicts with", "goes against", "runs counter to", "is at odds with", "disagrees with", "is not borne out", "is not backed", "矛盾", "不符", "相悖")
 
 // plain is a text as cues are looked up in it: with straight apostrophes, and
 // without what sounds like a rejection and is none.

@@ -55,7 +55,7 @@ func (c *Claim) topic(label, head string) string {
 }
 
 // notTopics stand before a value and are no word for what it is of.
-var notTopics = phrases("note", "update", "summary", "verified", "confirmed", "correction", "estimate", "estimated", "recorded", "found", "known", "based", "dated", "published", "located", "updated", "result", "conclusion", "roughly", "about", "around", "nearly", "almost", "only", "just", "probably", "perhaps", "maybe", "rejected", "discarded",
+var notTopics = phrases("use", "take", "thereafter", "afterwards", "since", "then", "later", "subsequently", "meanwhile", "specifically", "namely", "exactly", "precisely", "note", "update", "summary", "verified", "confirmed", "correction", "estimate", "estimated", "recorded", "found", "known", "based", "dated", "published", "located", "updated", "result", "conclusion", "roughly", "about", "around", "nearly", "almost", "only", "just", "probably", "perhaps", "maybe", "rejected", "discarded",
 	"我", "他", "她", "它", "这", "那", "不", "没", "已", "来源", "结论", "更正", "答", "应", "大约", "左右", "另", "其实", "可能", "也", "还", "却", "则")
 
 // topical tells of each statement whether what it says that its value is of is the
@@ -69,14 +69,28 @@ func (c *Claim) topical(list []remark, i int, w *wording) (own bool, other strin
 		}
 		return false, w.label + w.head, true
 	}
+	for j := i + 1; j < len(list) && list[j].silent(); j++ {
+		if c.sparesClaim(&list[j]) {
+			return false, "another", true
+		}
+	}
 	behind := w.text[len(w.head):]
+	if lang.Opens(opening(behind, holding), c.Aspect) {
+		return true, "", false // "appoints Priya Raman CEO"
+	}
 	if i+1 < len(list) && list[i+1].silent() && (list[i+1].bracket || i+2 == len(list)) {
 		behind += list[i+1].text // "Ellison, deputy director"
 	}
-	if named, qualified = c.namesAspect(behind); qualified && !named {
+	if named, qualified = c.namesAspect(behind); qualified && !named || c.seconds(behind) {
 		return false, behind, true
 	}
+	if c.doesIt(w.text) {
+		return true, "", false
+	}
 	t := c.topic(w.label, w.head)
+	if t == "" && c.isSubject(w.label) {
+		return true, "", false // "Velmora (town): 18,240"
+	}
 	if t == "" {
 		return w.label == "" && i == 0 && strings.Trim(w.head, " \t\n*_#>") == "" && len(strings.Fields(behind)) <= 2 && !lang.HasHan(behind), "", false // "20 mL a day"
 	}
@@ -86,6 +100,76 @@ func (c *Claim) topical(list []remark, i int, w *wording) (own bool, other strin
 	}
 	return false, t, false
 }
+
+// seconds reports whether a text that stands behind a name gives it a place beside or
+// before the one that is asked for: "as her deputy", "is the former one".
+func (c *Claim) seconds(behind string) bool {
+	words := strings.Fields(strings.ToLower(strings.Trim(behind, " ,*_.;\n")))
+	for i := 0; i < len(words) && i < 3; i++ {
+		w := strings.Trim(words[i], ".,;:*_")
+		if slices.Contains(qualifiers, w) {
+			return i > 0 && (i+1 == len(words) || words[i+1] == "one") && !lang.ContainsFold(c.asked, w)
+		}
+		if !joining[w] {
+			return false
+		}
+	}
+	return false
+}
+
+var joining = lang.Set("as is was being her his its their the a an now only")
+
+// doesIt reports whether a text has the Chinese verb of the aspect, where that is who does
+// something: 由罗嘉树负责 for the 负责人.
+func (c *Claim) doesIt(text string) bool {
+	for _, a := range c.Aspect {
+		verb := strings.TrimRight(a, "人者员")
+		if verb != a && utf8.RuneCountInString(verb) >= 2 && strings.Contains(text, verb) && !strings.Contains(text, a) {
+			return true
+		}
+	}
+	return false
+}
+
+// isSubject reports whether a label is a name of the subject, with no word beside it
+// that the question does not have.
+func (c *Claim) isSubject(label string) bool {
+	if !lang.Mentions(label, c.Subject) {
+		return false
+	}
+	for _, s := range c.Subject {
+		if i := lang.IndexFold(label, s); i >= 0 {
+			label = label[:i] + label[i+len(s):]
+		}
+	}
+	for w := range strings.FieldsSeq(label) {
+		if w = strings.Trim(w, "*_#>-:：()（）.,"); w != "" && !leading[strings.ToLower(w)] && !c.touches(w) {
+			return false
+		}
+	}
+	return true
+}
+
+// holding stand between a value and the word for what it is of.
+var holding = phrases("is", "is the", "is its", "is their", "is now the", "is currently the", "as", "as the", "as its", "as their", "the", "是", "为", "是现任", "任", "担任", "出任")
+
+// sparesClaim reports whether a clause says of the value before it that it is not that
+// of what the claim is about: "is for the district, not for the town", 不是石浦镇的.
+func (c *Claim) sparesClaim(p *remark) bool {
+	if !p.silent() {
+		return false
+	}
+	for _, cue := range sparing {
+		if !lang.Opens(p.text, []string{cue}) {
+			continue
+		}
+		_, rest, _ := strings.Cut(strings.ToLower(p.text), cue)
+		return (!lang.HasHan(cue) || strings.HasSuffix(strings.TrimRight(rest, " 。；\n"), "的")) && !tellsSource(rest) && (lang.Mentions(rest, c.Subject) || c.touches(rest))
+	}
+	return false
+}
+
+var sparing = phrases("not for", "not of", "not to", "not about", "and not for", "and not of", "不是", "并非", "而不是")
 
 var (
 	// qualifiers before a word for the aspect make it that of somebody or something
@@ -171,7 +255,12 @@ func (c *Claim) sibling(t string) bool {
 // where the claim's own aspect has the other value: "Hygiene audit: failed. Fire
 // inspection: passed." What some source says of the aspect is no such value.
 func (s *statements) otherAspects() {
-	s.list = slices.DeleteFunc(s.list, func(x statement) bool { return x.clause.apart })
+	s.list = slices.DeleteFunc(s.list, func(x statement) bool {
+		if x.clause.apart && x.stance.reported() && tellsSource(plain(x.clause.text)) {
+			s.told = append(s.told, x)
+		}
+		return x.clause.apart
+	})
 	var own [2]bool
 	for _, x := range s.list {
 		own[x.side] = own[x.side] || x.clause.own && x.stance >= attributed && (x.stance >= Asserted || !tellsSource(plain(x.sentence)))
