@@ -20,6 +20,9 @@ var (
 // grounds lead from a choice to its reason.
 var grounds = phrases("since", "because", "as", "for", "given", "which", "因为", "由于")
 
+// choiceReach is how long a sentence, in bytes, a choice can mean by any of its words.
+const choiceReach = 1000
+
 // choiceLimit is how many statements before it a choice may mean.
 const choiceLimit = 8
 
@@ -63,7 +66,7 @@ func (s *statements) side(name string) bool {
 	}
 	for n := len(s.list) - 1; n >= max(0, len(s.list)-choiceLimit); n-- {
 		x := s.list[n]
-		if lang.ContainsFold(x.label+x.clause.text, name) || x.sentence != s.reading && !s.paired(n) && lang.ContainsFold(x.sentence, name) {
+		if lang.ContainsFold(x.label+x.clause.text, name) || x.sentence != s.reading && len(x.sentence) <= choiceReach && !s.paired(n) && lang.ContainsFold(x.sentence, name) {
 			x.stance = concluded
 			s.list = append(s.list, x)
 			return true
