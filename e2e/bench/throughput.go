@@ -70,7 +70,7 @@ func (b *bench) cpu(ctx context.Context) error {
 
 // warmUp is how many spans a collector takes in before it is measured: as many as
 // let its heap grow to where it stays.
-const warmUp = 200_000
+const warmUp = 300_000
 
 // spend is the CPU time of a collector at work that takes in n more spans.
 func (b *bench) spend(ctx context.Context, config string, n, size int) (time.Duration, error) {
