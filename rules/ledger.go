@@ -198,17 +198,47 @@ func (l *ledger) at(indexes []int) []any {
 	return list
 }
 
-// origins names the independent sources of observations: what is stated, the
-// host of the address, else the tool; copies of one text count once.
-func (l *ledger) origins(indexes []int) []string {
+// isDocument reports a page or record, rather than the result of a calculation.
+func isDocument(o *evidence.Observation) bool {
+	return o.URL != "" || o.Source != "" || o.Title != "" || o.DocID != ""
+}
+
+// origins names the independent sources of a value: what is stated, the host of the
+// address, else the tool; copies of one text count once, and what only hands the value
+// on is none where something else has it.
+func (w *run) origins(v *evidence.Link) []string {
+	l := w.ix.evidence()
+	own := slices.DeleteFunc(slices.Clone(v.Observations), func(o int) bool { return w.handsOn(o, v) })
+	if len(own) == 0 {
+		own = v.Observations
+	}
 	var names []string
-	for _, i := range indexes {
+	for _, i := range own {
 		o := &l.Observations[l.echoOf[i]]
 		if name := firstOf(o.Source, o.URL, o.Tool, o.StepID); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
 	return names
+}
+
+// handsOn reports an observation that is no document and whose step was told the
+// value, or is around a step that found it: the report of an agent, a tool that
+// repeats what it was given.
+func (w *run) handsOn(o int, v *evidence.Link) bool {
+	l := w.ix.evidence()
+	s := w.ix.byID(l.Observations[o].StepID)
+	if s == nil || isDocument(&l.Observations[o]) {
+		return false
+	}
+	key := atomKey(&v.Atom)
+	if slices.ContainsFunc(l.argumentsOf(s), func(a any) bool { return atomKey(&a.(*linked).Atom) == key }) {
+		return true
+	}
+	return slices.ContainsFunc(v.Observations, func(other int) bool {
+		inner := w.ix.byID(l.Observations[other].StepID)
+		return inner != nil && inner != s && w.ix.tree().within(inner, s)
+	})
 }
 
 // answerValues picks values of the answer by kind, and by state unless it is

@@ -151,7 +151,7 @@ var observationFields = []Field{
 	{Name: "date", Doc: "date as ISO 8601 where it can be read, else as written", Example: `any(observations(), .date == "2024-03-01")`, get: ofObservation(func(_ *run, o *observation) string { return o.Date })},
 	{Name: "authority", Doc: "authority as the tool states it: official, verified, a rank", Example: `none(observations(), .authority == "official")`, get: ofObservation(func(_ *run, o *observation) string { return o.Authority })},
 	{Name: "document", Doc: "whether it is a document: a page or record with an address, a source, a title or an id, rather than the result of a calculation", Example: `any(observations(), .document)`, get: ofObservation(func(_ *run, o *observation) bool {
-		return o.URL != "" || o.Source != "" || o.Title != "" || o.DocID != ""
+		return isDocument(o.Observation)
 	})},
 	{Name: "error", Doc: "whether it is what a failed call returned", Example: `any(observations(), .error)`, get: ofObservation(func(_ *run, o *observation) bool { return o.Error })},
 }
@@ -181,7 +181,7 @@ var linkedFields = []Field{
 	{Name: "trivial", Doc: "whether it says little by itself: a whole number below 13 without a unit, or an ordinal, as in \"two options\"", Example: `none(answerValues("money"), .trivial)`, get: ofLinked(func(_ *run, v *linked) bool { return trivial(&v.Atom) })},
 	{Name: "disputed", Doc: "whether observations contradict each other on it: it is one of the values of a conflict", Example: `none(answerValues(), .disputed)`, get: ofLinked(func(w *run, v *linked) bool { return w.ix.evidence().disputed(&v.Atom) })},
 	{Name: "step", Doc: "step that stated it: the one that gave the answer, or the call whose argument it is", Example: `all(answerValues(), .step == answerStep)`, get: ofLinked(func(w *run, v *linked) *step { return w.ix.speaker(v.Place.StepID) })},
-	{Name: "sources", Doc: "names of the independent sources of these: copies of one text count once", Example: `any(answerValues("money"), .sources == ["shop.example"])`, get: ofLinked(func(w *run, v *linked) []string { return w.ix.evidence().origins(v.Link.Observations) })},
+	{Name: "sources", Doc: "names of the independent sources of these: copies of one text count once, and what was told the value, or is around what found it, is none where something else has it", Example: `any(answerValues("money"), .sources == ["shop.example"])`, get: ofLinked(func(w *run, v *linked) []string { return w.origins(v.Link) })},
 }
 
 func ofLinked[T any](read func(w *run, v *linked) T) getter {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 
 	"github.com/tracegrade/tracegrade/internal/atom"
 	"github.com/tracegrade/tracegrade/internal/lang"
@@ -365,7 +366,7 @@ func (c *calculation) scaled(ops []operand) {
 	sure := false
 	for i, y := range ops {
 		for j, z := range ops {
-			counted := y.noun != 0 && y.noun == z.noun
+			counted := y.noun != 0 && y.noun == z.noun || y.heads() && z.heads()
 			if y.unit == "%" || atom.IsCurrency(y.unit) || c.a.Unit == "%" || atom.Measures[y.unit].Dim == atom.DimTemperature {
 				continue
 			}
@@ -376,10 +377,11 @@ func (c *calculation) scaled(ops []operand) {
 				if !counted && (x.locus == 0 || x.locus != z.locus || y.rank < 60) { // 1 litre covers 12 m²: and 84 m²?
 					continue
 				}
-				if k == i || k == j || x.unit != c.a.Unit || x.unit == "" {
+				if k == i || k == j || x.unit == "" || x.unit != c.a.Unit && !atom.SameDimension(x.unit, c.a.Unit) {
 					continue
 				}
 				tried++
+				x.num = convert(x.num, x.unit, c.a.Unit)
 				if hit == nil && math.Abs(x.num*y.num/z.num-c.a.Num) <= c.half {
 					hit, sure = []operand{x, y, z}, counted
 				}
@@ -389,6 +391,23 @@ func (c *calculation) scaled(ops []operand) {
 	if hit != nil && (sure || float64(tried)*2*c.half/math.Abs(c.a.Num) <= .25) {
 		c.found, c.how, c.used, c.result = true, "proportion", hit, hit[0].num*hit[1].num/hit[2].num
 	}
+}
+
+// headWords are who a recipe, a table or a dose is for, and so many of them.
+var headWords = lang.Set("people person persons guest guests adults serves serving servings portion portions diners heads 人 人数 人份 份 份数 位")
+
+// headNouns is headWords as the nouns of operands.
+var headNouns = sync.OnceValue(func() map[uint32]bool {
+	nouns := map[uint32]bool{}
+	for w := range headWords {
+		nouns[atom.NounHash(w)] = true
+	}
+	return nouns
+})
+
+// heads reports a number of those whom something is for: 6 people, serves: 4.
+func (x operand) heads() bool {
+	return x.noun != 0 && headNouns()[x.noun] || x.key != "" && headWords[lastKeyWord(x.key)]
 }
 
 // many tries sums and means of three operands and more.

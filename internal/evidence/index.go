@@ -59,6 +59,8 @@ type index struct {
 	recordRead *Observation      // whose recordUnit is known
 	recordUnit scaled
 
+	heads []int32 // see headcounts; made on demand
+
 	envelope int // the first observation of the step that is being read
 
 	kept     []atom.Atom // the atoms of the first pieces, as long as they are few

@@ -71,11 +71,12 @@ func (x *index) keyedUnit(obs, piece int32, a *atom.Atom) {
 	}
 }
 
-// weighs reports a record of which several keys end in units of mass: protein_g, iron_mg.
+// weighs reports a record of which several keys end in units of what is weighed or
+// measured out: protein_g, iron_mg, milk_ml.
 func (o *Observation) weighs() bool {
 	n := 0
 	for i := range o.pieces {
-		if lang.HasAnySuffix(o.pieces[i].key, "_g", "_mg", "_kg") {
+		if lang.HasAnySuffix(o.pieces[i].key, "_g", "_mg", "_kg", "_ml", "_kcal") {
 			n++
 		}
 	}
@@ -163,7 +164,7 @@ var keyUnits = sync.OnceValue(func() map[string]struct {
 		"c": {atom.Quantity, "°C"}, "celsius": {atom.Quantity, "°C"}, "f": {atom.Quantity, "°F"}, "fahrenheit": {atom.Quantity, "°F"}, "pct": {atom.Percent, "%"}, "%": {atom.Percent, "%"},
 		"percent": {atom.Percent, "%"}, "percentage": {atom.Percent, "%"}, "kph": {atom.Quantity, "km/h"}, "kmh": {atom.Quantity, "km/h"}, "mph": {atom.Quantity, "mph"},
 	}
-	for _, u := range []string{"km", "kg", "mm", "cm", "ms", "kwh", "kw", "mw", "gb", "mb", "kb", "tb", "gib", "mib", "kib", "tib", "lb", "lbs", "oz", "ft", "mi", "miles", "meters", "metres", "grams", "seconds", "secs", "minutes", "mins", "hours", "hrs",
+	for _, u := range []string{"km", "kg", "mg", "mm", "cm", "ml", "cl", "dl", "mah", "ms", "kwh", "kw", "mw", "gb", "mb", "kb", "tb", "gib", "mib", "kib", "tib", "lb", "lbs", "oz", "ft", "mi", "miles", "meters", "metres", "grams", "seconds", "secs", "minutes", "mins", "hours", "hrs",
 		"days", "weeks", "months", "years", "liters", "litres", "hz", "ghz", "mhz", "inches", "bytes", "px", "kcal", "hpa", "rpm", "acres", "hectares"} {
 		m[u] = keyUnit{atom.Quantity, atom.UnitOf(u)}
 	}

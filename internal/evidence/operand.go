@@ -84,6 +84,9 @@ func (k *linker) operandsUpTo(most int, l *Link, near lang.Words, text string, f
 					}
 				}
 				out[i].stated = out[i].stated || o.stated
+				if o.heads() && !out[i].heads() { // for six, of the question's 6 people
+					out[i].noun = o.noun
+				}
 				if out[i].post == nil && o.rank >= 90 {
 					out[i].post = o.post
 				}
@@ -182,6 +185,13 @@ func (k *linker) operandsUpTo(most int, l *Link, near lang.Words, text string, f
 	}
 	k.addRelated(near, beside, add)
 	k.addRecords(links, near, from, to, add)
+	if slices.ContainsFunc(out, operand.heads) { // for six: a recipe says for how many it is
+		for _, i := range k.index.headcounts() {
+			if p := &k.index.posts[i]; !k.later(p.obs) {
+				k.addPosting(p, 60, add)
+			}
+		}
+	}
 	if most > maxOperands {
 		k.addAll(add)
 	}
@@ -197,6 +207,28 @@ func (k *linker) operandsUpTo(most int, l *Link, near lang.Words, text string, f
 		}
 	}
 	return out
+}
+
+// maxHeadcounts bounds the numbers of those whom something is for that are looked at.
+const maxHeadcounts = 8
+
+// headcounts is the postings of the first few such numbers, read once.
+func (x *index) headcounts() []int32 {
+	if x.heads == nil {
+		x.heads = []int32{}
+		for i := range x.posts {
+			p := &x.posts[i]
+			if p.how != asWritten || atom.Kinds[p.kind] != atom.Number {
+				continue
+			}
+			if o := (operand{noun: p.noun, key: x.obs[p.obs].pieces[p.piece].key}); o.heads() {
+				if x.heads = append(x.heads, int32(i)); len(x.heads) == maxHeadcounts {
+					break
+				}
+			}
+		}
+	}
+	return x.heads
 }
 
 // locus identifies the sentence of a text, or the record, that a posting stands in.
