@@ -14,6 +14,7 @@ func TestQuantitiesForSoMany(t *testing.T) {
 	}{
 		{"Barley soup for 7 guests", "For seven you need 315 g of barley.", "315 g", true},
 		{"Barley soup for 10 people", "Take 2.25 litres of water.", "2.25 litres", true},
+		{"Scale the barley soup from 4 to 10 guests", "For 10 guests take 2.25 litres of water.", "2.25 litres", true},
 		{"Barley soup for 7 guests", "For seven you need 295 g of barley.", "295 g", false},
 		{"Barley soup", "You need 315 g of barley.", "315 g", false},
 	} {

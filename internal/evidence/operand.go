@@ -84,8 +84,8 @@ func (k *linker) operandsUpTo(most int, l *Link, near lang.Words, text string, f
 					}
 				}
 				out[i].stated = out[i].stated || o.stated
-				if o.heads() && !out[i].heads() { // for six, of the question's 6 people
-					out[i].noun = o.noun
+				if o.heads() && !out[i].heads() { // for six, of the question's 6 people; from 4, of the record's serves
+					out[i].noun, out[i].key = o.noun, o.key
 				}
 				if out[i].post == nil && o.rank >= 90 {
 					out[i].post = o.post
