@@ -342,10 +342,30 @@ func (p *Policy) data(v any, r *Result, depth int) any {
 
 func placeholder(name string) string { return "[redacted:" + name + "]" }
 
+// Placeholders is where placeholders stand in a text: begin and end of each, in order.
+func Placeholders(s string) (places []int) {
+	for at := 0; ; {
+		k := strings.IndexByte(s[at:], '[')
+		if k < 0 {
+			return places
+		}
+		at += k
+		if n := isPlaceholder(s[at:]); n > 0 {
+			places = append(places, at, at+n)
+			at += n
+		} else {
+			at++
+		}
+	}
+}
+
 // isPlaceholder reports whether s begins with a placeholder, and how long it is.
 func isPlaceholder(s string) int {
 	if !strings.HasPrefix(s, "[redacted:") && !strings.HasPrefix(s, "[withheld:") {
 		return 0
 	}
-	return strings.IndexByte(s, ']') + 1
+	return strings.IndexByte(s[:min(len(s), placeholderMax)], ']') + 1
 }
+
+// placeholderMax is longer than any placeholder: names have at most 32 bytes.
+const placeholderMax = 64

@@ -283,6 +283,13 @@ func TestQuotesAreOfTheTrace(t *testing.T) {
 			t.Errorf("the passage %q is found: %v, want %v", quote, got, want)
 		}
 	}
+	// What redaction wrote is nobody's word.
+	gone := newQuoteIndex([]Section{{Name: "answer", Text: "Write to [redacted:email] or call [redacted:phone]."}})
+	for quote, want := range map[string]bool{"[redacted:email]": false, "redacted:email": false, "to [redacted:email]": true, "or call": true} {
+		if got := gone.find(quote) >= 0; got != want {
+			t.Errorf("the passage %q of a redacted text is found: %v, want %v", quote, got, want)
+		}
+	}
 	// What was left out for want of room is our word too.
 	cut := &maker{}
 	cut.add(Section{Text: strings.Repeat("ab ", sectionBytesMax)})

@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/tracegrade/tracegrade/internal/redact"
 	"github.com/tracegrade/tracegrade/internal/rubric/judge"
 	"github.com/tracegrade/tracegrade/internal/rubric/pool"
 )
@@ -162,7 +163,7 @@ func (x *quoteIndex) find(passage string) int {
 	}
 	x.made.Do(func() {
 		for _, s := range x.sections {
-			text, own := quotableParts(s.Text, ownPlaces(s))
+			text, own := quotableParts(s.Text, notTheirs(s))
 			x.texts, x.own = append(x.texts, text), append(x.own, own)
 		}
 	})
@@ -188,6 +189,27 @@ func (x *quoteIndex) find(passage string) int {
 // trimmed is the form of a passage in which it is looked for: without what a judge
 // puts around a quotation.
 func trimmed(passage string) string { return strings.Trim(quotable(passage), " .…\"*_") }
+
+// notTheirs is where the words stand that are not the trace's, in order: our own, and
+// what redaction wrote in place of others.
+func notTheirs(s Section) []int {
+	own, gone := ownPlaces(s), redact.Placeholders(s.Text)
+	if len(gone) == 0 {
+		return own
+	}
+	places := make([]int, 0, len(own)+len(gone))
+	for len(own) > 0 || len(gone) > 0 {
+		from := &own
+		if len(own) == 0 || len(gone) > 0 && gone[0] < own[0] {
+			from = &gone
+		}
+		if n := len(places); n == 0 || (*from)[0] >= places[n-1] {
+			places = append(places, (*from)[:2]...)
+		}
+		*from = (*from)[2:]
+	}
+	return places
+}
 
 // ownPlaces is where the words of ours stand in a section: begin and end of
 // each, in order. A word that redaction took away is passed over.
