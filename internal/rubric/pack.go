@@ -20,7 +20,7 @@ const packVersion = 3
 // Coverage says how much of the selected material a judge saw.
 type Coverage struct {
 	Shown, Selected             int // sections
-	TokensShown, TokensSelected int // estimated where everything fits: see [pool.CountTokens]
+	TokensShown, TokensSelected int // of [pool.CountTokens]; estimated where everything fits, and where by far not
 	Incomplete                  int // sections in which something is missing
 }
 
@@ -44,11 +44,12 @@ func (c Coverage) String() string {
 // material is kept, and what was left out is said where it stood. need is what the
 // fixed ones take: where that is more than tokens, nothing fits.
 func pack(sections []Section, tokens int) (packed []Section, c Coverage, need int) {
-	size := 0
+	size, material := 0, 0
 	for i := range sections {
 		size += len(sections[i].Text) + sectionOverhead
 		if !sections[i].Aid {
 			c.Selected++
+			material += len(sections[i].Text)
 		}
 		if sections[i].Incomplete {
 			c.Incomplete++
@@ -66,7 +67,11 @@ func pack(sections []Section, tokens int) (packed []Section, c Coverage, need in
 	counts := make([]int, len(sections))
 	aids := 0
 	for i := range sections {
-		counts[i] = pool.CountTokens(sections[i].Text) + sectionOverhead/2
+		counts[i] = len(sections[i].Text) / 4
+		if sections[i].Fixed || sections[i].Aid || material/tokenBytesMost <= tokens {
+			counts[i] = pool.CountTokens(sections[i].Text)
+		}
+		counts[i] += sectionOverhead / 2
 		switch {
 		case sections[i].Aid:
 			aids += counts[i]
@@ -76,7 +81,7 @@ func pack(sections []Section, tokens int) (packed []Section, c Coverage, need in
 		}
 		c.TokensSelected += counts[i]
 	}
-	if c.TokensSelected+aids <= tokens {
+	if c.TokensSelected+aids <= tokens && material/tokenBytesMost <= tokens {
 		return whole()
 	}
 	left := tokens - need
@@ -149,6 +154,9 @@ func pack(sections []Section, tokens int) (packed []Section, c Coverage, need in
 const (
 	// sectionOverhead is what the two lines around a section cost, in bytes.
 	sectionOverhead = 120
+	// tokenBytesMost is more than the bytes of a token on average, in any text that is
+	// worth a judge's while: what has more cannot fit, and need not be counted.
+	tokenBytesMost = 16
 	// passageBytes is how long a passage is at most: a section that does not fit is
 	// shown in passages.
 	passageBytes = 400

@@ -116,3 +116,20 @@ func TestCoverageOfAPanelIsTheLeast(t *testing.T) {
 		}
 	}
 }
+
+// What cannot fit by far is not counted, and is packed as well.
+func TestMuchMaterialIsNotCounted(t *testing.T) {
+	sections := []Section{{Name: "question", Text: "How deep is the Quillon shaft?", Fixed: true}}
+	for i := range 300 {
+		sections = append(sections, Section{Name: fmt.Sprintf("observation %d", i+1), Text: strings.Repeat("the harbour crane moved copper to the silo\n", 20)})
+	}
+	sections = append(sections, Section{Name: "observation 301", Text: "The Quillon shaft is 412 metres deep."})
+	packed, c, need := pack(sections, 2000)
+	x := newQuoteIndex(packed)
+	if need > 2000 || c.Whole() || c.Selected != 302 || x.find("412 metres") < 0 {
+		t.Errorf("need %d, %+v, the passage is shown: %v", need, c, x.find("412 metres") >= 0)
+	}
+	if n := pool.CountTokens(userText(packed, "n")); n > 2000 {
+		t.Errorf("%d tokens were packed into 2000", n)
+	}
+}
