@@ -12,6 +12,8 @@ const (
 		`|\b` + machine + ` (?:(?:that|who|which) )?(?:(?:is|are) )?(?:reading|reads?|processing|process(?:es)?|parsing|summari[sz]ing|viewing|seeing|indexing) (?:this|these|the (?:page|text|file|document))\b[^.\n]{0,40}\b(?:must|should|shall|needs? to|ha(?:s|ve) to|please|(?:is|are) (?:required|asked|instructed|ordered|to))\b` +
 		`|(?:^|["'>*\]\n(])\s*(?:dear |hey |hello |attention,? )?` + machine + `\s*[:,!]\s*(?:you (?:must|should|need|have|are)|please|before|immediately|` + orders + `)\b` +
 		`|(?:^|["'>*\]\n(])\s*system(?: (?:note|message|notice|override))?: (?:you must|please|` + orders + `) ` +
+		`|\bas an? ` + machine + `(?: (?:reviewer|grader|judge|reader|evaluator))?,? you (?:must|should|shall|have to|are (?:required|asked|instructed|ordered))\b` +
+		`|\b(?:when|while|before|after|if you(?: are|['’]re)?) (?:summari[sz]|review|evaluat|grad|judg|assess|process|pars|index)(?:e|es|ing|ed)? (?:this|the) (?:page|text|file|document|article|e-?mail|content|paper|answer|response|website)\b,? ?(?:(?:you|please|always|only|must|should|be sure to) ){0,3}(?:say|state|claim|recommend|praise|rate|give it|answer|reply|respond|output)\b` +
 		`|(?:致|给|告知|提醒|请|通知)(?:所有|各位|任何|全体)?(?:的)?(?:` + inChinese + `)[^。\n：:，,]{0,10}(?:的)?(?:说明|通知|指令|提示|留言|注意)?[：:，,]` +
 		`|(?:如果|若|假如|要是)(?:你|您)是(?:一个|一名|一款)?(?:` + inChinese + `)` +
 		`|(?:阅读|读到|看到|处理|解析|读取)(?:了)?(?:本|此|这)[^。\n，,]{0,10}的(?:` + inChinese + `)[^。\n]{0,6}(?:必须|请|应当|应该|需要|务必|须)` +
@@ -26,6 +28,7 @@ var addressees = func() []string {
 	list := []string{
 		"ai agent", "ai-agent", "ai assistant", "ai-assistant", "ai model", "ai-model", "ai bot", "ai-bot", "ai system", "ai-system", "ai tool", "ai-tool", "ais ", "ai:", "ai,", "ai!", "ai :",
 		"ai read", "ai process", "ai pars", "ai summar", "ai view", "ai see", "ai index", "ai that", "ai who", "ai which", "ai is", "an ai", "llm", "language model", "language-model",
+		"as an ai", "as an llm", "this page", "the page", "this text", "this file", "this document", "the document", "this article", "this email", "this e-mail", "this content", "this paper", "this answer", "the answer", "this response", "the response", "this website",
 		"system:", "system note:", "system message:", "system notice:", "system override:",
 	}
 	for _, before := range []string{"致", "给", "告知", "提醒", "请", "通知", "所有", "各位", "任何", "全体", "的", "是", "一个", "一名", "一款"} {

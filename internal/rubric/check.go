@@ -187,8 +187,11 @@ func (g *Grader) compute(it *item, t *trace.Trace) {
 			}
 		}
 		read := StepText
-		if c.Kind == "json_schema" {
+		switch c.Kind {
+		case "json_schema":
 			read = dataOf
+		case "injection":
+			read = wordsOf
 		}
 		texts := lookedAt(c.Of, t, it.subject, read)
 		if len(texts) == 0 {

@@ -12,10 +12,14 @@ import (
 type writer struct {
 	text strings.Builder
 	own  []string // in the order of the text
+	mute bool     // ours are left out
 }
 
 // ours writes words of our own.
 func (w *writer) ours(s string) {
+	if w.mute {
+		return
+	}
 	w.text.WriteString(s)
 	w.own = append(w.own, s)
 }
@@ -27,8 +31,7 @@ func (w *writer) theirs(s string) { w.text.WriteString(s) }
 func (w *writer) line(label, text string) {
 	if text = strings.TrimSpace(text); text != "" {
 		w.text.Grow(len(label) + len(text) + len(": \n"))
-		w.ours(label)
-		w.theirs(": ")
+		w.ours(label + ": ")
 		w.theirs(text)
 		w.theirs("\n")
 	}
@@ -40,6 +43,14 @@ func (w *writer) String() string { return strings.TrimSpace(w.text.String()) }
 // StepText is the content of a step for a judge; empty where none was captured.
 func StepText(s *trace.Step) string {
 	var w writer
+	w.step(s)
+	return w.String()
+}
+
+// wordsOf is the content of a step without our labels: a line of it begins as the
+// trace has it.
+func wordsOf(s *trace.Step) string {
+	w := writer{mute: true}
 	w.step(s)
 	return w.String()
 }
