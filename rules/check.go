@@ -367,7 +367,7 @@ func improve(msg string) string {
 	if op, types, ok := strings.Cut(strings.TrimPrefix(msg, "invalid operation: "), " (mismatched types "); ok && slices.Contains([]string{"and", "or", "&&", "||"}, op) {
 		return fmt.Sprintf("%s joins what is true or false, have %s", op, goTypes.Replace(strings.TrimSuffix(types, ")")))
 	}
-	if _, rest, ok := strings.Cut(msg, "(got func("); ok && strings.HasSuffix(rest, ")") {
+	if strings.Contains(msg, "(got func(") || strings.Contains(msg, "type func(") {
 		return "a function is used without (): write name()"
 	}
 	return goTypes.Replace(msg)
