@@ -335,8 +335,11 @@ func Status(ctx context.Context, data string) (Report, error) {
 	}
 	r := Report{Data: string(f), Running: locked(f.path("owner.lock"))}
 	r.State, err = f.readState()
-	switch {
-	case errors.Is(err, os.ErrNotExist):
+	switch damaged := errors.Is(err, errDamaged); {
+	case errors.Is(err, os.ErrNotExist), damaged && !r.Running:
+		return r, nil
+	case damaged:
+		r.Problem = err.Error()
 		return r, nil
 	case err != nil:
 		return r, err

@@ -680,6 +680,31 @@ func TestPorts(t *testing.T) {
 	}
 }
 
+// A state that was cut is that of no engine, and hinders none.
+func TestDamagedState(t *testing.T) {
+	o := options(t)
+	state := filepath.Join(o.Data, "state.json")
+	if err := os.MkdirAll(o.Data, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(state, []byte(`{"pid":`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := engine.Status(t.Context(), o.Data); err != nil || r.Running || r.Problem != "" {
+		t.Errorf("before the start: %+v, error %v", r, err)
+	}
+	start(t, o)
+	if r, err := engine.Status(t.Context(), o.Data); err != nil || !r.Running || r.Problem != "" {
+		t.Errorf("started: %+v, error %v", r, err)
+	}
+	if err := os.WriteFile(state, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := engine.Status(t.Context(), o.Data); err != nil || !r.Running || !strings.Contains(r.Problem, "state.json is damaged") {
+		t.Errorf("damaged while it runs: %+v, error %v", r, err)
+	}
+}
+
 func TestStartFailures(t *testing.T) {
 	o := options(t)
 	noHelper := o

@@ -79,6 +79,11 @@ func (f folder) path(names ...string) string {
 	return filepath.Join(append([]string{string(f)}, names...)...)
 }
 
+// errDamaged says that state.json cannot be read: a disk that was full, or power
+// that failed, cut it. Nothing is in it that a start does not find anew, but for
+// the ports of before.
+var errDamaged = errors.New("is damaged: the next start writes it anew")
+
 func (f folder) readState() (State, error) {
 	var s State
 	b, err := os.ReadFile(f.path("state.json"))
@@ -86,7 +91,7 @@ func (f folder) readState() (State, error) {
 		return s, fmt.Errorf("read the engine's state: %w", err)
 	}
 	if err := json.Unmarshal(b, &s); err != nil {
-		return s, fmt.Errorf("read %s: %w", f.path("state.json"), err)
+		return State{}, fmt.Errorf("%s %w", f.path("state.json"), errDamaged)
 	}
 	return s, nil
 }
@@ -135,7 +140,7 @@ func writeFile(path string, data []byte) error {
 	}
 	defer os.Remove(tmp.Name())
 	_, err = tmp.Write(data)
-	if err := errors.Join(err, tmp.Close()); err != nil {
+	if err := errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	return os.Rename(tmp.Name(), path)

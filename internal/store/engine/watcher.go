@@ -40,7 +40,7 @@ type watcher struct {
 // start brings the engine up.
 func (w *watcher) start(ctx context.Context, readPassword string) (err error) {
 	last, err := w.folder.readState()
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
+	if err != nil && !errors.Is(err, os.ErrNotExist) && !errors.Is(err, errDamaged) {
 		return err
 	}
 	w.state = State{
