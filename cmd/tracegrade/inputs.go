@@ -172,16 +172,16 @@ func needInputs(cmd *cobra.Command, args []string) error {
 func noTrace(read offline.Stats) error {
 	var found []string
 	for _, f := range []struct {
-		n    int
-		what string
+		n            int
+		what, belong string
 	}{
-		{read.Logs, "log records, of which none describes a step"},
-		{read.Metrics, "documents of metrics"},
-		{read.Untraced, "spans without a trace id"},
-		{read.Empty, "empty documents"},
+		{read.Logs, "log record", ", of which none describes a step"},
+		{read.Metrics, "document", " of metrics"},
+		{read.Untraced, "span", " without a trace id"},
+		{read.Empty, "empty document", ""},
 	} {
 		if f.n > 0 {
-			found = append(found, fmt.Sprintf("%d %s", f.n, f.what))
+			found = append(found, counted(f.n, f.what)+f.belong)
 		}
 	}
 	if len(found) == 0 {

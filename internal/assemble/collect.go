@@ -33,6 +33,7 @@ func (a *assembly) collect(steps []*trace.Step) int {
 		}
 		if s.SpanID == "" {
 			a.addSpanless(s, "span")
+			a.rootSeen = a.rootSeen || s.ParentID == ""
 			continue
 		}
 		n, seen := a.bySpan[keyOf(s)]

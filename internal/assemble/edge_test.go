@@ -336,3 +336,16 @@ func TestSpansOfOneID(t *testing.T) {
 		})
 	}
 }
+
+// A span without an id that names no parent is a root that arrived.
+func TestRootWithoutAnID(t *testing.T) {
+	root := span(trace.KindAgent, "", "", 0, 9)
+	child := span(trace.KindLLM, "", "", 1, 8, out(ai("hi")))
+	if r := build(root, child).Release; !r.Complete {
+		t.Errorf("not complete: %+v", r)
+	}
+	child = span(trace.KindLLM, "", "gone", 1, 8, out(ai("hi")))
+	if r := build(child).Release; r.Complete {
+		t.Errorf("complete without its root: %+v", r)
+	}
+}

@@ -249,13 +249,13 @@ func unrecognised(doc any) error {
 	case []any:
 		has = "an empty list"
 		if len(v) > 0 {
-			has = fmt.Sprintf("a list of %T", v[0])
+			has = "a list that begins with " + kindOf(v[0])
 			if o, ok := v[0].(map[string]any); ok {
 				has = "a list of objects with " + keyList(o)
 			}
 		}
 	default:
-		has = fmt.Sprintf("a %T", doc)
+		has = kindOf(doc)
 	}
 	wants := []string{"otlp (resourceSpans or resourceLogs)"}
 	for _, f := range formats {
