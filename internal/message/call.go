@@ -23,13 +23,25 @@ func toolContent(m value.Node, id, name string) []trace.Part {
 			break
 		}
 	}
-	if !content.Something() && !m.Has("content", "parts") {
+	if name == "" {
+		name, _ = m.Get("function").Text()
+	}
+	if !content.Something() && !m.Has("content", "parts") && !m.Get("error").Something() {
 		if id == "" && name == "" {
 			return nil
 		}
 		return []trace.Part{{Type: trace.PartToolResult, ID: id, Name: name}}
 	}
-	failed := m.Get("status").IsText("error") || m.Get("is_error").True() || m.Get("isError").True()
+	failed := m.Get("status").IsText("error") || m.Get("is_error").True() || m.Get("isError").True() || m.Get("error").True()
+	if failure := m.Get("error"); failure.Something() && (failure.IsObject() || failure.Kind() == value.KindText) {
+		failed = true
+		if content.IsText("") || !content.Something() {
+			content = failure
+			if words := failure.Get("message"); words.Kind() == value.KindText {
+				content = words
+			}
+		}
+	}
 	result := trace.Part{Type: trace.PartToolResult, ID: id, Name: name, Value: resultValue(content), IsError: failed}
 	if !result.Value.Structured() {
 		hear(&result, result.Value.Text())

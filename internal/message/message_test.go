@@ -118,6 +118,8 @@ func TestShapes(t *testing.T) {
 			[]string{"user: Q", `assistant: [f m1 {"a":1}]`, `tool: <!m1  {"reason":"no","type":"execution-denied"}>`}},
 		{"a failed call of a server", out, `{"object":"response","status":"completed","output":[{"type":"mcp_call","id":"x","approval_request_id":"m1","name":"f","arguments":"{}","output":null,"error":"timeout"}]}`,
 			[]string{`assistant: [f m1 {}] <!m1 f "timeout">`}},
+		{"tools that say their errors beside the content", in, `[{"role":"tool","tool_call_id":"c1","function":"f","content":"","error":{"type":"timeout","message":"no"}},{"role":"tool","tool_call_id":"c2","content":"R","error":false},
+			{"role":"tool","tool_call_id":"c3","content":"R","error":null},{"role":"tool","tool_call_id":"c4","content":"R","error":"no"}]`, []string{`tool: <!c1 f "no">`, `tool: <c2  "R">`, `tool: <c3  "R">`, `tool: <!c4  "R">`}},
 		{"a tool of OpenAI's that takes text", out, `{"role":"assistant","tool_calls":[{"id":"c1","type":"custom","custom":{"name":"f","input":"A"}}]}`, []string{`assistant: [f c1 "A"]`}},
 		{"OpenAI Agents in JavaScript", in, `[{"role":"user","content":"Q"},{"type":"function_call","callId":"c1","name":"f","arguments":"{}"},
 			{"type":"function_call_result","callId":"c1","name":"f","output":{"type":"text","text":"R"}}]`, []string{"user: Q", "assistant: [f c1 {}]", `tool: <c1 f "R">`}},

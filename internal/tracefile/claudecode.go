@@ -8,7 +8,8 @@ import (
 
 // claudeCode is the sessions that Claude Code keeps in ~/.claude/projects: of the
 // user and the assistant, whose messages are those of Anthropic's API, one block
-// of a reply a line, and of much else.
+// of a reply a line, and of much else; and what it prints with
+// `--output-format stream-json`, which says the same with other names of ids.
 var claudeCode = format{
 	name:     "claude-code",
 	looksFor: "entries with type, sessionId, and message or uuid",
@@ -21,6 +22,9 @@ var claudeCode = format{
 		case "file-history-snapshot":
 			return entryText(line, "messageId") != ""
 		}
+		if entryText(line, "session_id") != "" && entryText(line, "type") == "system" && entryText(line, "subtype") != "" {
+			return true
+		}
 		return entryText(line, "sessionId") != "" && entryText(line, "projectHash") == ""
 	},
 	detect: func(doc any) bool { return anyEntry(doc, isClaudeEntry) },
@@ -29,8 +33,11 @@ var claudeCode = format{
 
 // isClaudeEntry reports whether an entry is of the user or the assistant.
 func isClaudeEntry(e map[string]any) bool {
-	return str(e, "sessionId") != "" && (str(e, "type") == "user" || str(e, "type") == "assistant") && object(e, "message") != nil
+	return claudeSession(e) != "" && (str(e, "type") == "user" || str(e, "type") == "assistant") && object(e, "message") != nil
 }
+
+// claudeSession is the session of an entry.
+func claudeSession(e map[string]any) string { return str(e, "sessionId", "session_id") }
 
 // readClaudeCode reads a session. What sub-agents did is entries of side chains,
 // in the same file or in one of their own: conversations beside it.
@@ -49,10 +56,13 @@ func readClaudeCode(doc any) ([]chat, error) {
 				agent = "sub-agent"
 			}
 		}
-		key := str(e, "sessionId") + " " + agent
+		if by := str(e, "parent_tool_use_id"); by != "" {
+			agent = "sub-agent " + by
+		}
+		key := claudeSession(e) + " " + agent
 		s := sessions[key]
 		if s == nil {
-			s = &session{id: str(e, "sessionId"), agent: agent}
+			s = &session{id: claudeSession(e), agent: agent}
 			sessions[key] = s
 			order = append(order, key)
 		}

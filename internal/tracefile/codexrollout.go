@@ -39,7 +39,7 @@ type rollout struct {
 	model  string         // of the turn
 	open   map[string]any // the reply that the next items belong to
 	last   map[string]any // the last reply
-	spent  string         // tokens of the session, where they were last told
+	told   string         // tokens of the session, where they were last told
 }
 
 func (r *rollout) entry(e map[string]any) {
@@ -73,10 +73,10 @@ func (r *rollout) event(p map[string]any) {
 		info := object(p, "info")
 		spent := jsonText(info["total_token_usage"])
 		usage := object(info, "last_token_usage")
-		if r.last == nil || usage == nil || spent == r.spent {
+		if r.last == nil || usage == nil || spent == r.told {
 			return
 		}
-		r.spent = spent
+		r.told = spent
 		r.last["usage"] = map[string]any{
 			"input_tokens": usage["input_tokens"], "output_tokens": usage["output_tokens"],
 			"input_tokens_details":  map[string]any{"cached_tokens": usage["cached_input_tokens"]},

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -21,39 +20,39 @@ import (
 // tool_calls}], "tools": […]} as OpenAI and those after it have them, {"input":
 // […], "output": […]} of the Responses API, {"contents": [{role, parts}]} of
 // Gemini, {"conversations": [{from, value}]} of ShareGPT, or the bare list; see
-// written.go for those of libraries and for a request with its response.
+// written.go for those of libraries and for a request with its response, steps.go
+// for the steps of agents, and runs.go for where in a document they are looked for.
 var messages = format{
 	name:     "messages",
-	looksFor: "messages with role and content, contents with role and parts, or conversations with from and value",
+	entry:    isEntry,
+	looksFor: "messages with role and content, contents with role and parts, conversations with from and value, or steps with an action and an observation, down to four levels deep",
 	detect:   func(doc any) bool { return conversation(doc) != nil },
 	chats:    readMessages,
 }
 
-func conversation(doc any) []map[string]any {
-	found := objects(entriesIn(paired(doc)))
-	if len(found) == 0 || str(found[0], "role") == "" && !shared(found[0]) && rewritten(found[0]) == nil {
-		return nil
+// isEntry reports whether a line is one message, or one step, of a conversation that
+// has a line for each.
+func isEntry(line string) bool {
+	const lineMax = 1 << 20 // a longer one is a document of its own
+	if len(line) > lineMax || value.Member(line, "messages") != "" || otlpKeys[firstKey([]byte(line))] != "" {
+		return false
 	}
-	return messagesOf(found)
+	d := json.NewDecoder(strings.NewReader(line))
+	d.UseNumber()
+	var m map[string]any
+	if d.Decode(&m) != nil || first(m, "usage", "stop_reason", "choices", "run_type", "observations", "final_answer") != nil {
+		return false
+	}
+	return knownRole(str(m, "role")) && first(m, "content", "parts", "tool_calls") != nil || shared(m) || rewritten(m) != nil || isSteps([]any{m})
 }
 
-// entriesIn is the entries of a conversation's list, whatever they are.
-func entriesIn(doc any) []any {
-	o, ok := doc.(map[string]any)
-	if !ok {
-		entries, _ := doc.([]any)
-		return entries
+// conversation is the messages of a document's first conversation; nil where it has
+// none.
+func conversation(doc any) []map[string]any {
+	if runs := runsIn(doc); len(runs) > 0 {
+		return runs[0].said
 	}
-	switch list := first(o, "messages", "contents", "conversation", "conversations").(type) {
-	case []any:
-		return slices.Concat(list, replyIn(o))
-	case map[string]any:
-		return slices.Concat([]any{list}, replyIn(o))
-	}
-	// OpenAI's Responses API
-	given, _ := o["input"].([]any)
-	said, _ := o["output"].([]any)
-	return slices.Concat(given, said, replyIn(o))
+	return nil
 }
 
 // messagesOf writes as messages what is none as such: the items of ShareGPT, and
@@ -137,17 +136,29 @@ func sharedCalls(text string) []any {
 func isReply(m map[string]any) bool { return message.Role(str(m, "role")) == trace.RoleAssistant }
 
 func readMessages(doc any) ([]chat, error) {
-	turns := conversation(doc)
-	if turns == nil {
-		return nil, errors.New("messages: no list of objects with role and content, role and parts, or from and value")
+	var runs []run
+	for _, part := range conversationsOf(doc) {
+		runs = append(runs, runsIn(part)...)
 	}
-	if !slices.ContainsFunc(turns, func(m map[string]any) bool { return knownRole(str(m, "role")) }) {
-		return nil, fmt.Errorf("messages: no message is of a known role, the first has %.40q: want user, assistant, system or tool", str(turns[0], "role"))
+	if len(runs) == 0 {
+		return nil, errors.New("messages: no list of objects with role and content, role and parts, or from and value, and none of steps")
 	}
-	doc = paired(doc)
-	c := conversationOf(doc, oneReply(turns))
-	c.unread = unreadEntries(doc)
-	return []chat{c}, nil
+	var all []chat
+	var refused error
+	for _, r := range runs {
+		if !slices.ContainsFunc(r.said, func(m map[string]any) bool { return knownRole(str(m, "role")) }) {
+			refused = fmt.Errorf("messages: no message is of a known role, the first has %.40q: want user, assistant, system or tool", str(r.said[0], "role"))
+			continue
+		}
+		r.own()
+		c := conversationOf(r.document(), oneReply(r.said), r.around...)
+		c.unread = append(unreadEntries(r.entries), unreadReplies(r.around)...)
+		all = append(all, c)
+	}
+	if len(all) == 0 {
+		return nil, refused
+	}
+	return all, nil
 }
 
 func knownRole(role string) bool {
@@ -158,14 +169,30 @@ func knownRole(role string) bool {
 	return false
 }
 
+// unreadReplies says how many replies to one request are not read: a conversation
+// goes on with one of them.
+func unreadReplies(around []map[string]any) (said []string) {
+	for _, o := range around[:min(len(around), 1)] {
+		for _, key := range [...]string{"choices", "candidates"} {
+			if n := len(list(o, key)); n > 1 {
+				said = append(said, fmt.Sprintf("%s: the first of %d is read", key, n))
+			}
+		}
+	}
+	return said
+}
+
 // maxUnread bounds how many entries of a list are named that are no messages.
 const maxUnread = 20
 
 // unreadEntries says which entries of a conversation are no messages, or not of
 // anybody who is known.
-func unreadEntries(doc any) []string {
+func unreadEntries(entries []any) []string {
+	if isSteps(entries) {
+		return nil
+	}
 	var said []string
-	for i, e := range entriesIn(doc) {
+	for i, e := range entries {
 		why := unreadEntry(e)
 		switch {
 		case why == "":
@@ -238,23 +265,50 @@ type chat struct {
 	told                            *int     // bytes of history that the conversations of a session were written with; nil for one alone
 }
 
-func conversationOf(document any, turns []map[string]any) chat {
-	o, _ := document.(map[string]any)
-	if system := systemOf(o); system != nil && str(turns[0], "role") != "system" {
-		turns = append([]map[string]any{system}, turns...)
+// conversationOf is a conversation with what stands around its messages, the
+// innermost object first.
+func conversationOf(document any, turns []map[string]any, around ...map[string]any) chat {
+	c := chat{document: document, turns: turns}
+	for i, o := range around {
+		if i == 0 {
+			if system := systemOf(o); system != nil && str(turns[0], "role") != "system" {
+				c.turns = append([]map[string]any{system}, turns...)
+			}
+			c.id = str(o, "id", "trace_id", "conversation_id")
+			c.traceID = cmp.Or(givenTraceID(strings.ReplaceAll(str(o, "trace_id"), "-", "")), givenTraceID(str(o, "id")))
+			if !counted(o) {
+				c.usage = usageOf(o)
+			}
+		}
+		c.session = cmp.Or(c.session, named(o, "session_id", "sessionId", "conversation_id", "conversationId", "thread_id", "chat_id"))
+		if str(o, "appName") != "" && c.session == "" { // a session of Google's ADK
+			c.session = str(o, "id")
+		}
+		c.user = cmp.Or(c.user, str(o, "user_id", "userId", "user"))
+		c.model = cmp.Or(c.model, named(o, modelKeys...))
+		c.agent = cmp.Or(c.agent, str(o, "agent", "agent_name", "appName"), str(object(o, "agent"), "name"))
+		c.tools = cmp.Or(c.tools, first(o, "tools", "functions"))
 	}
-	return chat{
-		document: document,
-		id:       str(o, "id", "trace_id", "conversation_id"),
-		traceID:  cmp.Or(givenTraceID(strings.ReplaceAll(str(o, "trace_id"), "-", "")), givenTraceID(str(o, "id"))),
-		session:  str(o, "session_id", "conversation_id", "thread_id"),
-		user:     str(o, "user_id", "user"),
-		model:    str(o, "model"),
-		agent:    str(o, "agent", "agent_name"),
-		tools:    first(o, "tools", "functions"),
-		usage:    object(o, "usage", "usageMetadata"),
-		turns:    turns,
+	return c
+}
+
+// modelKeys are the names of the model.
+var modelKeys = []string{"model", "model_name", "modelId", "model_id", "modelVersion", "llm"}
+
+// named is a text under one of the keys of an object, or of what describes it: its
+// configuration, its agent, its metadata.
+func named(o map[string]any, keys ...string) string {
+	if s := str(o, keys...); s != "" {
+		return s
 	}
+	for _, key := range [...]string{"config", "configurable", "agent", "agent_info", "eval", "info", "metadata"} {
+		if inner := object(o, key); inner != nil {
+			if s := named(inner, keys...); s != "" {
+				return s
+			}
+		}
+	}
+	return ""
 }
 
 // systemOf is the system prompt that stands beside the messages, as a message;
@@ -375,11 +429,8 @@ func writeTurn(s ptrace.Span, c chat, from, i int) int {
 	}
 	a := s.Attributes()
 	put(a, "gen_ai.operation.name", "chat")
-	if model := str(m, "model"); model != "" {
-		put(a, "gen_ai.request.model", model)
-	} else {
-		put(a, "gen_ai.request.model", c.model)
-	}
+	put(a, "gen_ai.request.model", cmp.Or(str(m, "model"), c.model))
+	put(a, "gen_ai.response.id", str(m, "response_id"))
 	input := jsonText(c.turns[from:i])
 	a.PutStr("gen_ai.input.messages", input)
 	if m != nil {
@@ -388,27 +439,6 @@ func writeTurn(s ptrace.Span, c chat, from, i int) int {
 	if c.tools != nil {
 		putJSON(a, "gen_ai.tool.definitions", c.tools)
 	}
-	putUsage(a, object(m, "usage"))
+	putUsage(a, usageOf(m))
 	return len(input)
-}
-
-// putUsage writes the tokens that an API counted. Anthropic's input leaves the
-// cache out.
-func putUsage(a pcommon.Map, usage map[string]any) {
-	given, said := object(usage, "input_tokens_details", "prompt_tokens_details"), object(usage, "output_tokens_details", "completion_tokens_details")
-	input, read, write := first(usage, "input_tokens", "prompt_tokens", "promptTokenCount"), usage["cache_read_input_tokens"], usage["cache_creation_input_tokens"]
-	if read != nil || write != nil {
-		input = json.Number(strconv.FormatInt(whole(input)+whole(read)+whole(write), 10))
-	}
-	put(a, "gen_ai.usage.input_tokens", input)
-	put(a, "gen_ai.usage.output_tokens", first(usage, "output_tokens", "completion_tokens", "candidatesTokenCount"))
-	put(a, "gen_ai.usage.cache_read.input_tokens", cmp.Or(read, given["cached_tokens"]))
-	put(a, "gen_ai.usage.cache_write.input_tokens", write)
-	put(a, "gen_ai.usage.reasoning.output_tokens", said["reasoning_tokens"])
-}
-
-func whole(v any) int64 {
-	n, _ := v.(json.Number)
-	i, _ := n.Int64()
-	return i
 }

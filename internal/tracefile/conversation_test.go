@@ -71,7 +71,7 @@ func TestConversationsOfOthers(t *testing.T) {
 			o, _ := doc.(map[string]any)
 			var got []string
 			if turns := conversation(doc); turns != nil {
-				for _, m := range conversationOf(o, turns).turns {
+				for _, m := range conversationOf(o, turns, o).turns {
 					got = append(got, str(m, "role")+" "+jsonText(first(m, "tool_calls", "parts", "content")))
 				}
 			}

@@ -23,6 +23,9 @@ type format struct {
 	// this format, in which all lines of a file are one document, their list.
 	// It is nil where documents stand alone.
 	entry func(line string) bool
+	// columns reports whether the header of a CSV is that of this format's entries,
+	// by which columns it has. It is nil where no table is read.
+	columns func(has func(name string) bool) bool
 	// detect reports whether a decoded document has this format.
 	detect func(doc any) bool
 	// A format of spans has read, one of conversations has chats.
@@ -122,6 +125,9 @@ func (p *parser) parse(b []byte, want string, nth int) (Data, error) {
 	}
 	if signal := otlpSignal(doc); signal != "" {
 		return p.otlp(signal, b)
+	}
+	if rows := rowsOf(doc); rows != nil && knows(rows, want) {
+		return p.parse([]byte(jsonText(rows)), want, nth)
 	}
 	return Data{}, unrecognised(doc)
 }

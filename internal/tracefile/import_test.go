@@ -128,6 +128,52 @@ func TestImports(t *testing.T) {
 			},
 		},
 		{
+			name: "a data frame by columns", format: "spans", span: "q",
+			content: `{"name":{"0":"p","1":"q"},"context.trace_id":{"0":"0102030405060708090a0b0c0d0e0f10","1":"0102030405060708090a0b0c0d0e0f10"},"context.span_id":{"0":"0102030405060707","1":"0102030405060708"},
+				"start_time":{"0":1714557600000,"1":1714557600000},"end_time":{"0":1714557602000,"1":1714557602000},"attributes.llm.model_name":{"0":null,"1":"m"}}`,
+			want: []string{"0102030405060708090a0b0c0d0e0f10/0102030405060708<", "1714557600000000000+2000000000", "Unspecified Unset ", "llm.model_name=Str:m"},
+		},
+		{
+			name: "a data frame, split", format: "spans", span: "q",
+			content: `{"columns":["name","context.trace_id","context.span_id","start_time"],"index":[0],"data":[["q","0102030405060708090a0b0c0d0e0f10","0102030405060708",1714557600000]]}`,
+			want:    []string{"0102030405060708090a0b0c0d0e0f10/0102030405060708<", "1714557600000000000+0", "Unspecified Unset "},
+		},
+		{
+			name: "MLflow", format: "spans", span: "f",
+			content: `{"info":{"trace_metadata":{"mlflow.trace.session":"s"}},"data":{"spans":[{"trace_id":"AQIDBAUGBwgJCgsMDQ4PEA==","span_id":"AQIDBAUGBwg=","parent_span_id":null,"name":"f","start_time_unix_nano":5,"end_time_unix_nano":7,
+				"status":{"code":"STATUS_CODE_ERROR","message":"no"},"attributes":{"mlflow.spanType":"\"TOOL\""}}]}}`,
+			want: []string{"0102030405060708090a0b0c0d0e0f10/0102030405060708<", "5000000000+2000000000", "Unspecified Error no", `mlflow.spanType=Str:"TOOL"`, "mlflow.trace.session=Str:s"},
+		},
+		{
+			name: "Jaeger's third API", format: "tempo", span: "a",
+			content: `{"result":{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"0102030405060708090a0b0c0d0e0f10","spanId":"0102030405060708","name":"a"}]}]}]}}`,
+			want:    []string{"0102030405060708090a0b0c0d0e0f10/0102030405060708<", "0+0", "Unspecified Unset "},
+		},
+		{
+			name: "OTLP as protobuf's own JSON has it", format: "otlp", span: "a",
+			content: `{"resource_spans":[{"scope_spans":[{"spans":[{"trace_id":"AQIDBAUGBwgJCgsMDQ4PEA==","span_id":"AQIDBAUGBwg=","parent_span_id":"AQIDBAUGBwk=","name":"a"}]}]}]}`,
+			want:    []string{"0102030405060708090a0b0c0d0e0f10/0102030405060708<0102030405060709", "0+0", "Unspecified Unset "},
+		},
+		{
+			name: "langfuse, a CSV of observations", format: "langfuse", span: "gen",
+			content: "id,traceId,type,name,startTime,endTime,model,input,output,inputUsage,outputUsage,sessionId\n" +
+				"o-1,0102030405060708090a0b0c0d0e0f10,GENERATION,gen,2024-05-01T10:00:00.000Z,2024-05-01T10:00:01.000Z,m,\"[{\"\"role\"\":\"\"user\"\",\"\"content\"\":\"\"q\"\"}]\",a,3,1,s1\n",
+			want: []string{
+				"0102030405060708090a0b0c0d0e0f10/" + spanIDOf("o-1").String() + "<", "1714557600000000000+1000000000", "Unspecified Unset ",
+				`langfuse.observation.input=Str:[{"content":"q","role":"user"}]`, "langfuse.observation.model.name=Str:m", "langfuse.observation.output=Str:a",
+				"langfuse.observation.type=Str:generation", `langfuse.observation.usage_details=Str:{"input":3,"output":1}`, "session.id=Str:s1",
+			},
+		},
+		{
+			name: "langsmith, a CSV of runs as Python writes them", format: "langsmith", span: "search",
+			content: "id,run_type,name,trace_id,start_time,end_time,inputs,outputs\n" +
+				"c-1,tool,search,01020304-0506-0708-090a-0b0c0d0e0f10,2024-05-01T10:00:00,2024-05-01T10:00:01,{'q': 'x'},\n",
+			want: []string{
+				"0102030405060708090a0b0c0d0e0f10/" + spanIDOf("c-1").String() + "<", "1714557600000000000+1000000000", "Unspecified Unset ",
+				`gen_ai.prompt=Str:{"q":"x"}`, "gen_ai.tool.name=Str:search", "langsmith.span.kind=Str:tool",
+			},
+		},
+		{
 			name: "langfuse", format: "langfuse", span: "gen",
 			content: `{"id":"t-1","name":"run","sessionId":"s1","userId":"u1","output":"bye","observations":[{"id":"o-1","traceId":"0102030405060708090a0b0c0d0e0f10","type":"GENERATION","name":"gen",
 				"startTime":"2024-05-01T10:00:00.000Z","endTime":"2024-05-01T10:00:01.000Z","input":[{"role":"user","content":"q"}],"output":"a","model":"m","usageDetails":{"input":3},"level":"ERROR","statusMessage":"oops"}]}`,

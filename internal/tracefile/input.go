@@ -186,8 +186,8 @@ func (r *reader) documents(start Place, b *bufio.Reader) error {
 	if isDelimited(head) {
 		return r.readProtobuf(start, b)
 	}
-	if isSpanTable(head) {
-		return r.readTable(start, b)
+	if table := tableOf(head); table != nil {
+		return r.readTable(start, b, table)
 	}
 	goesOn := bytes.Contains(head, []byte("\n{\"")) // JSON lines, whatever stands before them
 	f := newFramer(b, start, r.opts.MaxDocument)

@@ -12,8 +12,11 @@ import (
 var langfuse = format{
 	name:     "langfuse",
 	looksFor: "observations with traceId and type, or a trace with observations",
-	detect:   func(doc any) bool { return len(langfuseTraces(doc)) > 0 },
-	read:     readLangfuse,
+	columns: func(has func(string) bool) bool {
+		return has("id") && has("type") && (has("traceId") && has("startTime") || has("trace_id") && has("start_time"))
+	},
+	detect: func(doc any) bool { return len(langfuseTraces(doc)) > 0 },
+	read:   readLangfuse,
 }
 
 // langfuseTraces returns objects that are traces with observations, or
@@ -74,7 +77,7 @@ func (b *builder) observation(o, t map[string]any) {
 		"langfuse.observation.output":           o["output"],
 		"langfuse.observation.metadata":         o["metadata"],
 		"langfuse.observation.model.parameters": first(o, "modelParameters", "model_parameters"),
-		"langfuse.observation.usage_details":    first(o, "usageDetails", "usage_details", "usage"),
+		"langfuse.observation.usage_details":    langfuseUsage(o),
 		"langfuse.observation.cost_details":     first(o, "costDetails", "cost_details"),
 	} {
 		putJSON(a, attr, v)
@@ -84,7 +87,7 @@ func (b *builder) observation(o, t map[string]any) {
 	put(a, "langfuse.observation.status_message", str(o, "statusMessage", "status_message"))
 	put(a, "langfuse.environment", str(o, "environment"))
 	if t == nil {
-		return
+		t = map[string]any{"sessionId": first(o, "sessionId", "session_id"), "userId": first(o, "userId", "user_id"), "name": first(o, "traceName", "trace_name")}
 	}
 	put(a, "session.id", str(t, "sessionId", "session_id"))
 	put(a, "user.id", str(t, "userId", "user_id"))
@@ -94,4 +97,21 @@ func (b *builder) observation(o, t map[string]any) {
 		putJSON(a, "langfuse.trace.input", t["input"])
 		putJSON(a, "langfuse.trace.output", t["output"])
 	}
+}
+
+// langfuseUsage is the tokens of an observation: an object, or the columns of a table.
+func langfuseUsage(o map[string]any) any {
+	if usage := first(o, "usageDetails", "usage_details", "usage"); usage != nil {
+		return usage
+	}
+	columns := map[string]any{}
+	for name, keys := range map[string][]string{"input": {"inputUsage", "inputTokens", "promptTokens"}, "output": {"outputUsage", "outputTokens", "completionTokens"}, "total": {"totalUsage", "totalTokens"}} {
+		if n := first(o, keys...); n != nil {
+			columns[name] = n
+		}
+	}
+	if len(columns) == 0 {
+		return nil
+	}
+	return columns
 }

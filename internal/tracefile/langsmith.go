@@ -12,6 +12,7 @@ import (
 var langsmith = format{
 	name:     "langsmith",
 	looksFor: "runs with run_type and inputs",
+	columns:  func(has func(string) bool) bool { return has("id") && has("run_type") },
 	detect:   func(doc any) bool { return len(langsmithRuns(doc)) > 0 },
 	read:     readLangsmith,
 }

@@ -19,6 +19,7 @@ import (
 var spandump = format{
 	name:     "spans",
 	looksFor: "span objects with context.trace_id, with span_attributes, or with trace_id, span_id and attributes",
+	columns:  func(has func(string) bool) bool { return has("context.span_id") },
 	detect:   func(doc any) bool { return len(dumpedSpans(doc)) > 0 },
 	read:     readSpanDump,
 }
@@ -32,9 +33,9 @@ func dumpedSpans(doc any) []map[string]any {
 		for _, o := range objects(v) {
 			if isDumpedSpan(o) {
 				found = append(found, o)
-			} else if depth == 0 {
-				visit(o["spans"], 1)
-				visit(o["data"], 1)
+			} else if depth < 2 { // {"data": {"spans": […]}} is MLflow's
+				visit(o["spans"], depth+1)
+				visit(o["data"], depth+1)
 			}
 			visit(o["child_spans"], depth+1)
 		}
@@ -52,6 +53,8 @@ func isDumpedSpan(o map[string]any) bool {
 
 func readSpanDump(doc any) (Data, error) {
 	b := newBuilder()
+	o, _ := doc.(map[string]any)
+	ofTrace := object(object(o, "info"), "trace_metadata") // MLflow's
 	for _, o := range dumpedSpans(doc) {
 		context := object(o, "context", "span_context")
 		traceID, spanID := str(o, "context.trace_id", "trace_id"), str(o, "context.span_id", "span_id")
@@ -61,13 +64,17 @@ func readSpanDump(doc any) (Data, error) {
 		if traceID == "" {
 			return Data{}, fmt.Errorf("span %q has no trace id", spanID)
 		}
-		s := b.span(str(o, "service_name"), str(o, "scope_name"), str(o, "scope_version"))
+		service := str(o, "service_name")
+		if service == "" {
+			service = str(object(object(o, "resource"), "attributes"), "service.name")
+		}
+		s := b.span(service, str(o, "scope_name"), str(o, "scope_version"))
 		s.SetTraceID(traceIDOf(strings.TrimPrefix(traceID, "0x")))
 		s.SetSpanID(spanIDOf(strings.TrimPrefix(spanID, "0x")))
 		s.SetParentSpanID(spanIDOf(strings.TrimPrefix(str(o, "parent_id", "parent_span_id", "parentId"), "0x")))
 		s.SetName(str(o, "name", "span_name"))
-		s.SetStartTimestamp(timeOf(first(o, "start_time", "timestamp", "startTime")))
-		s.SetEndTimestamp(timeOf(first(o, "end_time", "endTime")))
+		s.SetStartTimestamp(timeOf(first(o, "start_time", "timestamp", "startTime", "start_time_unix_nano", "start_time_ns")))
+		s.SetEndTimestamp(timeOf(first(o, "end_time", "endTime", "end_time_unix_nano", "end_time_ns")))
 		if s.EndTimestamp() == 0 {
 			s.SetEndTimestamp(s.StartTimestamp() + durationOf(o["duration"]))
 		}
@@ -77,6 +84,9 @@ func readSpanDump(doc any) (Data, error) {
 			attrs["openinference.span.kind"] = kind
 		} else {
 			setKind(s, str(o, "span_kind", "kind"))
+		}
+		if s.ParentSpanID().IsEmpty() {
+			putAll(s.Attributes(), ofTrace)
 		}
 		putAll(s.Attributes(), attrs)
 		dumpedEvents(s, o["events"])

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -16,15 +17,28 @@ import (
 	"github.com/tracegrade/tracegrade/internal/value"
 )
 
-// isSpanTable reports whether a file begins with the header of a CSV of spans,
-// as Phoenix's data frames are saved.
-func isSpanTable(head []byte) bool {
+// tableOf is the format of which a file has the header of a CSV with an entry a row:
+// data frames of Phoenix, observations of Langfuse, runs of LangSmith; nil where it
+// has none.
+func tableOf(head []byte) *format {
 	line, _, _ := bytes.Cut(head, []byte("\n"))
-	return bytes.Contains(line, []byte(",")) && bytes.Contains(line, []byte("context.span_id")) && !bytes.ContainsAny(line, "{[")
+	if !bytes.Contains(line, []byte(",")) || bytes.ContainsAny(line, "{[") {
+		return nil
+	}
+	names, err := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(line, []byte("\ufeff")))).Read()
+	if err != nil {
+		return nil
+	}
+	for i := range formats {
+		if f := &formats[i]; f.columns != nil && f.columns(func(name string) bool { return slices.Contains(names, name) }) {
+			return f
+		}
+	}
+	return nil
 }
 
-// readTable reads a CSV with a span a row. Cells that hold JSON are decoded.
-func (r *reader) readTable(start Place, stream *bufio.Reader) error {
+// readTable reads a CSV with an entry a row. Cells that hold JSON are decoded.
+func (r *reader) readTable(start Place, stream *bufio.Reader, f *format) error {
 	rows := csv.NewReader(stream)
 	rows.ReuseRecord = true
 	header, err := rows.Read()
@@ -58,7 +72,7 @@ func (r *reader) readTable(start Place, stream *bufio.Reader) error {
 			}
 			row[header[i]] = cellValue(header[i], cell)
 		}
-		data, err := readSpanDump(row)
+		data, err := f.read(row)
 		if err != nil {
 			r.problem(&Problem{Place: place, Err: err})
 			continue
@@ -66,7 +80,7 @@ func (r *reader) readTable(start Place, stream *bufio.Reader) error {
 		if damaged >= 0 {
 			r.problem(&Problem{Place: place, Warning: true, Err: fmt.Errorf("column %.60q is not UTF-8, want text in UTF-8; such bytes are read as U+FFFD", header[damaged])})
 		}
-		data.Place, data.Format, data.Logs = place, spandump.name, plog.NewLogs()
+		data.Place, data.Format, data.Logs = place, f.name, plog.NewLogs()
 		if err := r.data(data); err != nil {
 			return err
 		}

@@ -11,17 +11,17 @@ import (
 
 // tempo is what Grafana Tempo's API and Grafana's "download trace" give: OTLP
 // with the older name "batches", ids in base64, and in its second version
-// inside {"trace": …}.
+// inside {"trace": …}; and Jaeger's third API, whose OTLP is inside {"result": …}.
 var tempo = format{
 	name:     "tempo",
-	looksFor: `"batches", or "trace" with resourceSpans`,
+	looksFor: `"batches", or "trace" or "result" with resourceSpans`,
 	detect:   func(doc any) bool { return tempoTrace(doc) != nil },
 	read:     readTempo,
 }
 
 func tempoTrace(doc any) map[string]any {
 	o, _ := doc.(map[string]any)
-	if inner := object(o, "trace"); inner != nil {
+	if inner := object(o, "trace", "result"); inner != nil {
 		o = inner
 	} else if list(o, "batches") == nil {
 		return nil
@@ -53,6 +53,7 @@ func readTempo(doc any) (Data, error) {
 func otlpOf(resourceSpans any) (Data, error) {
 	for _, rs := range objects(resourceSpans) {
 		rename(rs, "instrumentationLibrarySpans", "scopeSpans")
+		rename(rs, "scope_spans", "scopeSpans")
 		for _, ss := range objects(rs["scopeSpans"]) {
 			rename(ss, "instrumentationLibrary", "scope")
 		}

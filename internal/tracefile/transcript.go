@@ -13,7 +13,7 @@ import (
 
 // transcripts are the formats in which coding agents keep their sessions: an
 // entry a line, and a file a session.
-var transcripts = []format{claudeCode, codexRollout, geminiChat}
+var transcripts = []format{claudeCode, codexRollout, codexExec, geminiChat}
 
 // A gathering is the lines of a transcript, which are one document: what a line
 // means is known from those before it.
@@ -30,9 +30,9 @@ func transcriptOf(first document, opts Options) *gathering {
 	if len(first.bytes) == 0 || first.bytes[0] != '{' {
 		return nil
 	}
-	for i := range transcripts {
-		f := &transcripts[i]
-		if (opts.Format == "" || opts.Format == f.name) && f.entry(string(first.bytes)) {
+	for i := range formats {
+		f := &formats[i]
+		if f.entry != nil && (opts.Format == "" || opts.Format == f.name) && f.entry(string(first.bytes)) {
 			return &gathering{format: f, limit: opts.MaxDocument, document: document{place: first.place}}
 		}
 	}
@@ -83,7 +83,8 @@ type session struct {
 	id, agent, model string
 	system           string
 	turns            []map[string]any
-	starts           []int // where a turn begins
+	starts           []int                  // where a turn begins
+	spent            map[int]map[string]any // tokens of a turn, by where it begins
 	replies          map[string]map[string]any
 }
 
@@ -92,6 +93,17 @@ func (s *session) begin() {
 	if n := len(s.starts); n == 0 || s.starts[n-1] != len(s.turns) {
 		s.starts = append(s.starts, len(s.turns))
 	}
+}
+
+// took says what the turn that is open has cost, where it is told of the whole.
+func (s *session) took(usage map[string]any) {
+	if usage == nil || len(s.starts) == 0 {
+		return
+	}
+	if s.spent == nil {
+		s.spent = map[int]map[string]any{}
+	}
+	s.spent[s.starts[len(s.starts)-1]] = usage
 }
 
 // add takes a message with the time of its entry.
@@ -124,6 +136,10 @@ func (s *session) chats() []chat {
 		s.starts = slices.Insert(s.starts, 0, 0)
 	}
 	told := 0
+	spent := make([]map[string]any, len(s.starts))
+	for i, start := range s.starts {
+		spent[i] = s.spent[start]
+	}
 	if s.system != "" {
 		s.turns = slices.Insert(s.turns, 0, map[string]any{"role": "system", "content": s.system})
 		for i := range s.starts[1:] {
@@ -142,7 +158,7 @@ func (s *session) chats() []chat {
 		all = append(all, chat{
 			document: []any{s.id, s.agent, s.turns[start:end]},
 			session:  s.id, agent: s.agent, model: s.model,
-			turns: s.turns[:end], start: start, told: &told,
+			turns: s.turns[:end], start: start, told: &told, usage: spent[i],
 		})
 	}
 	return all

@@ -1,44 +1,105 @@
 package tracefile
 
-import "maps"
+import (
+	"maps"
+	"strings"
+)
 
 // uiReplies cuts a message of the Vercel AI SDK's useChat, which is what an
-// interface shows of a whole turn, into the replies of the model: a new one begins
-// where a step does, and with what is said after calls. It is nil for any other
-// message.
-func uiReplies(m map[string]any) (replies []map[string]any) {
+// interface shows of a whole turn, into the replies of the model and the results of
+// its tools: a new reply begins where a step does, and with what is said after
+// calls. It is nil for any other message.
+func uiReplies(m map[string]any) (turns []map[string]any) {
 	if !isReply(m) {
 		return nil
 	}
-	var parts []any
-	called, calls := false, 0
+	var parts, results []any
+	calls := 0
 	flush := func() {
 		if len(parts) > 0 {
 			reply := maps.Clone(m)
 			reply["parts"] = parts
 			delete(reply, "id") // of the message
-			replies = append(replies, reply)
+			delete(reply, "content")
+			delete(reply, "toolInvocations")
+			turns = append(turns, reply)
 		}
-		parts, called = nil, false
+		if len(results) > 0 {
+			turns = append(turns, map[string]any{"role": "tool", "content": results})
+		}
+		parts, results = nil, nil
 	}
-	for _, part := range list(m, "parts") {
+	for _, part := range uiParts(m) {
 		p, _ := part.(map[string]any)
-		isCall := str(p, "toolCallId") != "" && str(p, "state") != ""
-		if begins := str(p, "type") == "step-start"; begins || called && !isCall {
+		call, result := uiCall(p)
+		if begins := str(p, "type") == "step-start"; begins || len(results) > 0 && call == nil {
 			flush()
 			if begins {
 				continue
 			}
 		}
-		if isCall {
-			called = true
-			calls++
+		if call == nil {
+			parts = append(parts, part)
+			continue
 		}
-		parts = append(parts, part)
+		calls++
+		parts = append(parts, call)
+		if result != nil {
+			results = append(results, result)
+		}
 	}
 	flush()
 	if calls == 0 {
 		return nil
 	}
-	return replies
+	return turns
+}
+
+// uiParts is the parts of a message; before version 5 the calls of a reply may stand
+// beside its text.
+func uiParts(m map[string]any) []any {
+	if parts := list(m, "parts"); parts != nil {
+		return parts
+	}
+	var parts []any
+	for _, call := range list(m, "toolInvocations") {
+		parts = append(parts, map[string]any{"type": "tool-invocation", "toolInvocation": call})
+	}
+	if text := str(m, "content"); text != "" {
+		parts = append(parts, map[string]any{"type": "text", "text": text})
+	}
+	return parts
+}
+
+// uiCall is the call that a part shows, and its result, as the SDK gives both to a
+// model; nil where it shows none, or has none yet.
+func uiCall(p map[string]any) (call, result map[string]any) {
+	if inner := object(p, "toolInvocation"); inner != nil {
+		p = inner
+	}
+	id, state := str(p, "toolCallId"), str(p, "state")
+	if id == "" || state == "" {
+		return nil, nil
+	}
+	name := str(p, "toolName")
+	if name == "" {
+		name = strings.TrimPrefix(str(p, "type"), "tool-")
+	}
+	input := first(p, "input", "args", "rawInput")
+	if input == nil {
+		input = map[string]any{}
+	}
+	call = map[string]any{"type": "tool-call", "toolCallId": id, "toolName": name, "input": input}
+	var output map[string]any
+	switch state {
+	case "output-available", "result":
+		output = map[string]any{"type": "json", "value": first(p, "output", "result")}
+	case "output-error":
+		output = map[string]any{"type": "error-text", "value": p["errorText"]}
+	case "output-denied":
+		output = map[string]any{"type": "execution-denied", "reason": object(p, "approval")["reason"]}
+	default:
+		return call, nil
+	}
+	return call, map[string]any{"type": "tool-result", "toolCallId": id, "toolName": name, "output": output}
 }

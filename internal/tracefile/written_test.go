@@ -57,7 +57,7 @@ func TestWrittenConversations(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
 		}
-		if unread := unreadEntries(paired(doc)); len(unread) > 0 {
+		if unread := unreadEntries(runsIn(doc)[0].entries); len(unread) > 0 {
 			t.Errorf("%s: unread %q", tt.name, unread)
 		}
 	}
