@@ -23,10 +23,10 @@ const (
 var (
 	idKeys      = []string{"id", "document_id", "documentId", "doc_id", "node_id", "chunk_id", "_id", "uuid", "file_id", "id_"}
 	contentKeys = []string{"content", "page_content", "pageContent", "text", "document", "snippet", "body", "chunk", "passage", "description", "summary", "highlights", "raw_content"}
-	scoreKeys   = []string{"score", "relevance_score", "relevanceScore", "similarity", "rerank_score", "_score"}
+	scoreKeys   = []string{"score", "relevance_score", "relevanceScore", "similarity", "rerank_score", "rerankScore", "_score", "@search.score", "certainty"}
 	urlKeys     = []string{"url", "uri", "link", "source_url", "sourceUrl", "doc_uri", "href", "file_path", "path"}
 	titleKeys   = []string{"title", "name", "heading", "file_name", "filename", "document_name", "documentName", "doc_name"}
-	dateKeys    = []string{"published", "published_at", "publishedAt", "published_date", "publishedDate", "date", "last_modified", "updated_at", "created_at", "page_age", "timestamp", "crawl_date", "publication_date"}
+	dateKeys    = []string{"published", "published_at", "publishedAt", "published_date", "publishedDate", "date", "last_modified", "updated_at", "created_at", "publication_date", "publicationDate", "datePublished", "date_published", "publish_date", "publishDate", "pubDate", "pub_date", "release_date", "releaseDate", "lastModified", "lastUpdated", "last_updated", "updatedAt", "createdAt", "page_age", "timestamp", "crawl_date", "dateLastCrawled"}
 	metaKeys    = []string{"metadata", "meta", "fields", "attributes"}
 	sourceKeys  = []string{"source", "domain", "index", "site"}
 )
@@ -141,10 +141,20 @@ func unwrapped(m map[string]any) map[string]any {
 	if kwargs, ok := m["kwargs"].(map[string]any); ok && value.Has(m, "lc") {
 		return kwargs
 	}
-	if inner, ok := m["node"].(map[string]any); ok { // LlamaIndex: {node, score}
-		out := map[string]any{"score": m["score"]}
-		for k, v := range inner {
-			out[k] = v
+	// A store's hit has its document in an object of its own, beside what the search
+	// says of it: LlamaIndex, Elasticsearch, Qdrant, Milvus, Weaviate, Vertex.
+	for _, key := range [...]string{"node", "_source", "payload", "entity", "properties", "document"} {
+		inner, ok := m[key].(map[string]any)
+		if !ok || len(inner) < 2 || !value.Has(m, "score", "_score", "id", "_id", "distance", "certainty", "relevance_score", "relevanceScore") {
+			continue
+		}
+		out := make(map[string]any, len(m)+len(inner))
+		for _, from := range [...]map[string]any{m, inner} {
+			for k, v := range from {
+				if k != key && v != nil {
+					out[k] = v
+				}
+			}
 		}
 		return out
 	}
@@ -253,7 +263,9 @@ func document(m map[string]any) (doc trace.Document, ok bool) {
 		return doc, false
 	}
 	places := doc.Title != "" || doc.URL != "" || doc.Score != nil || doc.PublishedAt != "" || doc.ID != "" || len(meta) > 0 || value.Has(m, "page_content", "pageContent", "distance")
-	return doc, doc.Content != "" && places || doc.Title != "" && doc.URL != "" || doc.URL != "" && value.Text(m, "type") == "url"
+	// A name with an address alone is anybody's and anything's.
+	headed := doc.Title != "" && (doc.Title != value.Text(m, "name") && doc.Title != value.Text(meta, "name"))
+	return doc, doc.Content != "" && places || headed && doc.URL != "" || doc.URL != "" && value.Text(m, "type") == "url"
 }
 
 // located is the address in a location that says of what kind it is: Bedrock's

@@ -41,6 +41,24 @@ func (p *parser) document() (any, bool) {
 	return v, true
 }
 
+// lines reads a text with an object on each of several lines as their list.
+func (p *parser) lines() (list []any, ok bool) {
+	for {
+		p.space()
+		if p.i == len(p.s) {
+			return list, len(list) > 1
+		}
+		if p.s[p.i] != '{' || len(list) > 0 && !strings.ContainsRune(p.s[max(p.i-2, 0):p.i], '\n') {
+			return nil, false
+		}
+		v, ok := p.value()
+		if !ok || p.over {
+			return nil, false
+		}
+		list = append(list, v)
+	}
+}
+
 func (p *parser) space() {
 	for p.i < len(p.s) {
 		switch p.s[p.i] {

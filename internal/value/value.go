@@ -114,6 +114,10 @@ func parseOnce(text string) (any, Info) {
 	if quoted {
 		return text, Info{}
 	}
+	p = parser{s: text}
+	if list, ok := p.lines(); ok {
+		return list, Info{Form: FormJSON, Cut: p.cut, OverLimit: p.over}
+	}
 	p = parser{s: text, python: true}
 	if data, ok = p.document(); ok {
 		return data, Info{Form: FormPython, Cut: p.cut, OverLimit: p.over}
