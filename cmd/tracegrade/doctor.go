@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -16,15 +17,20 @@ import (
 
 func doctorCommand() *cobra.Command {
 	var in inputFlags
+	var format string
 	cmd := &cobra.Command{
 		Use:   "doctor FILE... | DIR | -",
 		Short: "Say what traces lack for grading, and how to switch it on in their framework",
 		Long: `Say, for each framework that wrote the traces, what they lack for grading and how
 to switch it on there.
 
-Exit status: 0 nothing is missing, 1 something is, 3 something could not be read, 5 no trace.`,
+Exit status: 0 nothing is missing, 1 something is, 2 usage, 3 something could not be read, 5 no trace.`,
 		Args: needInputs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			write, ok := doctorWriters[format]
+			if !ok {
+				return usagef("format %q: want text or json", format)
+			}
 			o, problems, err := in.options(cmd)
 			if err != nil {
 				return err
@@ -37,43 +43,96 @@ Exit status: 0 nothing is missing, 1 something is, 3 something could not be read
 			if len(traces) == 0 {
 				return noTrace(read)
 			}
-			missing := writeDiagnoses(cmd.OutOrStdout(), traces)
+			c := examine(traces)
+			if err := write(cmd.OutOrStdout(), c); err != nil {
+				return err
+			}
 			switch {
 			case problems.bad > 0:
 				return status(exitTrouble)
-			case missing:
+			case c.missing():
 				return status(exitFailed)
 			}
 			return nil
 		},
 	}
 	in.register(cmd)
+	cmd.Flags().StringVar(&format, "format", "text", "text or json")
 	return cmd
 }
 
-// writeDiagnoses prints what each framework's steps lack, and reports whether
-// anything is missing.
-func writeDiagnoses(w io.Writer, traces []*trace.Trace) bool {
+var doctorWriters = map[string]func(io.Writer, *checkup) error{"text": writeCheckup, "json": writeCheckupJSON}
+
+// A checkup is what doctor found in traces.
+type checkup struct {
+	traces     int
+	incomplete int // traces
+	unjoined   int // log records
+	frameworks []normalise.Diagnosis
+	strangers  []*trace.Step // where no step is of a known framework
+}
+
+func examine(traces []*trace.Trace) *checkup {
+	c := &checkup{traces: len(traces)}
 	var steps []*trace.Step
-	incomplete, unjoined := 0, 0
 	for _, t := range traces {
 		steps = append(steps, t.Steps...)
-		unjoined += t.Unjoined
+		c.unjoined += t.Unjoined
 		if !t.Release.Complete {
-			incomplete++
+			c.incomplete++
 		}
 	}
-	missing := incomplete+unjoined > 0
-	diagnoses := normalise.Diagnose(steps)
-	if len(diagnoses) == 0 && len(steps) > 0 {
-		missing = true
-		writeStrangers(w, steps)
+	if c.frameworks = normalise.Diagnose(steps); len(c.frameworks) == 0 {
+		c.strangers = steps
 	}
-	for _, d := range diagnoses {
+	return c
+}
+
+// missing reports whether anything is.
+func (c *checkup) missing() bool {
+	return c.incomplete+c.unjoined+len(c.strangers) > 0 ||
+		slices.ContainsFunc(c.frameworks, func(d normalise.Diagnosis) bool { return len(d.Missing) > 0 })
+}
+
+// writeCheckupJSON writes one object. Lists that are empty are there.
+func writeCheckupJSON(w io.Writer, c *checkup) error {
+	type framework struct {
+		Dialect string              `json:"dialect"`
+		Title   string              `json:"title"`
+		Steps   int                 `json:"steps"`
+		Missing []normalise.Missing `json:"missing"`
+		Losses  map[string]int      `json:"losses"`
+	}
+	out := struct {
+		Traces     int         `json:"traces"`
+		Incomplete int         `json:"incomplete_traces"`
+		Unjoined   int         `json:"unjoined_records"`
+		Frameworks []framework `json:"frameworks"`
+		Unknown    []string    `json:"unknown_spans"` // names, where no framework is known
+	}{c.traces, c.incomplete, c.unjoined, []framework{}, []string{}}
+	for _, d := range c.frameworks {
+		out.Frameworks = append(out.Frameworks, framework{d.Framework.Dialect, d.Framework.Title, d.Steps, append([]normalise.Missing{}, d.Missing...), d.Losses})
+	}
+	names := map[string]bool{}
+	for _, s := range c.strangers {
+		names[s.Name] = true
+	}
+	out.Unknown = append(out.Unknown, slices.Sorted(maps.Keys(names))...)
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(out)
+}
+
+// writeCheckup prints what each framework's steps lack.
+func writeCheckup(w io.Writer, c *checkup) error {
+	if len(c.strangers) > 0 {
+		writeStrangers(w, c.strangers)
+	}
+	for _, d := range c.frameworks {
 		fmt.Fprintf(w, "%s: %s\n", d.Framework.Title, counted(d.Steps, "step"))
 		told := ""
 		for _, m := range d.Missing {
-			missing = true
 			fmt.Fprintf(w, "  missing  %s\n", m)
 			if m.Advice != "" && m.Advice != told {
 				told = m.Advice
@@ -91,13 +150,13 @@ func writeDiagnoses(w io.Writer, traces []*trace.Trace) bool {
 			fmt.Fprintf(w, "  losses   %s\n", strings.Join(losses, ", "))
 		}
 	}
-	if incomplete > 0 {
-		fmt.Fprintf(w, "incomplete: %d of %s, a root or a parent is missing\n", incomplete, counted(len(traces), "trace"))
+	if c.incomplete > 0 {
+		fmt.Fprintf(w, "incomplete: %d of %s, a root or a parent is missing\n", c.incomplete, counted(c.traces, "trace"))
 	}
-	if unjoined > 0 {
-		fmt.Fprintf(w, "%s found no span\n", counted(unjoined, "log record"))
+	if c.unjoined > 0 {
+		fmt.Fprintf(w, "%s found no span\n", counted(c.unjoined, "log record"))
 	}
-	return missing
+	return nil
 }
 
 // counted is a number of things with their name.

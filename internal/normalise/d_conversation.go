@@ -21,5 +21,6 @@ var conversations = dialect{
 		Reads:   "lists of messages, or a message a line, as OpenAI, Anthropic, Gemini, ShareGPT, LangChain, Pydantic AI, AutoGen, Semantic Kernel, Google's ADK and the Vercel AI SDK's interfaces write them, the items of the Responses API, requests with their responses, the exports of ChatGPT and Claude, the logs of agent harnesses, the steps of agents (SWE-agent, OpenHands, smolagents, Harbor, CrewAI), whatever state, log or benchmark they stand in, the sessions that Claude Code (`~/.claude/projects`), Codex (`~/.codex/sessions`) and Gemini CLI (`~/.gemini/tmp`) keep, and what the first two print (`--output-format stream-json`, `exec --json`): model calls, and the tools that they asked for",
 		Lacks:   "whatever messages do not have: spans of tools, tokens, and times unless the messages have one",
 		Content: "a conversation has its content; send spans for the rest",
+		Session: "`session_id` (or `conversation_id`, `thread_id`) beside the messages of each conversation",
 	},
 }

@@ -18,20 +18,82 @@ type Diagnosis struct {
 
 // Missing is one thing that a number of steps lack.
 type Missing struct {
-	What  string // a sentence's subject: "content of model calls"
-	Why   string // what cannot be graded without it
-	Count int
-	Of    int
+	What  string `json:"what"` // a sentence's subject: "content of model calls"
+	Why   string `json:"why"`  // what cannot be graded without it
+	Count int    `json:"count"`
+	Of    int    `json:"of"`
 	// Advice is what to do about it in the framework; empty where nothing is known.
-	Advice string
+	Advice string `json:"advice,omitempty"`
 }
 
-// What only a switch of the framework can bring.
-const (
-	missingContent  = "content of model calls"
-	missingCalls    = "arguments and results of tools"
-	missingRedacted = "content that is not redacted"
-)
+// A need is one thing that grading needs of a step, and how a step is told that
+// lacks it.
+type need struct {
+	what, why string
+	of        func(s *trace.Step) bool
+	lacks     func(s *trace.Step) bool
+	// switched is true where only a switch of the framework can bring it.
+	switched bool
+}
+
+// needSession is what is needed of a whole trace.
+const needSession = "a session id"
+
+var needs = [...]need{
+	{"content of model calls", "rules about what the model saw or said do not apply", isKind(trace.KindLLM), withheld, true},
+	{"tokens", "budgets and cost cannot be graded", isKind(trace.KindLLM), func(s *trace.Step) bool { return s.Usage.Scope == trace.UsageNone }, false},
+	{"arguments and results of tools", "rules about calls, and every check of evidence, do not apply", isKind(trace.KindTool), withheld, true},
+	{"tool results", "what the agent then says cannot be checked against them", isKind(trace.KindTool), func(s *trace.Step) bool {
+		return !withheld(s) && s.Tool != nil && !s.Tool.Result.Captured() && !s.Status.Failed
+	}, false},
+	{"tool call ids", "calls are matched by name, arguments and order instead", isKind(trace.KindTool), func(s *trace.Step) bool { return s.Tool == nil || s.Tool.CallID == "" }, false},
+	{"retrieved documents", "grounding cannot be checked", isKind(trace.KindRetriever), func(s *trace.Step) bool { return len(s.Documents) == 0 }, false},
+	{"uncut content", "a check of evidence does not rest on cut text", nil, func(s *trace.Step) bool { return s.Capture == trace.CapturePartial }, false},
+	{"content that is not redacted", "rules about it do not apply", nil, func(s *trace.Step) bool { return s.Capture == trace.CaptureRedacted }, true},
+}
+
+func isKind(k trace.Kind) func(*trace.Step) bool {
+	return func(s *trace.Step) bool { return s.Kind == k }
+}
+
+func withheld(s *trace.Step) bool { return s.Capture == trace.CaptureOff }
+
+// Lacking is what the steps of a trace lack for grading, by framework (dialect) and
+// by what it is: the counts of the diagnoses of [Diagnose]. A trace without a session
+// id is counted once, for the framework of its first step. Steps of nobody count
+// nowhere.
+func Lacking(steps []*trace.Step) map[[2]string]int {
+	counts := map[[2]string]int{}
+	first, session := "", false
+	for _, s := range steps {
+		session = session || s.Session != ""
+		if s.Dialect == "" || s.DuplicateOf != "" {
+			continue
+		}
+		if first == "" {
+			first = s.Dialect
+		}
+		for i := range needs {
+			if n := &needs[i]; (n.of == nil || n.of(s)) && n.lacks(s) {
+				counts[[2]string{s.Dialect, n.what}]++
+			}
+		}
+	}
+	if first != "" && !session {
+		counts[[2]string{first, needSession}]++
+	}
+	return counts
+}
+
+// Needs is all that grading needs of steps and traces, each by the subject of
+// [Missing] and of [Lacking].
+func Needs() []string {
+	all := []string{needSession}
+	for i := range needs {
+		all = append(all, needs[i].what)
+	}
+	return all
+}
 
 // String is one line for people.
 func (m Missing) String() string {
@@ -64,47 +126,31 @@ func Diagnose(steps []*trace.Step) []Diagnosis {
 
 func diagnose(f Framework, steps []*trace.Step, sessions bool) Diagnosis {
 	d := Diagnosis{Framework: f, Steps: len(steps), Losses: map[string]int{}}
-	counts := map[string]*Missing{}
-	look := func(what, why string, lacks bool) {
-		m := counts[what]
-		if m == nil {
-			m = &Missing{What: what, Why: why}
-			if f.Own || what == missingContent || what == missingCalls || what == missingRedacted {
-				m.Advice = f.Content
-			}
-			counts[what] = m
-		}
-		m.Of++
-		if lacks {
-			m.Count++
-		}
-	}
 	for _, s := range steps {
 		for _, l := range s.Losses {
 			d.Losses[l.Reason]++
 		}
-		switch s.Kind {
-		case trace.KindLLM:
-			look(missingContent, "rules about what the model saw or said do not apply", s.Capture == trace.CaptureOff)
-			look("tokens", "budgets and cost cannot be graded", s.Usage.Scope == trace.UsageNone)
-		case trace.KindTool:
-			look(missingCalls, "rules about calls, and every check of evidence, do not apply", s.Capture == trace.CaptureOff)
-			look("tool results", "what the agent then says cannot be checked against them",
-				s.Capture != trace.CaptureOff && s.Tool != nil && !s.Tool.Result.Captured() && !s.Status.Failed)
-			look("tool call ids", "calls are matched by name, arguments and order instead", s.Tool == nil || s.Tool.CallID == "")
-		case trace.KindRetriever:
-			look("retrieved documents", "grounding cannot be checked", len(s.Documents) == 0)
+	}
+	for i := range needs {
+		n := &needs[i]
+		m := Missing{What: n.what, Why: n.why}
+		if f.Own || n.switched {
+			m.Advice = f.Content
 		}
-		look("uncut content", "a check of evidence does not rest on cut text", s.Capture == trace.CapturePartial)
-		look(missingRedacted, "rules about it do not apply", s.Capture == trace.CaptureRedacted)
+		for _, s := range steps {
+			if n.of == nil || n.of(s) {
+				m.Of++
+				if n.lacks(s) {
+					m.Count++
+				}
+			}
+		}
+		if m.Count > 0 {
+			d.Missing = append(d.Missing, m)
+		}
 	}
 	if !sessions {
-		d.Missing = append(d.Missing, Missing{What: "a session id", Why: "the traces of one conversation cannot be put together", Count: len(steps), Of: len(steps), Advice: f.Session})
-	}
-	for _, m := range counts {
-		if m.Count > 0 {
-			d.Missing = append(d.Missing, *m)
-		}
+		d.Missing = append(d.Missing, Missing{What: needSession, Why: "the traces of one conversation cannot be put together", Count: len(steps), Of: len(steps), Advice: f.Session})
 	}
 	sort.Slice(d.Missing, func(i, j int) bool { return d.Missing[i].What < d.Missing[j].What })
 	return d

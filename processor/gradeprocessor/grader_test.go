@@ -308,6 +308,24 @@ func TestSpansWithoutIDsAreCounted(t *testing.T) {
 	})
 }
 
+// What steps lack for grading is counted by framework, as doctor says it of files:
+// the model call has no tokens, and the tool no id of its call.
+func TestWhatIsMissingIsCounted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tel := componenttest.NewTelemetry()
+		defer tel.Shutdown(context.WithoutCancel(t.Context()))
+		var sink consumertest.TracesSink
+		p := start(t, testConfig(), &sink, metadatatest.NewSettings(tel))
+		consume(t, p, spans(1, root, goodTool, answer))
+		shutdown(t, p)
+		var want []metricdata.DataPoint[int64]
+		for _, what := range []string{"a session id", "tokens", "tool call ids"} {
+			want = append(want, metricdata.DataPoint[int64]{Value: 1, Attributes: attribute.NewSet(attribute.String("framework", "otel-genai"), attribute.String("what", what))})
+		}
+		metadatatest.AssertEqualProcessorGradeMissing(t, tel, want, metricdatatest.IgnoreTimestamp())
+	})
+}
+
 // What leaves can be read back from the exporter's queue on disk, however deep
 // a span's attributes are nested: the queue drops a whole request that it cannot
 // read, without a word.

@@ -8,6 +8,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 
 	"github.com/tracegrade/tracegrade/internal/assemble"
+	"github.com/tracegrade/tracegrade/internal/normalise"
 	"github.com/tracegrade/tracegrade/internal/rubric"
 	"github.com/tracegrade/tracegrade/internal/trace"
 	"github.com/tracegrade/tracegrade/processor/gradeprocessor/internal/metadata"
@@ -20,6 +21,7 @@ type meters struct {
 	outcomes map[trace.Outcome]metric.MeasurementOption
 	reasons  map[trace.ReleaseReason]metric.MeasurementOption
 	losses   map[string]metric.MeasurementOption
+	missing  map[[2]string]metric.MeasurementOption // by framework and what
 	fates    map[string]metric.MeasurementOption
 }
 
@@ -44,6 +46,7 @@ func newMeters(set component.TelemetrySettings) (*meters, error) {
 		reasons:          map[trace.ReleaseReason]metric.MeasurementOption{},
 		losses:           map[string]metric.MeasurementOption{},
 		fates:            map[string]metric.MeasurementOption{},
+		missing:          map[[2]string]metric.MeasurementOption{},
 	}
 	for o := trace.OutcomePass; o <= trace.OutcomeSkipped; o++ {
 		m.outcomes[o] = with("outcome", o.String())
@@ -53,6 +56,11 @@ func newMeters(set component.TelemetrySettings) (*meters, error) {
 	}
 	for _, r := range trace.LossReasons {
 		m.losses[r] = with("reason", r)
+	}
+	for _, f := range normalise.Frameworks() {
+		for _, what := range normalise.Needs() {
+			m.missing[[2]string{f.Dialect, what}] = metric.WithAttributeSet(attribute.NewSet(attribute.String("framework", f.Dialect), attribute.String("what", what)))
+		}
 	}
 	for _, f := range []string{fateRegraded, fateStored, fateContent, fateOther, fateLoaded, fateRefused} {
 		m.fates[f] = with("fate", f)
@@ -188,6 +196,11 @@ func (m *meters) graded(ctx context.Context, g *trace.Grade, r *assemble.Release
 		}
 	}
 	if !r.Late {
+		for lack, count := range normalise.Lacking(g.Trace.Steps) {
+			if option, listed := m.missing[lack]; listed {
+				m.ProcessorGradeMissing.Add(ctx, int64(count), option)
+			}
+		}
 		m.unjoined(ctx, g.Trace.Unjoined)
 	}
 }

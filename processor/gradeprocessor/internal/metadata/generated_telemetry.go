@@ -38,6 +38,7 @@ type TelemetryBuilder struct {
 	ProcessorGradeLogRecords      metric.Int64Counter
 	ProcessorGradeLosses          metric.Int64Counter
 	ProcessorGradeLostSpans       metric.Int64Counter
+	ProcessorGradeMissing         metric.Int64Counter
 	ProcessorGradeRefusedSpans    metric.Int64Counter
 	ProcessorGradeReloads         metric.Int64Counter
 	ProcessorGradeRubricFindings  metric.Int64Counter
@@ -261,6 +262,12 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		"otelcol_processor_grade_lost_spans",
 		metric.WithDescription("Spans that the next component refused for good, or until the processor had to stop. [Development]"),
 		metric.WithUnit("{span}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.ProcessorGradeMissing, err = builder.meter.Int64Counter(
+		"otelcol_processor_grade_missing",
+		metric.WithDescription("Steps that lack something that grading needs, by the framework that wrote them and by what it is; docs/frameworks.md says how to switch it on. [Development]"),
+		metric.WithUnit("{step}"),
 	)
 	errs = errors.Join(errs, err)
 	builder.ProcessorGradeRefusedSpans, err = builder.meter.Int64Counter(

@@ -53,6 +53,7 @@ func TestSetupTelemetry(t *testing.T) {
 	tb.ProcessorGradeLogRecords.Add(context.Background(), 1)
 	tb.ProcessorGradeLosses.Add(context.Background(), 1)
 	tb.ProcessorGradeLostSpans.Add(context.Background(), 1)
+	tb.ProcessorGradeMissing.Add(context.Background(), 1)
 	tb.ProcessorGradeRefusedSpans.Add(context.Background(), 1)
 	tb.ProcessorGradeReloads.Add(context.Background(), 1)
 	tb.ProcessorGradeRubricFindings.Add(context.Background(), 1)
@@ -88,6 +89,9 @@ func TestSetupTelemetry(t *testing.T) {
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorGradeLostSpans(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualProcessorGradeMissing(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualProcessorGradeRefusedSpans(t, testTel,
