@@ -69,7 +69,13 @@ func messagesOf(items []map[string]any) []map[string]any {
 			continue
 		}
 		if own := rewritten(m); own != nil {
-			out = append(out, own...)
+			for _, m := range own {
+				if replies := uiReplies(m); replies != nil {
+					out = append(out, replies...)
+				} else {
+					out = append(out, m)
+				}
+			}
 			continue
 		}
 		switch {
@@ -189,7 +195,8 @@ const maxUnread = 20
 // anybody who is known.
 func unreadEntries(entries []any) []string {
 	if isSteps(entries) {
-		return nil
+		_, unread := readSteps(entries)
+		return unread
 	}
 	var said []string
 	for i, e := range entries {
@@ -269,6 +276,13 @@ type chat struct {
 // innermost object first.
 func conversationOf(document any, turns []map[string]any, around ...map[string]any) chat {
 	c := chat{document: document, turns: turns}
+	if entries, _ := document.([]any); len(entries) > 0 { // a list, whose first entry may say it of all
+		o, _ := entries[0].(map[string]any)
+		c.session, c.model = str(o, sessionKeys...), ""
+		if str(o, "role", "source") == "" {
+			c.model = str(o, modelKeys...)
+		}
+	}
 	for i, o := range around {
 		if i == 0 {
 			if system := systemOf(o); system != nil && str(turns[0], "role") != "system" {
@@ -280,7 +294,7 @@ func conversationOf(document any, turns []map[string]any, around ...map[string]a
 				c.usage = usageOf(o)
 			}
 		}
-		c.session = cmp.Or(c.session, named(o, "session_id", "sessionId", "conversation_id", "conversationId", "thread_id", "chat_id"))
+		c.session = cmp.Or(c.session, named(o, sessionKeys...))
 		if str(o, "appName") != "" && c.session == "" { // a session of Google's ADK
 			c.session = str(o, "id")
 		}
@@ -291,6 +305,9 @@ func conversationOf(document any, turns []map[string]any, around ...map[string]a
 	}
 	return c
 }
+
+// sessionKeys are the names of the conversation's id.
+var sessionKeys = []string{"session_id", "sessionId", "conversation_id", "conversationId", "thread_id", "chat_id"}
 
 // modelKeys are the names of the model.
 var modelKeys = []string{"model", "model_name", "modelId", "model_id", "modelVersion", "llm"}

@@ -62,7 +62,9 @@ func readHarnessLog(doc any) ([]chat, error) {
 		if answer != nil && !endsWith(turns, answer) {
 			turns = append(turns, map[string]any{"role": "assistant", "content": answer})
 		}
-		all = append(all, conversationOf(o, turns, o))
+		c := conversationOf(o, turns, o)
+		c.unread = log.unread
+		all = append(all, c)
 	}
 	return all, nil
 }

@@ -311,7 +311,7 @@ func TestDataFrames(t *testing.T) {
 
 // A log may tell of a call and of its result in two entries.
 func TestHarnessLogOfCallsAndResults(t *testing.T) {
-	log := runLog{open: map[string][]string{}}
+	log := newRunLog()
 	var got []string
 	for i, entry := range []any{
 		map[string]any{"type": "tool_call", "name": "get", "arguments": map[string]any{"id": "1"}},

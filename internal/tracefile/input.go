@@ -190,6 +190,7 @@ func (r *reader) documents(start Place, b *bufio.Reader) error {
 		return r.readTable(start, b, table)
 	}
 	goesOn := bytes.Contains(head, []byte("\n{\"")) // JSON lines, whatever stands before them
+	aLine := entriesALine(head)
 	f := newFramer(b, start, r.opts.MaxDocument)
 	equal := repeats{}
 	var lines *gathering
@@ -216,7 +217,7 @@ func (r *reader) documents(start Place, b *bufio.Reader) error {
 			return nil // binary noise or prose: one message, not one per line
 		}
 		if first {
-			lines = transcriptOf(doc, r.opts)
+			lines = transcriptOf(doc, aLine, r.opts)
 		}
 		if lines != nil {
 			if p := lines.add(doc); p != nil {

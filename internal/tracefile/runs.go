@@ -154,7 +154,7 @@ func listsIn(o map[string]any) iter.Seq[[]any] {
 					entries = []any{list}
 				}
 			}
-			if len(entries) > 0 && !yield(slices.Concat(entries, replyIn(o))) {
+			if len(entries) > 0 && !yield(withReply(entries, replyIn(o))) {
 				return
 			}
 		}
@@ -169,6 +169,33 @@ func listsIn(o map[string]any) iter.Seq[[]any] {
 			yield(entries)
 		}
 	}
+}
+
+// withReply is a list with the reply that stands beside it, which may be its last
+// entry once more: then what is said of it there is said of that.
+func withReply(entries, reply []any) []any {
+	if len(reply) == 0 {
+		return entries
+	}
+	last, _ := entries[len(entries)-1].(map[string]any)
+	again := reply[0].(map[string]any)
+	if !isReply(last) || words(last) == "" || words(last) != words(again) {
+		return slices.Concat(entries, reply)
+	}
+	whole := maps.Clone(again)
+	maps.Copy(whole, last)
+	return append(slices.Clone(entries[:len(entries)-1]), whole)
+}
+
+// words is the text of a message, without its thoughts.
+func words(m map[string]any) string {
+	var said []string
+	for _, b := range blocks(first(m, "content", "parts")) {
+		if o, ok := b.(map[string]any); ok && (str(o, "type") == "" || str(o, "type") == "text" || str(o, "type") == "output_text") {
+			said = append(said, str(o, "text"))
+		}
+	}
+	return strings.TrimSpace(strings.Join(said, "\n"))
 }
 
 // pathOf is the entries of a tree of messages, of which each names its parent, from

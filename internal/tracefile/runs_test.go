@@ -84,6 +84,11 @@ func TestConversationsWhereverTheyStand(t *testing.T) {
 		{"blocks of code that somebody ran", `{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":"look\n\n` + "```bash\\nls\\n```" + `"},{"role":"user","content":"<returncode>0</returncode>"},{"role":"assistant","content":"done"}]}`,
 			`user: q | assistant: look bash{"command":"ls"} | tool: -> <returncode>0</returncode> | assistant: done`},
 		{"a block of code that nobody ran", `{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":"` + "```bash\\nls\\n```" + `"},{"role":"user","content":"thanks"}]}`, "user: q | assistant: ```bash\nls\n``` | user: thanks"},
+		{"a record of both bodies", `{"request_id":"r","request_body":{"messages":[{"role":"user","content":"q"}]},"response_body":"{\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"done\"}}]}"}`, `user: q | assistant: done`},
+		{"a response beside what was asked", `{"model":"m","input":[{"role":"user","content":"q"}],"response":{"choices":[{"message":{"role":"assistant","content":"done"}}]}}`, `user: q | assistant: done`},
+		{"a reply that is told twice", `{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"text","text":"done"}]}],"output":{"choices":[{"message":{"role":"assistant","content":"done"}}]}}`, `user: q | assistant: done`},
+		{"Bedrock's log", `{"modelId":"m","input":{"inputBodyJson":{"messages":[{"role":"user","content":[{"text":"q"}]}]}},"output":{"outputBodyJson":{"output":{"message":{"role":"assistant","content":[{"text":"done"}]}},"stopReason":"end_turn"}}}`, `user: q | assistant: done`},
+		{"OpenCode", `{"messages":[{"info":{"role":"user"},"parts":[{"type":"text","text":"q"}]},{"info":{"role":"assistant","modelID":"m"},"parts":[{"type":"tool","tool":"find","callID":"c","state":{"status":"completed","input":{"a":1},"output":"r"}},{"type":"text","text":"done"}]}]}`, want},
 		{"a response with a text as its input", `{"object":"response","input":"q","output":[{"type":"message","role":"assistant","content":[{"type":"output_text","text":"done"}]}]}`, `user: q | assistant: done`},
 	}
 	for _, tt := range tests {
@@ -112,6 +117,11 @@ func TestSteps(t *testing.T) {
 			`assistant: t find{"a":1} | tool: -> failed no | assistant: u stop{} | tool: -> x`},
 		{"actions and observations apart", `[{"id":0,"source":"user","action":"message","args":{"content":"q"}},{"id":1,"source":"agent","action":"run","args":{"command":"ls","thought":"t"}},
 			{"id":2,"source":"agent","cause":1,"observation":"run","content":"r"},{"id":3,"source":"agent","action":"finish","args":{"final_thought":"done"}}]`, `user: q | assistant: t run{"command":"ls"} | tool: -> r | assistant: done`},
+		{"calls with their results in them", `[{"llm_response":"t","tool_calls":[{"name":"find","args":{"a":1},"result":"r"},{"name":"find","args":{"a":2},"error":"no"}],"observation":null},{"thought":"u","observation":"x","action":"stop"}]`,
+			`assistant: t find{"a":1} find{"a":2} | tool: -> r | tool: -> failed no | assistant: u stop{} | tool: -> x`},
+		{"messages within steps", `[{"thought":"t","action":"find","action_input":{"a":1},"observation":"r"},{"iteration":2,"messages":[{"role":"assistant","content":"done"}]}]`, `assistant: t find{"a":1} | tool: -> r | assistant: done`},
+		{"events by their names", `[{"event":"user_message","text":"q"},{"event":"tool_call","tool":"find","arguments":{"a":1},"id":"c"},{"event":"tool_result","id":"c","result":"r"},{"event":"assistant_message","text":"done"}]`,
+			`user: q | assistant: find{"a":1} | tool: -> r | assistant: done`},
 		{"a log of tasks", `[{"task":"q","agent":"A","status":"started"},{"task":"q","agent":"A","status":"completed","output":"done"}]`, `user: q | assistant: done`},
 	}
 	for _, tt := range tests {
@@ -135,6 +145,8 @@ func TestWhatIsNoConversation(t *testing.T) {
 		`[{"type": "function", "name": "f"}]`,
 		`{"events": [{"type": "click", "message": "m"}], "logs": [{"level": "info", "message": "m"}]}`,
 		`{"mapping": {"a": {"parent": "a"}}, "current_node": "a"}`,
+		`[{"event": "user_login", "message": "m"}, {"event": "http", "message": "m"}]`,
+		`{"request": {"url": "u"}, "response": {"status": 200}}`,
 		`{"tasks": [{"actions": [{"name": "find", "arguments": {}}]}]}`,
 	} {
 		if runs := runsIn(decoded(t, doc)); len(runs) > 0 {
@@ -154,6 +166,8 @@ func TestMessagesALine(t *testing.T) {
 		{"of two", `{"session_id":"x","role":"user","content":"q"}` + "\n" + `{"session_id":"y","role":"user","content":"q"}` + "\n" + `{"session_id":"y","role":"assistant","content":"b"}` + "\n" + `{"session_id":"x","role":"assistant","content":"a"}`,
 			[]string{"x;  0: a /", "y;  0: b /"}},
 		{"steps", `{"source":"user","message":"q"}` + "\n" + `{"source":"agent","message":"a","metrics":{"prompt_tokens":7,"completion_tokens":2}}`, []string{";  0: a 7/2"}},
+		{"events, the first of which is of nobody", `{"type":"init","session_id":"s","model":"m"}` + "\n" + `{"type":"message","role":"user","content":"q"}` + "\n" + `{"type":"tool_use","tool_name":"find","tool_id":"c","parameters":{}}` + "\n" +
+			`{"type":"tool_result","tool_id":"c","output":"r"}` + "\n" + `{"type":"message","role":"assistant","content":"a"}`, []string{"s; m 0:  find /; m 0: a /"}},
 		{"replies of a batch", `{"role":"assistant","content":"a","usage":{"input_tokens":1}}` + "\n" + `{"role":"assistant","content":"b","usage":{"input_tokens":2}}`, []string{";  0: a 1/", ";  0: b 2/"}},
 		{"what Claude Code prints", `{"type":"system","subtype":"init","session_id":"s"}` + "\n" + `{"type":"assistant","session_id":"s","message":{"id":"m1","role":"assistant","model":"m","content":[{"type":"text","text":"a"}],"usage":{"input_tokens":3,"output_tokens":1}}}`, []string{"s; m 0: a 3/1"}},
 		{"what Codex prints", `{"type":"thread.started","thread_id":"t"}` + "\n" + `{"type":"turn.started"}` + "\n" + `{"type":"item.completed","item":{"id":"i","type":"command_execution","command":"ls","aggregated_output":"r","status":"failed"}}` + "\n" +

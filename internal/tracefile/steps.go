@@ -16,23 +16,25 @@ import (
 // The names of the fields of a step, best first.
 var (
 	thoughtKeys = []string{"thought", "reasoning", "reasoning_content", "thinking", "final_thought"}
-	saidKeys    = []string{"response", "model_output", "content", "text", "message", "output_text", "llm_output"}
+	saidKeys    = []string{"response", "model_output", "content", "text", "message", "output_text", "llm_output", "llm_response", "assistant", "completion", "generated_text"}
 	toolKeys    = []string{"tool", "tool_name", "function_name", "name", "function", "action"}
 	argsKeys    = []string{"arguments", "args", "input", "tool_input", "action_input", "parameters", "params"}
 	resultKeys  = []string{"observation", "observations", "output", "result", "tool_output", "response_data"}
 	answerKeys  = []string{"final_answer", "answer"}
-	stepIDKeys  = []string{"tool_call_id", "call_id", "source_call_id", "id"}
+	stepIDKeys  = []string{"tool_call_id", "call_id", "source_call_id", "tool_use_id", "toolCallId", "callID", "tool_id", "id"}
 )
 
-// isSteps reports whether a list is of steps: among its first entries is one that
-// has both what was done and what came of it, or a call of its own.
+// isSteps reports whether a list is of steps: among its first entries one has both
+// what was done and what came of it, or some call tools and others say what came of
+// that or what somebody said.
 func isSteps(entries []any) bool {
+	called, came, asked, replied := false, false, false, false
 	for _, o := range objects(entries[:min(len(entries), 20)]) {
 		if knownRole(str(o, "role")) || shared(o) || rewritten(o) != nil {
-			return false
+			continue
 		}
 		if _, known := message.Item(str(o, "type")); known {
-			return false
+			continue
 		}
 		did := first(o, "action", "tool", "tool_name", "tool_calls", "code_action", "thought", "model_output", "response") != nil
 		if did && first(o, "observation", "observations", "tool_output") != nil {
@@ -45,27 +47,59 @@ func isSteps(entries []any) bool {
 		if (source == "user" || source == "agent") && first(o, "message", "action", "observation") != nil {
 			return true
 		}
+		named := str(o, "tool", "tool_name", "function_name") != ""
+		called = called || named && first(o, argsKeys...) != nil
+		came = came || (named || str(o, stepIDKeys...) != "") && first(o, "result", "output", "observation", "error") != nil
+		if str(o, saidKeys...) != "" {
+			who := whose(o)
+			asked, replied = asked || who == "user", replied || who == "assistant"
+		}
 	}
-	return false
+	return called && came || asked && (called || replied)
+}
+
+// whose is the role of who an entry's words are, by what it is called; "" where that
+// says nothing.
+func whose(o map[string]any) string {
+	for _, key := range [...]string{"type", "event", "kind", "source", "author", "task_type"} {
+		word := strings.ToLower(str(o, key))
+		who, _, _ := strings.Cut(strings.NewReplacer("-", "_", ".", "_", " ", "_").Replace(word), "_")
+		switch who {
+		case "user", "human":
+			return "user"
+		case "system":
+			return "system"
+		case "assistant", "agent", "ai", "llm", "model", "gpt", "bot", "thought", "final", "answer", "finish", "reply":
+			return "assistant"
+		}
+	}
+	return ""
 }
 
 // stepMessages is a list of steps as messages.
 func stepMessages(entries []any) []map[string]any {
+	turns, _ := readSteps(entries)
+	return turns
+}
+
+// readSteps is a list of steps as messages, with what could not be read.
+func readSteps(entries []any) (turns []map[string]any, unread []string) {
 	log := newRunLog()
-	var turns []map[string]any
 	for i, e := range entries {
 		turns = append(turns, log.entry(e, i)...)
 	}
-	return turns
+	return turns, log.unread
 }
 
 // runLog reads the entries of one run in order.
 type runLog struct {
-	open map[string][]string // ids of the calls of a tool that have no result yet
-	tool map[string]string   // tools of the calls, by the ids that the log gives them
-	act  map[string]any      // the model's message that the entry before began in text, with what follows from it
-	said map[string]any      // the model's last message that is an entry of its own: calls that follow are its
-	task string              // that was given last
+	open   map[string][]string // ids of the calls of a tool that have no result yet
+	tool   map[string]string   // tools of the calls, by the ids that the log gives them
+	act    map[string]any      // the model's message that the entry before began in text, with what follows from it
+	said   map[string]any      // the model's last message that is an entry of its own: calls that follow are its
+	task   string              // that was given last
+	last   string              // id of the last call that has no result yet
+	unread []string            // entries of which nothing is known
 }
 
 func newRunLog() *runLog {
@@ -90,14 +124,24 @@ func (l *runLog) entry(entry any, i int) []map[string]any {
 		l.said = nil
 		return own
 	}
+	if inner := list(o, "messages"); inner != nil && spoken(inner) != nil {
+		l.said = nil
+		return spoken(inner)
+	}
 	o = openHands(o)
 	if calls := objects(o["tool_calls"]); len(calls) > 0 {
 		return l.calls(o, calls, i)
 	}
 	id := str(o, stepIDKeys...)
 	name, arguments, result, failed := toolOf(o, l.tool[id])
+	if name == "" && l.last != "" && first(o, "observation", "tool_output", "tool_result") != nil {
+		// What was observed, of the call that waits.
+		id = l.last
+		name = l.tool[id]
+		result, failed = resultOf(o)
+	}
 	if name == "" {
-		return l.words(o)
+		return l.words(o, i)
 	}
 	if arguments == nil && len(l.open[name]) > 0 {
 		// The result of an entry before: the first of its tool that waits.
@@ -106,14 +150,14 @@ func (l *runLog) entry(entry any, i int) []map[string]any {
 		}
 		if k := slices.Index(l.open[name], id); k >= 0 {
 			l.open[name] = slices.Delete(l.open[name], k, k+1)
+			l.last = ""
 			return []map[string]any{toolTurn(id, name, result, failed)}
 		}
 	}
 	if id == "" {
 		id = fmt.Sprintf("log_%d", i)
-	} else {
-		l.tool[id] = name
 	}
+	l.tool[id], l.last = name, id
 	if arguments == nil {
 		arguments = map[string]any{}
 	}
@@ -130,18 +174,13 @@ func (l *runLog) entry(entry any, i int) []map[string]any {
 		l.open[name] = append(l.open[name], id)
 		return turns
 	}
+	l.last = ""
 	return append(turns, toolTurn(id, name, result, failed))
 }
 
 // words reads an entry that names no tool: what somebody said.
-func (l *runLog) words(o map[string]any) []map[string]any {
-	role := "assistant"
-	switch who := strings.ToLower(str(o, "type", "event", "kind", "source", "author", "task_type")); {
-	case who == "user", who == "human", strings.HasPrefix(who, "user_"):
-		role = "user"
-	case who == "system", who == "system_prompt":
-		role = "system"
-	}
+func (l *runLog) words(o map[string]any, i int) []map[string]any {
+	role := cmp.Or(whose(o), "assistant")
 	said := spokenIn(o)
 	if task := str(o, "task"); task != "" && said["content"] == "" {
 		var turns []map[string]any
@@ -156,8 +195,11 @@ func (l *runLog) words(o map[string]any) []map[string]any {
 		return turns
 	}
 	if said["content"] == "" {
-		if said["content"] = str(o, "output"); said["content"] == "" && said["reasoning_content"] == nil {
-			said["content"] = jsonText(o)
+		if said["content"] = str(o, "output", "prompt"); said["content"] == "" && said["reasoning_content"] == nil {
+			if len(l.unread) < maxUnread {
+				l.unread = append(l.unread, fmt.Sprintf("entry %d: no message, call or result, with %s", i+1, keyList(o)))
+			}
+			return nil
 		}
 	}
 	if role != "assistant" {
@@ -173,6 +215,7 @@ func (l *runLog) calls(o map[string]any, calls []map[string]any, i int) []map[st
 	said := spokenIn(o)
 	var asked []any
 	var ids, names []string
+	var own []map[string]any // results that stand in their calls
 	for k, c := range calls {
 		f := c
 		if inner := object(c, "function"); inner != nil {
@@ -193,6 +236,9 @@ func (l *runLog) calls(o map[string]any, calls []map[string]any, i int) []map[st
 		asked = append(asked, map[string]any{"id": id, "type": "function", "function": map[string]any{"name": name, "arguments": arguments}})
 		ids, names = append(ids, id), append(names, name)
 		l.tool[id] = name
+		if result, failed := resultOf(c); result != nil {
+			own = append(own, toolTurn(id, name, result, failed))
+		}
 	}
 	l.said = nil
 	turns := []map[string]any{said}
@@ -200,7 +246,8 @@ func (l *runLog) calls(o map[string]any, calls []map[string]any, i int) []map[st
 		return turns
 	}
 	said["tool_calls"] = asked
-	answered := false
+	turns = append(turns, own...)
+	answered := own != nil
 	for _, r := range objects(first(object(o, "observation"), "results")) {
 		answered = true
 		id := str(r, stepIDKeys...)
@@ -244,7 +291,7 @@ func usageIn(o map[string]any) map[string]any {
 	if usage := object(o, "usage", "token_usage", "models_usage", "metrics", "usage_metadata", "usageMetadata"); usage != nil {
 		return usage
 	}
-	if first(o, inputKeys...) != nil || first(o, outputKeys...) != nil {
+	if first(o, "input_tokens", "prompt_tokens") != nil || first(o, "output_tokens", "completion_tokens") != nil {
 		return o
 	}
 	return nil

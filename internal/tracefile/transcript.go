@@ -24,9 +24,10 @@ type gathering struct {
 	over bool // the limit
 }
 
-// transcriptOf is a gathering for a file that begins with this document; nil
-// where the file is no transcript.
-func transcriptOf(first document, opts Options) *gathering {
+// transcriptOf is a gathering for a file that begins with this document, and whose
+// first lines may be entries that belong together; nil where the file is no
+// transcript.
+func transcriptOf(first document, aLine bool, opts Options) *gathering {
 	if len(first.bytes) == 0 || first.bytes[0] != '{' {
 		return nil
 	}
@@ -36,7 +37,30 @@ func transcriptOf(first document, opts Options) *gathering {
 			return &gathering{format: f, limit: opts.MaxDocument, document: document{place: first.place}}
 		}
 	}
+	if aLine && (opts.Format == "" || opts.Format == messages.name) {
+		return &gathering{format: &messages, limit: opts.MaxDocument, document: document{place: first.place}}
+	}
 	return nil
+}
+
+// entriesALine reports whether the first lines of a file are objects none of which
+// is a document of its own and which together are a conversation.
+func entriesALine(head []byte) bool {
+	if otlpKeys[firstKey(head)] != "" {
+		return false
+	}
+	var entries []any
+	for line := range bytes.Lines(head) {
+		if len(entries) == 20 || line[len(line)-1] != '\n' {
+			break
+		}
+		o := asObject(string(bytes.TrimLeft(bytes.TrimSpace(line), "\ufeff")))
+		if o == nil || !isReply(o) && knows(o, "") {
+			return false
+		}
+		entries = append(entries, o)
+	}
+	return len(entries) > 1 && isSteps(entries)
 }
 
 // add takes one more line. It returns a problem for the first that is too much.

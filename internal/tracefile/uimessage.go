@@ -32,7 +32,7 @@ func uiReplies(m map[string]any) (turns []map[string]any) {
 	for _, part := range uiParts(m) {
 		p, _ := part.(map[string]any)
 		call, result := uiCall(p)
-		if begins := str(p, "type") == "step-start"; begins || len(results) > 0 && call == nil {
+		if begins := str(p, "type") == "step-start" || str(p, "type") == "step-finish"; begins || len(results) > 0 && call == nil {
 			flush()
 			if begins {
 				continue
@@ -51,6 +51,18 @@ func uiReplies(m map[string]any) (turns []map[string]any) {
 	flush()
 	if calls == 0 {
 		return nil
+	}
+	counted := false // the tokens of all are the last one's
+	for i := len(turns) - 1; i >= 0; i-- {
+		if !isReply(turns[i]) {
+			continue
+		}
+		for _, key := range [...]string{"usage", "tokens", "metrics", "cost"} {
+			if counted {
+				delete(turns[i], key)
+			}
+		}
+		counted = true
 	}
 	return turns
 }
@@ -77,6 +89,9 @@ func uiCall(p map[string]any) (call, result map[string]any) {
 	if inner := object(p, "toolInvocation"); inner != nil {
 		p = inner
 	}
+	if inner := object(p, "state"); inner != nil { // OpenCode
+		p = map[string]any{"toolCallId": p["callID"], "toolName": p["tool"], "state": inner["status"], "input": inner["input"], "output": inner["output"], "errorText": inner["error"]}
+	}
 	id, state := str(p, "toolCallId"), str(p, "state")
 	if id == "" || state == "" {
 		return nil, nil
@@ -92,9 +107,9 @@ func uiCall(p map[string]any) (call, result map[string]any) {
 	call = map[string]any{"type": "tool-call", "toolCallId": id, "toolName": name, "input": input}
 	var output map[string]any
 	switch state {
-	case "output-available", "result":
+	case "output-available", "result", "completed":
 		output = map[string]any{"type": "json", "value": first(p, "output", "result")}
-	case "output-error":
+	case "output-error", "error":
 		output = map[string]any{"type": "error-text", "value": p["errorText"]}
 	case "output-denied":
 		output = map[string]any{"type": "execution-denied", "reason": object(p, "approval")["reason"]}

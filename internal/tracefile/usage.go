@@ -10,8 +10,8 @@ import (
 
 // The names under which APIs and agents count tokens.
 var (
-	inputKeys  = []string{"input_tokens", "prompt_tokens", "promptTokenCount", "prompt_token_count", "inputTokens", "promptTokens"}
-	outputKeys = []string{"output_tokens", "completion_tokens", "candidatesTokenCount", "candidates_token_count", "outputTokens", "completionTokens"}
+	inputKeys  = []string{"input_tokens", "prompt_tokens", "promptTokenCount", "prompt_token_count", "inputTokens", "promptTokens", "input"}
+	outputKeys = []string{"output_tokens", "completion_tokens", "candidatesTokenCount", "candidates_token_count", "outputTokens", "completionTokens", "output"}
 )
 
 // usageOf is the tokens that stand beside a message or a conversation; nil where
@@ -20,7 +20,7 @@ func usageOf(o map[string]any) map[string]any {
 	if extra := object(object(o, "extra"), "response"); extra != nil { // mini-swe-agent
 		o = extra
 	}
-	return object(o, "usage", "usageMetadata", "usage_metadata", "token_usage", "models_usage", "metrics")
+	return object(o, "usage", "usageMetadata", "usage_metadata", "token_usage", "models_usage", "metrics", "tokens")
 }
 
 // putUsage writes the tokens that were counted. Anthropic's input leaves the cache
@@ -29,6 +29,9 @@ func putUsage(a pcommon.Map, usage map[string]any) {
 	given := object(usage, "input_tokens_details", "prompt_tokens_details", "input_token_details")
 	said := object(usage, "output_tokens_details", "completion_tokens_details", "output_token_details")
 	input, read, write := first(usage, inputKeys...), usage["cache_read_input_tokens"], usage["cache_creation_input_tokens"]
+	if cache := object(usage, "cache"); cache != nil { // OpenCode
+		read, write = cache["read"], cache["write"]
+	}
 	if read != nil || write != nil {
 		input = json.Number(strconv.FormatInt(whole(input)+whole(read)+whole(write), 10))
 	}

@@ -1,6 +1,7 @@
 package tracefile
 
 import (
+	"encoding/json"
 	"maps"
 	"strings"
 
@@ -154,6 +155,11 @@ func ofAutoGen(m map[string]any) []map[string]any {
 // "model", "parts": […]}, "usageMetadata": {…}}, {"type": "assistant", "message": {…}}.
 func ofEnvelope(m map[string]any) []map[string]any {
 	inner := object(m, "message", "content")
+	if info := object(m, "info"); info != nil && str(info, "role") != "" && m["parts"] != nil { // OpenCode
+		own := maps.Clone(info)
+		own["parts"], own["model"] = m["parts"], str(info, "modelID")
+		return []map[string]any{own}
+	}
 	if inner == nil || first(inner, "role", "parts", "content", "tool_calls") == nil {
 		return nil
 	}
@@ -226,20 +232,28 @@ func ofSender(m map[string]any) []map[string]any {
 	return []map[string]any{own}
 }
 
+// The names of a request and of its response in a record of both.
+var (
+	requestKeys  = []string{"request", "request_body", "requestBody", "req", "body", "input"}
+	responseKeys = []string{"response", "response_body", "responseBody", "res", "result", "completion", "output"}
+)
+
 // paired is a record of a request with its response, or of a response alone as a
 // batch gives it, as one object: {"request": {"messages"}, "response": {"choices"}},
-// {"custom_id", "response": {"body"}}, {"custom_id", "result": {"message"}}.
+// {"custom_id", "response": {"body"}}, {"custom_id", "result": {"message"}}; what was
+// asked may stand beside the response, and either may be JSON in a text.
 func paired(doc any) any {
 	o, ok := doc.(map[string]any)
-	given, said := object(o, "request"), object(o, "response", "result")
-	if !ok || said == nil || given == nil && str(o, "custom_id") == "" {
+	if !ok {
 		return doc
 	}
-	if body := object(given, "body"); body != nil {
-		given = body
+	said, key := bodyOf(o, responseKeys)
+	if said == nil || replyOf(said) == nil && !isResponse(said) {
+		return doc
 	}
-	if body := object(said, "body", "message"); body != nil {
-		said = body
+	given, _ := bodyOf(o, requestKeys)
+	if given == nil {
+		given = without(o, key)
 	}
 	whole := map[string]any{}
 	maps.Copy(whole, given)
@@ -247,12 +261,51 @@ func paired(doc any) any {
 	if id := str(o, "custom_id", "id"); id != "" {
 		whole["id"] = id
 	}
-	for _, key := range [...]string{"session_id", "conversation_id", "thread_id", "user_id", "timestamp", "trace_id"} {
+	for _, key := range [...]string{"model", "modelId", "session_id", "conversation_id", "thread_id", "user_id", "timestamp", "trace_id"} {
 		if whole[key] == nil && o[key] != nil {
 			whole[key] = o[key]
 		}
 	}
 	return whole
+}
+
+// bodyOf is the object under the first of the keys, without what is around it, and
+// the key.
+func bodyOf(o map[string]any, keys []string) (map[string]any, string) {
+	for _, key := range keys {
+		body := asObject(o[key])
+		if body == nil {
+			continue
+		}
+		for _, inner := range [...]string{"body", "inputBodyJson", "outputBodyJson"} {
+			if b := asObject(body[inner]); b != nil {
+				body = b
+			}
+		}
+		if m := object(body, "message"); m != nil && isReply(m) { // a batch of Anthropic's
+			body = m
+		}
+		return body, key
+	}
+	return nil, ""
+}
+
+// asObject is an object, or the one that a text holds.
+func asObject(v any) map[string]any {
+	switch v := v.(type) {
+	case map[string]any:
+		return v
+	case string:
+		if strings.HasPrefix(v, "{") {
+			d := json.NewDecoder(strings.NewReader(v))
+			d.UseNumber()
+			var o map[string]any
+			if d.Decode(&o) == nil {
+				return o
+			}
+		}
+	}
+	return nil
 }
 
 // replyIn is the reply that a record holds beside what was asked: the first of the
@@ -323,6 +376,11 @@ func replyOf(o map[string]any) map[string]any {
 			reply["parts"] = append([]any{map[string]any{"groundingMetadata": meta}}, list(content, "parts")...)
 		}
 		return reply
+	}
+	if m := object(object(o, "output"), "message"); isReply(m) { // Bedrock's Converse
+		m = maps.Clone(m)
+		m["stop_reason"] = o["stopReason"]
+		return m
 	}
 	if isReply(o) && o["content"] != nil {
 		return map[string]any{"role": "assistant", "content": o["content"], "stop_reason": o["stop_reason"]}
