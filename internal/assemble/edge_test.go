@@ -288,6 +288,15 @@ func TestAnswer(t *testing.T) {
 		{"an answer that is data, of a run without recorded model calls", []*trace.Step{
 			span(trace.KindWorkflow, "flow", "", 0, 50, in(ask), returns(`{"price": 999}`)),
 		}, `{"price": 999}`, "flow"},
+		{"an answer among what such a run returned", []*trace.Step{
+			span(trace.KindWorkflow, "flow", "", 0, 50, in(ask), returns(`{"answer": "It costs 999.", "sources": ["a"]}`)),
+		}, "It costs 999.", "flow"},
+		{"all that such a run returned", []*trace.Step{
+			span(trace.KindWorkflow, "flow", "", 0, 50, in(ask), returns(`{"output": "It costs 999."}`)),
+		}, "It costs 999.", "flow"},
+		{"a text beside data is none", []*trace.Step{
+			span(trace.KindWorkflow, "flow", "", 0, 50, in(ask), returns(`{"output": "ok", "price": 999}`)),
+		}, `{"output": "ok", "price": 999}`, "flow"},
 		{"the state of a run that ended while it asked", []*trace.Step{
 			span(trace.KindAgent, "agent", "", 0, 50, returns(`{"turns": 1}`)),
 			span(trace.KindLLM, "llm", "agent", 1, 40, in(ask), out(asks("c1", "find", `{"q":"pad"}`))),

@@ -430,10 +430,18 @@ func saidBefore(n *node, text string) bool {
 func structured(last *node, speakers []*node) (text, step string) {
 	for _, n := range speakers { // from the outermost
 		v := &n.step.RawOutput
-		if _, ok := v.Data().(map[string]any); !ok || n.step.Kind == trace.KindUnknown {
+		data, ok := v.Data().(map[string]any)
+		if !ok || n.step.Kind == trace.KindUnknown {
 			continue
 		}
 		if last == nil {
+			said := value.Text(data, "answer", "final_answer")
+			if said == "" && len(data) == 1 {
+				said = value.Text(data, "output", "output_text", "response", "result", "text")
+			}
+			if said != "" {
+				return said, n.step.ID
+			}
 			return v.Text(), n.step.ID
 		}
 		for _, c := range last.calls {

@@ -240,9 +240,6 @@ func firstKey(b []byte) string {
 }
 
 func notJSON(b []byte) error {
-	if bytes.HasPrefix(b, []byte("\xff\xfe")) || bytes.HasPrefix(b, []byte("\xfe\xff")) {
-		return fmt.Errorf("%w: it is text in UTF-16, want UTF-8", errUnrecognised)
-	}
 	return fmt.Errorf("%w: neither JSON nor OTLP protobuf, it begins with %q", errUnrecognised, b[:min(len(b), 20)])
 }
 

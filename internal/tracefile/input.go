@@ -12,6 +12,9 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
@@ -157,6 +160,9 @@ func (r *reader) stream(file string, in io.Reader) error {
 		}
 		b = bufio.NewReaderSize(z, 64<<10)
 	}
+	if head, _ = b.Peek(4); isUTF16(head) {
+		b = bufio.NewReaderSize(transform.NewReader(b, unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder()), 64<<10)
+	}
 	err := r.documents(start, b)
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, gzip.ErrHeader) {
 		r.problem(&Problem{Place: start, Err: fmt.Errorf("gzip is damaged or cut off; what came before is read: %w", err)})
@@ -166,6 +172,12 @@ func (r *reader) stream(file string, in io.Reader) error {
 		return fmt.Errorf("read %s: %w", file, err)
 	}
 	return err
+}
+
+// isUTF16 reports whether a file begins as one in UTF-16 does, which shells of
+// Windows write: with its mark, and a character of ASCII.
+func isUTF16(head []byte) bool {
+	return len(head) == 4 && (head[0] == 0xff && head[1] == 0xfe && head[3] == 0 || head[0] == 0xfe && head[1] == 0xff && head[2] == 0)
 }
 
 func (r *reader) documents(start Place, b *bufio.Reader) error {

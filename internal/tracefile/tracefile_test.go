@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -197,7 +198,6 @@ func TestWhatCannotBeReadIsNamedAndTheRestIsRead(t *testing.T) {
 			`:1: no known trace format: neither JSON nor OTLP protobuf, it begins with "# exported today"`},
 		{"noise", "\x01\x02\xff\xfe\n\x03\n\x04\n", nil,
 			`:1: no known trace format: neither JSON nor OTLP protobuf, it begins with "\x01\x02\xff\xfe"`},
-		{"text in UTF-16", "\xff\xfe{\x00}\x00", nil, ":1: no known trace format: it is text in UTF-16, want UTF-8"},
 		{"empty file", "", nil, ": the file is empty"},
 		{"no JSON within its braces", `{"resourceSpans":[{"scopeSpans":[{"spans":[{"flags":01}]}]}]}`, nil, ":1: OTLP traces: "},
 		{"something else", `{"name":"x","value":1}`, nil, `:1: no known trace format: an object with the keys "name", "value"; looked for otlp (resourceSpans or resourceLogs)`},
@@ -418,6 +418,21 @@ func TestProtobufThatIsNotUTF8(t *testing.T) {
 	}
 	if len(got.problems) != 1 || !strings.HasSuffix(got.problems[0], "the name of a span is not UTF-8 (such texts: 4), want text in UTF-8; such bytes are read as U+FFFD") {
 		t.Errorf("problems %q", got.problems)
+	}
+}
+
+// A file that a shell of Windows wrote is in UTF-16.
+func TestUTF16(t *testing.T) {
+	text := spanDoc("a – b") + "\n" + spanDoc("c") + "\n"
+	for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
+		content := order.AppendUint16(nil, 0xfeff)
+		for _, c := range utf16.Encode([]rune(text)) {
+			content = order.AppendUint16(content, c)
+		}
+		got := read(t, Options{}, write(t, "f.json", content))
+		if want := []string{"a – b", "c"}; !cmp.Equal(got.names, want) || len(got.problems) > 0 {
+			t.Errorf("spans %q, problems %q, want %q", got.names, got.problems, want)
+		}
 	}
 }
 
