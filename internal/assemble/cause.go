@@ -47,7 +47,8 @@ func (a *assembly) matchCalls() {
 	if open := a.openCalls(func(c *call) string { return nameKey(c.name) }); len(open) > 0 {
 		unnamed := a.matchWith(a.unnamed(), open, func(n *node) string { return nameKey(n.step.Name) }, answers)
 		unnamed = a.matchWith(unnamed, open, func(n *node) string { return nameKey(n.step.Name) }, follows)
-		a.matchWith(unnamed, open, func(n *node) string { return nameKey(nameWithin(n.step.Name)) }, follows)
+		unnamed = a.matchWith(unnamed, open, func(n *node) string { return nameKey(nameWithin(n.step.Name)) }, follows)
+		a.matchWith(unnamed, a.openCalls(func(*call) string { return "" }), func(*node) string { return "" }, carries)
 	}
 	for _, n := range rest {
 		a.settleAlone(n)
@@ -104,6 +105,42 @@ func answers(n *node, c *call) bool {
 func follows(n *node, c *call) bool {
 	return n.step.Kind == trace.KindUnknown && !n.step.RawInput.Captured() && c.by != nil && c.name != "" &&
 		(n.under(c.by) || n.above == c.by.above && !unset(n.at) && !n.at.Before(c.by.end))
+}
+
+// carries reports whether a step that may follow a call has the call's arguments
+// among what nobody could read of it.
+func carries(n *node, c *call) bool {
+	args, _ := c.args.Data().(map[string]any)
+	return len(args) > 0 && len(n.step.Hints.Unread) > 0 && follows(n, c) && among(n.step.Hints.Unread, &c.args) >= 0
+}
+
+// among is the index of a value in a list, or -1.
+func among(list []trace.Value, v *trace.Value) int {
+	return slices.IndexFunc(list, func(w trace.Value) bool { return equalValues(&w, v) })
+}
+
+// gave is what a step that answers a call returned, of what nobody could read of it:
+// all that is data beside the arguments or, where there is none, all that is text
+// beside the names and ids of the call, if that is one value.
+func gave(s *trace.Step, c *call) trace.Value {
+	var data, texts []trace.Value
+	for _, v := range s.Hints.Unread {
+		text, isText := v.Data().(string)
+		switch {
+		case equalValues(&v, &c.args):
+		case !isText:
+			data = append(data, v)
+		case text != c.name && text != c.id && text != s.Name && strings.ContainsAny(text, " \n"):
+			texts = append(texts, v)
+		}
+	}
+	if len(data) == 1 {
+		return data[0]
+	}
+	if len(data) == 0 && len(texts) == 1 {
+		return texts[0]
+	}
+	return trace.Value{}
 }
 
 // nameWithin is the name of a span without the words that only say that something
@@ -348,7 +385,11 @@ func (a *assembly) settle(n *node, c *call, guess bool) {
 	}
 	if made && !t.Result.Captured() && !n.step.Status.Failed {
 		n.step.Capture = trace.CaptureOff
+		if told := payload.Unwrap(gave(n.step, c)); told.Value.Captured() || told.Failed {
+			tell(n.step, &trace.Part{Type: trace.PartToolResult, Value: told.Value})
+		}
 	}
+	n.step.Hints.Unread = nil
 	a.explain(n.step)
 }
 

@@ -123,6 +123,45 @@ func TestStepThatFollowsACall(t *testing.T) {
 	}
 }
 
+// A step of any name that carries the call's arguments under keys that nobody knows
+// is the tool, and what else it carries is what it gave, if that is one value.
+func TestStepThatCarriesACall(t *testing.T) {
+	const args = `{"article": 7}`
+	tests := []struct {
+		name   string
+		unread []string
+		tool   bool
+		result string
+	}{
+		{"the arguments and a result", []string{args, `{"eur": 107}`}, true, `{"eur": 107}`},
+		{"in another order", []string{`{"eur": 107}`, "price", `{"article":7}`}, true, `{"eur": 107}`},
+		{"a text beside names", []string{"price", args, "c1", "107 EUR each", "OK"}, true, "107 EUR each"},
+		{"two that may be it", []string{args, `{"eur": 107}`, `{"took": 3}`}, true, ""},
+		{"the arguments alone", []string{args}, true, ""},
+		{"other arguments", []string{`{"article": 8}`, `{"eur": 107}`}, false, ""},
+		{"nothing", nil, false, ""},
+	}
+	for _, tt := range tests {
+		tr := build(span(trace.KindAgent, "a", "", 0, 60),
+			span(trace.KindLLM, "m1", "a", 5, 10, in(user("q")), out(asks("c1", "price", args))),
+			span(trace.KindUnknown, "s", "a", 20, 30, func(s *trace.Step) {
+				s.Name = "SkillRunner"
+				for _, text := range tt.unread {
+					s.Hints.Unread = append(s.Hints.Unread, trace.RawValue(text, value.Decode))
+				}
+			}),
+			span(trace.KindLLM, "m2", "a", 45, 50, out(ai("107"))))
+		s := stepOf(t, tr, "s")
+		if made := s.Kind == trace.KindTool; made != tt.tool {
+			t.Errorf("%s: kind %v, want a tool: %v", tt.name, s.Kind, tt.tool)
+			continue
+		}
+		if tt.tool && (s.Tool.Name != "price" || s.Tool.Result.Text() != tt.result || s.Hints.Unread != nil || (s.Capture == trace.CaptureOff) != (tt.result == "")) {
+			t.Errorf("%s: %+v, capture %v, want the result %q", tt.name, s.Tool, s.Capture, tt.result)
+		}
+	}
+}
+
 // The failure of such a step is the tool's, whether its status says it or its result.
 func TestFailureOfAStepThatAnswersACall(t *testing.T) {
 	for name, step := range map[string]*trace.Step{

@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/tracegrade/tracegrade/internal/trace"
+	"github.com/tracegrade/tracegrade/internal/value"
 )
 
 // contentBytes is the length from which a text of an unknown key that has a
@@ -19,6 +20,7 @@ const contentBytes = 16
 // again and no loss.
 func (b *bag) unmapped(s *trace.Step) {
 	if s.Kind == trace.KindUnknown && b.dialect() == nil {
+		b.unread(s)
 		return // not an agent's span: HTTP, database, the user's own
 	}
 	known := b.c.known
@@ -31,6 +33,43 @@ func (b *bag) unmapped(s *trace.Step) {
 			continue
 		}
 		b.lose("unmapped", a.key, "")
+	}
+}
+
+// What of the attributes of a span that nobody knows is kept.
+const (
+	unreadMax   = 8
+	unreadBytes = 64 << 10 // of one of them
+)
+
+// unread keeps the attributes of a span that may be somebody's own tool. Spans with
+// more of them than a tool has tell of something else.
+func (b *bag) unread(s *trace.Step) {
+	if !b.isSpan || s.Hints.Transport {
+		return
+	}
+	for i := range b.attrs {
+		a := &b.attrs[i]
+		if a.used || a.key == "" || b.c.quiet[a.id] || a.id == 0 && b.c.silent(a.key) {
+			continue
+		}
+		var v trace.Value
+		switch a.val.Type() {
+		case pcommon.ValueTypeStr:
+			if text := a.val.Str(); text != "" && len(text) <= unreadBytes {
+				v = trace.RawValue(text, value.Decode)
+			}
+		case pcommon.ValueTypeMap, pcommon.ValueTypeSlice:
+			v = trace.DataValue(rawValue(a.val, 0))
+		}
+		if !v.Captured() {
+			continue
+		}
+		if len(s.Hints.Unread) == unreadMax {
+			s.Hints.Unread = nil
+			return
+		}
+		s.Hints.Unread = append(s.Hints.Unread, v)
 	}
 }
 

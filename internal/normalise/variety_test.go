@@ -97,3 +97,23 @@ func TestToolEventOfAUserRole(t *testing.T) {
 		t.Errorf("read as %q", got)
 	}
 }
+
+// What a span of somebody's own carries is kept for the call that may have asked
+// for it; what carries a call, or far more than a tool has, is not.
+func TestUnread(t *testing.T) {
+	tests := []struct {
+		name string
+		span built
+		want int
+	}{
+		{"two values of its own", aSpan("SkillRunner", "x.given", `{"part":"K-1"}`, "x.returned", "14 EUR", "x.took", 3, "code.function", "run"), 2},
+		{"an HTTP request", aSpan("POST", "http.request.method", "POST", "x.given", `{"part":"K-1"}`), 0},
+		{"a known kind", aSpan("execute_tool f", "gen_ai.operation.name", "execute_tool", "x.given", `{"part":"K-1"}`), 0},
+		{"very many", aSpan("boot", "a.a", "1", "a.b", "1", "a.c", "1", "a.d", "1", "a.e", "1", "a.f", "1", "a.g", "1", "a.h", "1", "a.i", "1"), 0},
+	}
+	for _, tt := range tests {
+		if got := len(tt.span.read().Hints.Unread); got != tt.want {
+			t.Errorf("%s: %d kept, want %d", tt.name, got, tt.want)
+		}
+	}
+}

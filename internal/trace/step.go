@@ -272,6 +272,9 @@ type Hints struct {
 	// this step, where the producer says so; 0 otherwise.
 	NewFrom int
 	Links   []Link
+	// Unread is what a span that nobody knows carries: it may be a tool's, which
+	// the call that asked for it can tell.
+	Unread []Value
 	// Evaluation is a result that another tool recorded for this span.
 	Evaluation *Evaluation
 }
