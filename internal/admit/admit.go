@@ -124,7 +124,7 @@ type reading struct {
 }
 
 func (f Failure) read() reading {
-	text := strings.ReplaceAll(f.Error, "_", " ") // card_declined
+	text := apart(f.Error)
 	r := reading{denies: negation().MatchString(text), means: meaningOf(text), han: lang.HasHan(text)}
 	r.tool.Add(strings.Join(f.Tool, " "))
 	r.subject.Add(strings.Join(f.Tool, " "))
@@ -151,6 +151,23 @@ func (f Failure) read() reading {
 		}
 	})
 	return r
+}
+
+// apart writes the codes in an error as words: card_declined, AccessDenied.
+func apart(text string) string {
+	var b strings.Builder
+	small := false // before
+	for _, r := range text {
+		if r == '_' {
+			r = ' '
+		}
+		if small && unicode.IsUpper(r) {
+			b.WriteByte(' ')
+		}
+		small = unicode.IsLower(r)
+		b.WriteRune(r)
+	}
+	return b.String()
 }
 
 // forms are a verb and the forms of it that are no word and an ending.

@@ -23,6 +23,9 @@ func TestTells(t *testing.T) {
 		{"buy seats", "n 3", "only 1 seat left", "The show has only 1 seat left.", true},
 		{"buy seats", "n 3", "售罄", "票已售罄。", true},
 		{"buy seats", "n 3", "售罄", "票已买好。", false},
+		{"list buckets", "", "An error occurred (AccessDenied)", "I may not list the buckets: access is denied.", true},
+		{"list buckets", "", "AccessDenied", "There are four buckets.", false},
+		{"read item", "id 7", "ResourceNotFoundException", "Item 7 was not found.", true},
 		// Other words for the same.
 		{"find book", "title Salt Roads", "HTTP 404", "The catalogue holds no book titled Salt Roads.", true},
 		{"find book", "title Salt Roads", "HTTP 404", "Salt Roads was written by Mira Holt.", false},

@@ -366,6 +366,9 @@ func (a *assembly) settle(n *node, c *call, guess bool) {
 		if c.name != "" && c.name != t.Name && c.by.offers(c.name) && !c.by.offers(t.Name) {
 			t.Name = c.name // the span names a class, not the tool
 		}
+		if c.name != "" && nameKey(nameWithin(t.Name)) == nameKey(c.name) {
+			t.Name = c.name
+		}
 	}
 	fillText(&t.Name, c.name)
 	fillText(&t.CallID, c.id)

@@ -240,7 +240,7 @@ func (a *assembly) answeredTurn() int {
 // in it, without what a framework put around it where the outermost step of the
 // turn says what it was given.
 func (a *assembly) question(turn int) string {
-	asked := a.firstAsked(turn)
+	asked, by := a.firstAsked(turn)
 	var outer *node
 	for _, n := range a.nodes {
 		if speaksOutside(n.step.Kind) && n.in(turn) && !n.duplicate() && n.step.RawInput.Captured() && (outer == nil || n.depth < outer.depth) {
@@ -251,6 +251,15 @@ func (a *assembly) question(turn int) string {
 		for _, given := range givenTexts(&outer.step.RawInput) {
 			if asked == "" || strings.Contains(asked, given) {
 				return given
+			}
+		}
+	}
+	for ; by != nil; by = by.parent { // an agent around the model call, below the outermost step
+		if by.step.Kind == trace.KindAgent && by.step.RawInput.Captured() {
+			for _, given := range givenTexts(&by.step.RawInput) {
+				if strings.HasSuffix(asked, given) {
+					return given
+				}
 			}
 		}
 	}
@@ -325,34 +334,35 @@ func spoken(list []string, data any) []string {
 	return list
 }
 
-// firstAsked is the text of the first user message that belongs to a turn.
-func (a *assembly) firstAsked(turn int) string {
+// firstAsked is the text of the first user message that belongs to a turn, and the
+// step that was given it.
+func (a *assembly) firstAsked(turn int) (string, *node) {
 	for _, n := range a.nodes {
 		if n.duplicate() || n.input == nil || !n.in(turn) {
 			continue
 		}
 		in := n.step.Input.List()
 		if text := trace.LastSaid(in[n.fresh:], trace.RoleUser); text != "" {
-			return text
+			return text, n
 		}
 		if text := trace.LastSaid(in, trace.RoleUser); text != "" {
-			return text
+			return text, n
 		}
 	}
 	for _, n := range a.nodes {
 		if text := trace.LastSaid(n.step.Input.List(), trace.RoleUser); text != "" {
-			return text
+			return text, n
 		}
 		if text, ok := n.step.RawInput.Data().(string); ok && strings.TrimSpace(text) != "" {
-			return text
+			return text, n
 		}
 	}
 	for _, n := range a.nodes { // an agent's state, which it returns
 		if text := trace.LastSaid(n.step.Output.List(), trace.RoleUser); text != "" {
-			return text
+			return text, n
 		}
 	}
-	return ""
+	return "", nil
 }
 
 // answer is the text of the final answer and the step that gave it: the last

@@ -105,6 +105,24 @@ func TestRunsThatGiveTheirConversation(t *testing.T) {
 	}
 }
 
+// What a framework writes before a question is no part of it, where the agent around
+// the model call says what it was given.
+func TestQuestionOfAnAgentWithin(t *testing.T) {
+	for _, tt := range []struct{ given, want string }{
+		{"what does it cost?", "what does it cost?"},
+		{"cost", "Current task: what does it cost?"},
+		{"what does it weigh?", "Current task: what does it cost?"},
+	} {
+		tr := build(
+			span(trace.KindWorkflow, "flow", "", 0, 100, took("flow", `{"topic": "pads"}`, "")),
+			span(trace.KindAgent, "agent", "flow", 1, 90, took("agent", tt.given, "It costs 999.")),
+			span(trace.KindLLM, "m", "agent", 5, 20, in(user("Current task: what does it cost?")), out(ai("It costs 999."))))
+		if tr.Question != tt.want {
+			t.Errorf("question %q where the agent was given %q, want %q", tr.Question, tt.given, tt.want)
+		}
+	}
+}
+
 // What a traced function was given in place is the question, where it is the only
 // text.
 func TestQuestionOfATracedFunction(t *testing.T) {

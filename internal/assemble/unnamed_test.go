@@ -88,6 +88,7 @@ func TestStepThatFollowsACall(t *testing.T) {
 		{"in other letters", quiet("Price", "s", 20, 30), true},
 		{"run it", quiet("run price", "s", 20, 30), true},
 		{"a tool's", quiet("tool: price", "s", 20, 30), true},
+		{"executed", quiet("execute:price", "s", 20, 30), true},
 		{"called", quiet("tool.price.call", "s", 20, 30), true},
 		{"another name", quiet("prices", "s", 20, 30), false},
 		{"a part of a name", quiet("list price", "s", 20, 30), false},

@@ -11,6 +11,10 @@ func (r *reader) envelope(m value.Node, depth int) {
 	if r.reply(m, depth) {
 		return
 	}
+	if said := m.Get("content"); said.IsList() && onlyParts(said) { // a message that does not say whose it is
+		r.message(m)
+		return
+	}
 	r.instructions(m)
 	for _, key := range []string{"messages", "contents", "input_messages", "inputMessages", "tool_messages"} {
 		if v := m.Get(key); v.Kind() != value.KindAbsent {

@@ -1,6 +1,7 @@
 package normalise
 
 import (
+	"slices"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -111,7 +112,7 @@ func (b *bag) homeMadeKind() trace.Kind {
 	case kind == trace.KindTool && (called || given || gave), kind == trace.KindRetriever && given, kind == trace.KindEmbedding && given,
 		kind == trace.KindLLM && (given || gave), (kind == trace.KindAgent || kind == trace.KindWorkflow) && given && gave:
 		return kind
-	case b.anyWords(plainTools) && (called || given || gave), toolish(name) && (called || given || gave):
+	case b.anyWords(plainTools) && (called || given || gave), toolish(name) && (called || given || gave), b.ofTool():
 		return trace.KindTool
 	case b.anyWords(plainFound) && given && !said:
 		return trace.KindRetriever
@@ -124,6 +125,21 @@ func (b *bag) homeMadeKind() trace.Kind {
 		return trace.KindWorkflow
 	}
 	return trace.KindUnknown
+}
+
+// ofTool reports whether both what was given and what came back stand under keys
+// that say that they are a tool's: tool.params, tool.response.
+func (b *bag) ofTool() bool {
+	given, gave := false, false
+	for i := range b.attrs {
+		a := &b.attrs[i]
+		in := slices.Contains(plainArgs, a.id) || slices.Contains(plainInputs, a.id)
+		out := slices.Contains(plainResults, a.id) || slices.Contains(plainOutputs, a.id)
+		if (in || out) && slices.Contains(nameWords(a.key), "tool") {
+			given, gave = given || in, gave || out
+		}
+	}
+	return given && gave
 }
 
 // kindWords are the words in which producers say what a span did, beside words

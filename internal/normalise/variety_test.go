@@ -64,6 +64,9 @@ func TestVariety(t *testing.T) {
 		{"keys in Chinese, of a tool", aSpan("调用", "工具名", "查询订单", "参数", `{"订单号":"7"}`, "结果", `{"状态":"已发货"}`).read(), []string{"tool 查询订单", `args {"订单号":"7"}`, `result {"状态":"已发货"}`}},
 		{"inputs and outputs", aSpan("chat", "span_type", "Flow", "inputs", `{"question":"Q"}`, "outputs", `"A"`).read(), []string{`workflow "chat" by plain keys, home-made`, `rawin {"question":"Q"}`, `rawout A`}},
 		{"a tool by its name, with in and out", aSpan("ToolInvocation", "post.tool", "track", "post.tool.in", `{"n":3}`, "post.tool.out", `{"city":"Wien"}`).read(), []string{"tool track", `args {"n":3}`, `result {"city":"Wien"}`}},
+		{"a tool by its keys alone", aSpan("execute:book", "tool.params", `{"room":5}`, "tool.response", `{"ref":"R-88"}`).read(), []string{"tool execute:book", `args {"room":5}`, `result {"ref":"R-88"}`}},
+		{"a reply that does not say whose it is", aSpan("llm.generate", "llm.model_name", "claude-3-7", "llm.messages", `[{"role":"user","content":"Q"}]`, "llm.response", `{"content":[{"type":"text","text":"hm"},{"type":"tool_use","id":"b1","name":"book","input":{"room":5}}],"stop_reason":"tool_use"}`).read(),
+			[]string{`out assistant !tool_call: hm [book b1 {"room":5}]`}},
 		{"a command that failed, in angle brackets", aSpan("execute_tool bash", "gen_ai.operation.name", "execute_tool", "gen_ai.tool.name", "bash", "gen_ai.tool.call.result", "make: *** [lint] Error 2\n<exited with exit code 2>").read(), []string{"failed payload"}},
 		{"one that did not", aSpan("execute_tool bash", "gen_ai.operation.name", "execute_tool", "gen_ai.tool.name", "bash", "gen_ai.tool.call.result", "ok\n<exited with exit code 0>").read(), []string{"tool bash"}},
 	}
