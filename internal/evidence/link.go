@@ -195,6 +195,7 @@ type linker struct {
 	readings   *readings                    // of the observations; nil where it does not matter what they say otherwise
 	statements *dispute.Reading             // of the text; made on demand
 	disputes   map[int32][]dispute.Conflict // of the text with observations
+	namings    map[int32]*naming            // of postings; made on demand
 	slips      int                          // pairs of values that copied has weighed
 	budget     int                          // bytes of observations that were searched for names and quotes
 }

@@ -22,21 +22,26 @@ func (k *linker) misplaced(l *Link, text string) bool {
 		return true
 	}
 	var other []*posting
+	from, to := saying(text, a)
+	low, high := passage(text, from, to, a)
+	compared := compares(text[low:a.Offset], text[min(high, a.Offset+a.Length):high])
 	for _, at := range l.posts {
 		if at < 0 {
 			return false
 		}
-		q := k.ofSubject(a, at, text)
-		if q < 0 {
-			if q = k.ofKey(a, at, text); q < 0 {
-				return false // one place where it stands rightly is enough
+		q := int32(-1)
+		if !compared {
+			if q = k.ofSubject(a, at, text); q < 0 {
+				q = k.ofKey(a, at, text)
 			}
 		}
+		if q < 0 {
+			q = k.namedInstead(a, at, text)
+		}
+		if q < 0 {
+			return false // one place where it stands rightly is enough
+		}
 		other = append(other, &k.index.posts[q])
-	}
-	from, to := saying(text, a)
-	if low, high := passage(text, from, to, a); compares(text[low:high]) {
-		return false
 	}
 	k.deny(l, other...)
 	return true
@@ -94,7 +99,11 @@ func saying(text string, a *atom.Atom) (int, int) {
 
 // compares reports a statement that sets one thing against another, so that it names
 // more than what its values are of.
-func compares(s string) bool {
+func compares(before, after string) bool {
+	if strings.TrimRight(after, " *.") == " each" { // $31.20 each
+		after = ""
+	}
+	s := before + after
 	for w := range strings.FieldsFuncSeq(lang.Lower(s), func(r rune) bool { return r < 'a' || r > 'z' }) {
 		switch w {
 		case "than", "compared", "versus", "vs", "against", "unlike", "instead", "other", "others", "both", "each", "respectively", "between", "ahead", "behind", "same", "next", "previous", "another", "rather", "only", "except", "average", "total", "all":

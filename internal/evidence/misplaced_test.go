@@ -28,6 +28,33 @@ func TestMisplaced(t *testing.T) {
 	})
 }
 
+// A statement is of what it names by more words than the value's own place has: in rows
+// of a result, in lines and documents, of the one that the sentence before named, and
+// under keys that share a word.
+func TestNamedInstead(t *testing.T) {
+	const stores = `[{"id":30411,"town":"Eastleigh","opened":2009,"sales":412000.0},{"id":30427,"town":"Wells","opened":2016,"sales":298500.0}]`
+	const rows = "plant,year,output_t\nAlder,2023,1840\nAlder,2024,1915\nBirch,2023,2210\nBirch,2024,2075"
+	const lines = "- Cabin 3: 24 m², berths 2, heated, built 1988\n- Cabin 7: 31 m², berths 4, unheated, built 2003"
+	const pages = `[{"title":"Brinn","url":"https://a.example/1","content":"The Brinn is a lake. Its mean depth is 41 m."},{"title":"Ossel","url":"https://a.example/2","content":"Mean depth: 17 m. Ossel is a lake."}]`
+	const meter = `{"meter":"E-5","reading_start":20711,"reading_end":21064}`
+	holdStates(t, []said{
+		{"How do they do?", stores, "Store 30427 is the smaller one; its sales are 412,000.", "412,000", "contradicted"},
+		{"How do they do?", stores, "Store 30427 is the smaller one; its sales are 298,500.", "298,500", "carried"},
+		{"How do they do?", stores, "Wells is the smaller one. It opened in 2009.", "2009", "contradicted"},
+		{"How do they do?", stores, "Wells is the smaller one, and Eastleigh opened in 2009.", "2009", "carried"},
+		{"How do they do?", rows, "Birch made 2,210 tonnes in 2024.", "2,210 tonnes", "contradicted"},
+		{"How do they do?", rows, "Birch made 2,210 tonnes in 2023.", "2,210 tonnes", "carried"},
+		{"How do they do?", rows, "Birch made 2,075 tonnes, after 2,210 in 2023.", "2,210", "carried"},
+		{"Which cabin?", lines, "Cabin 7 was built in 1988.", "1988", "contradicted"},
+		{"Which cabin?", lines, "Cabin 3 was built in 1988.", "1988", "carried"},
+		{"Which cabin?", lines, "Cabin 7 is 7 m² larger than Cabin 3 and was built in 1988.", "1988", "contradicted"},
+		{"How deep?", pages, "The Ossel's mean depth is 41 m.", "41 m", "contradicted"},
+		{"How deep?", pages, "The Brinn's mean depth is 41 m.", "41 m", "carried"},
+		{"What does it say?", meter, "The meter's reading at the end was 20,711.", "20,711", "contradicted"},
+		{"What does it say?", meter, "The meter's reading at the start was 20,711.", "20,711", "carried"},
+	})
+}
+
 // A number that is another with one digit, one part of a date or the unit changed is
 // a wrong copy where the sentence is about it.
 func TestMiscopied(t *testing.T) {

@@ -45,7 +45,7 @@ func breaksAt(s string, i int) bool {
 		for w > 0 && IsLetter(s[w-1]) {
 			w--
 		}
-		return !Abbreviated(s[w:i]) && (i-w != 1 || w > 1 && IsLower(s[w]) && s[w-1] == ' ' && IsDigit(s[w-2])) // 8,420 t.
+		return !Abbreviated(s[w:i]) && (i-w != 1 || w > 1 && IsLower(s[w]) && (s[w-1] == ' ' && IsDigit(s[w-2]) || s[w-1] == '/')) // 8,420 t., 74 m³/s.
 	case 0x82: // 。is e3 80 82
 		return i >= 2 && s[i-1] == 0x80 && s[i-2] == 0xe3
 	case 0x81, 0x9b, 0x9f: // ！ ； ？ are ef bc 81, 9b, 9f
