@@ -286,6 +286,9 @@ func (k *linker) text(text string, place func(off, length int) Place) {
 		kept = append(kept, *l)
 	}
 	k.ledger.Links = kept
+	if k.acted != nil {
+		k.inWords(text, first, place)
+	}
 }
 
 var (

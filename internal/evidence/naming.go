@@ -502,7 +502,7 @@ func resumes(s string) bool {
 	superlative := slices.ContainsFunc(strings.Fields(s), func(w string) bool {
 		return len(w) > 4 && strings.HasSuffix(w, "est") || w == "most" || w == "best" || w == "worst" || w == "least" || w == "first"
 	})
-	return !superlative && lang.HasAnyPrefix(lang.Lower(s), "it ", "its ", "they ", "their ", "this ", "that ", "he ", "she ", "his ", "her ", "the ")
+	return !superlative && lang.HasAnyPrefix(lang.Lower(s), "it ", "its ", "they ", "their ", "this ", "that ", "he ", "she ", "his ", "her ", "the ", "you ")
 }
 
 // manifold reports a clause, with a value at at, that is of several things, or of another than the one that
