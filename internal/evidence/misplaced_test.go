@@ -36,6 +36,8 @@ func TestNamedInstead(t *testing.T) {
 	const rows = "plant,year,output_t\nAlder,2023,1840\nAlder,2024,1915\nBirch,2023,2210\nBirch,2024,2075"
 	const lines = "- Cabin 3: 24 m², berths 2, heated, built 1988\n- Cabin 7: 31 m², berths 4, unheated, built 2003"
 	const pages = `[{"title":"Brinn","url":"https://a.example/1","content":"The Brinn is a lake. Its mean depth is 41 m."},{"title":"Ossel","url":"https://a.example/2","content":"Mean depth: 17 m. Ossel is a lake."}]`
+	const bays = `[{"bay":"Bay-C","pallets":615},{"bay":"Bay-D","pallets":740}]`
+	const years = `{"herd":"Lomond","2030":{"calves":5125,"bulls":212},"2031":{"calves":4870,"bulls":198}}`
 	const meter = `{"meter":"E-5","reading_start":20711,"reading_end":21064}`
 	holdStates(t, []said{
 		{"How do they do?", stores, "Store 30427 is the smaller one; its sales are 412,000.", "412,000", "contradicted"},
@@ -50,6 +52,10 @@ func TestNamedInstead(t *testing.T) {
 		{"Which cabin?", lines, "Cabin 7 is 7 m² larger than Cabin 3 and was built in 1988.", "1988", "contradicted"},
 		{"How deep?", pages, "The Ossel's mean depth is 41 m.", "41 m", "contradicted"},
 		{"How deep?", pages, "The Brinn's mean depth is 41 m.", "41 m", "carried"},
+		{"How much?", bays, "Bay-C holds 740.", "740", "contradicted"},
+		{"How much?", bays, "Bay-D holds 740.", "740", "carried"},
+		{"How much?", years, "In 2031 there were 5,125 calves.", "5,125", "contradicted"},
+		{"How much?", years, "In 2030 there were 5,125 calves.", "5,125", "carried"},
 		{"What does it say?", meter, "The meter's reading at the end was 20,711.", "20,711", "contradicted"},
 		{"What does it say?", meter, "The meter's reading at the start was 20,711.", "20,711", "carried"},
 	})

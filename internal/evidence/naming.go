@@ -3,6 +3,7 @@ package evidence
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tracegrade/tracegrade/internal/atom"
 	"github.com/tracegrade/tracegrade/internal/evidence/dispute"
@@ -319,8 +320,14 @@ func (x *index) naming(p *posting) *naming {
 	if x.alone(int(p.obs)) {
 		d.row.Add(o.asked)
 	}
-	d.row.Add(spaced(pc.in))
-	d.row.Add(spaced(o.of))
+	for _, name := range [...]string{spaced(pc.in), spaced(o.of)} {
+		if isNumber(name) { // {"2024": {…}, "2025": {…}}
+			d.row = append(d.row, lang.Hash(name))
+		} else if lang.HasDigit(name) {
+			addWords(&d.row, name, atom.Scan(name), 0, len(name), nil, true)
+		}
+		d.row.Add(name)
+	}
 	if pc.key != "" && roleOf(pc.key).role != roleContent {
 		d.key = pc.key
 		key := spaced(pc.key)
@@ -333,7 +340,7 @@ func (x *index) naming(p *posting) *naming {
 	if d.key != "" && x.fills(p) {
 		for i := range o.pieces {
 			q := &o.pieces[i]
-			if int32(i) == p.piece || len(q.text) > 60 || q.in != pc.in && q.in != "" {
+			if int32(i) == p.piece || q.named || len(q.text) > 60 || q.in != pc.in && q.in != "" {
 				continue
 			}
 			atoms := x.atoms(p.obs, int32(i))
@@ -385,6 +392,15 @@ func addWords(w *lang.Words, text string, atoms []atom.Atom, from, to int, but *
 	lang.EachWord(text[from:to], func(start, end int, h uint64) {
 		if but == nil || from+end <= but.Offset || from+start >= but.Offset+but.Length {
 			add(h)
+		}
+		if at := from + end; at+1 < to && text[at] == '-' && lang.IsAlnum(text[at+1]) { // INV-C
+			stop := at
+			for stop < to && (lang.IsAlnum(text[stop]) || text[stop] == '-' && stop+1 < to && lang.IsAlnum(text[stop+1])) {
+				stop++
+			}
+			add(lang.Hash(text[from+start : stop]))
+		} else if at+1 < to && text[at] == ' ' && lang.IsUpper(text[at+1]) && (at+2 == to || !lang.IsAlnum(text[at+2]) && text[at+2] != '.' && text[at+2] < utf8.RuneSelf) { // bay C
+			add(numbered(h, text[at+1:at+2]))
 		}
 		if at := from + end + 1; at < to && text[at-1] == ' ' && lang.IsDigit(text[at]) && (but == nil || at != but.Offset) {
 			if stop := lang.DigitsEnd(text, at); stop-at <= 9 && (stop+1 >= to || text[stop] == ' ' || !lang.IsAlnum(text[stop]) && !lang.IsDigit(text[stop+1])) {

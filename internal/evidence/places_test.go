@@ -7,14 +7,16 @@ import (
 	"github.com/tracegrade/tracegrade/internal/tally"
 )
 
-// The runs of the fourth and of the fifth set (of which half was held back while
-// the code was mended), and those that were written by hand after the fourth,
+// The runs of the fourth, of the fifth (of which half was held back while
+// the code was mended) and of the sixth set, and those that were written by hand after the fourth,
 // whose values are told by their place. The bounds of the former are what is
 // reached, stated in docs/evidence.md.
 func TestLinksByPlace(t *testing.T) {
 	t.Run("blind4", func(t *testing.T) { examinePlaces(t, "blind4-answers.jsonl", 900, .755, .095, .235) })
 	t.Run("blind5", func(t *testing.T) { examinePlaces(t, "blind5-answers.jsonl", 770, .87, .06, .165) })
 	t.Run("held5", func(t *testing.T) { examinePlaces(t, "held5-answers.jsonl", 750, .82, .11, .2) })
+	t.Run("blind6", func(t *testing.T) { examinePlaces(t, "blind6-answers.jsonl", 730, .77, .1, .15) })
+	t.Run("byhand6", func(t *testing.T) { examinePlaces(t, "byhand6.jsonl", 120, .84, .02, .15) })
 	t.Run("byhand4", func(t *testing.T) { examinePlaces(t, "byhand4.jsonl", 100, .93, .05, .1) })
 }
 
