@@ -45,7 +45,7 @@ func (k *linker) namedInstead(a *atom.Atom, at int32, text string) int32 {
 		for _, s := range [...]string{row, column} {
 			addWords(&r.clause, s, atom.Scan(s), 0, len(s), nil, true)
 		}
-		r.said, r.whole = r.clause, r.clause
+		r.said = r.clause
 		q, _ := r.decide()
 		return q
 	}
@@ -57,11 +57,7 @@ func (k *linker) namedInstead(a *atom.Atom, at int32, text string) int32 {
 	if manifold(text[segs[n].from:segs[n].to], a.Offset-segs[n].from) {
 		return -1
 	}
-	for i := range segs {
-		if i == n || !segs[i].against {
-			k.addTokens(&r.whole, text, segs[i].from, segs[i].to, a, true)
-		}
-	}
+	r.segs, r.n = segs, n
 	k.addTokens(&r.clause, text, segs[n].from, segs[n].to, a, true)
 	r.said = slices.Clone(r.clause)
 	for i := n; ; {
@@ -106,7 +102,22 @@ type rivalry struct {
 	from, to int        // of the statement
 	clause   lang.Words // of the value's clause
 	said     lang.Words // of the clauses that have been read
-	whole    lang.Words // of the statement
+	all      lang.Words // of the statement; see whole
+	segs     []segment  // its parts, of which the value's is the n-th; none of a table
+	n        int
+}
+
+// whole is the words of the statement, read on demand.
+func (r *rivalry) whole() lang.Words {
+	if r.all == nil {
+		r.all = slices.Clone(r.clause)
+		for i := range r.segs {
+			if i != r.n && !r.segs[i].against {
+				r.k.addTokens(&r.all, r.text, r.segs[i].from, r.segs[i].to, r.a, true)
+			}
+		}
+	}
+	return r.all
 }
 
 // decide is the rival that what was said names; done is false where nothing tells
@@ -174,7 +185,7 @@ func (r *rivalry) inFull(other *naming) bool {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(r.clause, func(h uint64) bool { return !other.has(h) }) && !slices.ContainsFunc(r.whole, func(h uint64) bool { return r.own.label.Has(h) && !other.has(h) })
+	return !slices.ContainsFunc(r.clause, func(h uint64) bool { return !other.has(h) }) && !slices.ContainsFunc(r.whole(), func(h uint64) bool { return r.own.label.Has(h) && !other.has(h) })
 }
 
 // comparable reports bare numbers that may be of one attribute: they count the same,
@@ -231,7 +242,7 @@ func (x *index) onlyOne(p *posting, from, to int) bool {
 // rowNamed reports a statement that names the value's own row by something that the
 // rival's does not have.
 func (r *rivalry) rowNamed(other *naming) bool {
-	return slices.ContainsFunc(r.whole, func(h uint64) bool { return r.own.row.Has(h) && !other.has(h) })
+	return slices.ContainsFunc(r.whole(), func(h uint64) bool { return r.own.row.Has(h) && !other.has(h) })
 }
 
 // stated reports a value that another one of the statement is.
@@ -384,6 +395,9 @@ func addWords(w *lang.Words, text string, atoms []atom.Atom, from, to int, but *
 	if from >= to {
 		return
 	}
+	if *w == nil {
+		*w = make(lang.Words, 0, 24)
+	}
 	add := func(h uint64) {
 		if !w.Has(h) {
 			*w = append(*w, h)
@@ -450,7 +464,7 @@ type segment struct {
 
 // segments parts a statement.
 func segments(text string, from, to int) []segment {
-	out := []segment{{from: from}}
+	out := append(make([]segment, 0, 6), segment{from: from})
 	for i := from; i < to; i++ {
 		w, against := 0, false
 		switch c := text[i]; {
@@ -524,10 +538,11 @@ func resumes(s string) bool {
 // manifold reports a clause, with a value at at, that is of several things, or of another than the one that
 // was spoken of.
 func manifold(s string, at int) bool {
-	if lang.ContainsAny(lang.Lower(s[:at]), []string{"each ", "all ", "every "}) { // but: $31.20 each
+	s = lang.Lower(s)
+	if lang.ContainsAny(s[:min(at, len(s))], []string{"each ", "all ", "every "}) { // but: $31.20 each
 		return true
 	}
-	for w := range strings.FieldsFuncSeq(lang.Lower(s), func(r rune) bool { return r < 'a' || r > 'z' }) {
+	for w := range strings.FieldsFuncSeq(s, func(r rune) bool { return r < 'a' || r > 'z' }) {
 		switch w {
 		case "both", "respectively", "between", "other", "others", "another", "latter", "former", "together", "combined", "difference", "altogether", "same", "except", "remaining", "rest", "second", "third", "next", "previous", "last":
 			return true
