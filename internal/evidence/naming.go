@@ -479,16 +479,7 @@ func segments(text string, from, to int) []segment {
 		case (c == ',' || c == ':') && (i+1 >= to || !lang.IsDigit(text[i+1]) || text[i+1] == ' '):
 			w = 1
 		case c == ' ':
-			for _, s := range [...]string{" and ", " while ", " but ", " whereas ", " which "} {
-				if strings.HasPrefix(text[i:to], s) {
-					w = len(s)
-				}
-			}
-			for _, s := range [...]string{" than ", " against ", " versus ", " vs ", " vs. ", " compared ", " unlike ", " behind ", " ahead of "} {
-				if strings.HasPrefix(text[i:to], s) {
-					w, against = len(s), true
-				}
-			}
+			w, against = joint(text[i:to])
 		case c >= 0xe3:
 			for _, s := range [...]string{"，", "；", "：", "、", "（", "）"} {
 				if strings.HasPrefix(text[i:to], s) {
@@ -510,6 +501,36 @@ func segments(text string, from, to int) []segment {
 	}
 	out[len(out)-1].to = to
 	return out
+}
+
+// joint is the width of a conjunction that a text begins with, and whether what follows
+// is what something is set against; 0 where there is none.
+func joint(s string) (w int, against bool) {
+	var words []string
+	if len(s) > 1 {
+		switch s[1] {
+		case 'a':
+			words = []string{" and ", " against ", " ahead of "}
+		case 'w':
+			words = []string{" while ", " whereas ", " which "}
+		case 'b':
+			words = []string{" but ", " behind "}
+		case 't':
+			words = []string{" than "}
+		case 'v':
+			words = []string{" versus ", " vs ", " vs. "}
+		case 'c':
+			words = []string{" compared "}
+		case 'u':
+			words = []string{" unlike "}
+		}
+	}
+	for i, word := range words {
+		if strings.HasPrefix(s, word) {
+			return len(word), s[1] != 'w' && (i > 0 || s[1] != 'a' && s[1] != 'b')
+		}
+	}
+	return 0, false
 }
 
 // sayingBefore is the bounds of the statement before the one that begins at from, in
