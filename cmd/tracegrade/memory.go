@@ -16,7 +16,7 @@ import (
 )
 
 // How large the heap may get. Spans make much garbage that is short-lived: a
-// heap that may grow to nine times what is in use saves a third of the CPU.
+// heap that may grow to nine times what is in use saves CPU (docs/performance.md).
 // That would be nine times whatever is held, so it ends at a limit, near which
 // the heap is collected as often as it takes.
 const (
