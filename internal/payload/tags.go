@@ -2,6 +2,7 @@ package payload
 
 import (
 	"html"
+	"slices"
 	"strings"
 
 	"github.com/tracegrade/tracegrade/internal/trace"
@@ -25,7 +26,7 @@ func tagged(s string) []trace.Document {
 		}
 		s = s[at+1:]
 		name, attributes, rest, ok := openTag(s)
-		if !ok || !isContainer(name) || unclosed[name] {
+		if !ok || !slices.Contains(containers[:], name) || unclosed[name] {
 			continue
 		}
 		body, after, closed := strings.Cut(rest, "</"+name+">")
@@ -46,20 +47,11 @@ func tagged(s string) []trace.Document {
 	return docs
 }
 
-func isContainer(name string) bool {
-	for _, c := range containers {
-		if c == name {
-			return true
-		}
-	}
-	return false
-}
-
 // openTag reads what follows the bracket that opens a tag: its name, what its
 // attributes say, and what follows it.
 func openTag(s string) (name string, said fields, rest string, ok bool) {
-	inner, rest, ok := strings.Cut(s[:min(len(s), 2000)], ">")
-	if !ok || inner == "" || strings.ContainsAny(inner[:1], "/!?") || strings.HasSuffix(inner, "/") {
+	inner, _, closed := strings.Cut(s[:min(len(s), 2000)], ">")
+	if !closed || inner == "" || strings.ContainsAny(inner[:1], "/!?") || strings.HasSuffix(inner, "/") {
 		return "", nil, "", false
 	}
 	rest = s[len(inner)+1:]

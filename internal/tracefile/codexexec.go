@@ -56,7 +56,8 @@ func (r *execution) item(item map[string]any, at any) {
 		r.says(map[string]any{"role": "assistant", "content": []any{map[string]any{"type": "reasoning", "content": item["text"]}}}, at)
 		return
 	}
-	name, arguments, result := kind, any(map[string]any{}), first(item, "aggregated_output", "result", "output")
+	name, result := kind, first(item, "aggregated_output", "result", "output")
+	var arguments any
 	switch kind {
 	case "command_execution":
 		arguments = map[string]any{"command": item["command"]}
