@@ -224,12 +224,13 @@ func (k *linker) text(text string, place func(off, length int) Place) {
 	defer k.unread()
 	first := len(k.ledger.Links)
 	from, to := -1, -1
+	var l Link // of each atom in turn
 	for i := range atoms {
 		a := &atoms[i]
 		if len(k.ledger.Links) >= MaxLinks {
 			return
 		}
-		l := Link{Place: place(a.Offset, a.Length), Atom: *a}
+		l = Link{Place: place(a.Offset, a.Length), Atom: *a}
 		if a.Offset >= to || a.Offset < from {
 			from, to = lang.Sentence(text, a.Offset, a.Offset+a.Length)
 		}
