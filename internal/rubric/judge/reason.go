@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -244,10 +245,16 @@ type limited struct{ http.RoundTripper }
 func (l limited) RoundTrip(r *http.Request) (*http.Response, error) {
 	// A server may close a connection that it kept, just when the next question is
 	// written to it. The transport sends a question again that it knows to be
-	// idempotent; a name without values says so and is not sent.
+	// idempotent; a name without values says so and is not sent. It does not where a
+	// part of the question was written: no server has had the whole of that.
 	r = r.Clone(r.Context())
 	r.Header["Idempotency-Key"] = nil
 	res, err := l.RoundTripper.RoundTrip(r)
+	if (errors.Is(err, net.ErrClosed) || errors.Is(err, syscall.EPIPE)) && r.GetBody != nil {
+		if r.Body, err = r.GetBody(); err == nil {
+			res, err = l.RoundTripper.RoundTrip(r)
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
