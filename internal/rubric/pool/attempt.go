@@ -180,12 +180,8 @@ func (p *Pool) afford(pay func() refusal) (skip string) {
 func (p *Pool) send(j *job, r judge.Request) (judge.Reply, *judge.Error, string) {
 	paid := j.task.paid
 	if p.tape == nil && !paid.begin() {
-		if skip := p.afford(func() refusal {
-			one, no := p.options.Budgets.reserve(j.task.Class, []Amount{p.options.most(r)}, time.Now())
-			if no.skip == "" {
-				paid = one[0]
-				paid.begin()
-			}
+		if skip := p.afford(func() (no refusal) {
+			paid, no = p.options.Budgets.spend(j.task.Class, p.options.most(r), time.Now())
 			return no
 		}); skip != "" {
 			return judge.Reply{}, nil, skip

@@ -156,7 +156,21 @@ const (
 
 // reserve takes estimates from every budget of the class, all or none, or names the
 // refusal of one that does not allow them together.
-func (b *Budgets) reserve(class string, wants []Amount, now time.Time) (paid []*payment, no refusal) {
+func (b *Budgets) reserve(class string, wants []Amount, now time.Time) ([]*payment, refusal) {
+	return b.pay(class, wants, paymentHeld, now)
+}
+
+// spend is reserve for one call that begins at once, so that nobody who waits for
+// calls in flight sees it held and gives up.
+func (b *Budgets) spend(class string, want Amount, now time.Time) (*payment, refusal) {
+	paid, no := b.pay(class, []Amount{want}, paymentFlying, now)
+	if no.skip != "" {
+		return nil, no
+	}
+	return paid[0], no
+}
+
+func (b *Budgets) pay(class string, wants []Amount, state paymentState, now time.Time) (paid []*payment, no refusal) {
 	paid = make([]*payment, len(wants))
 	if b == nil {
 		return paid, no
@@ -177,6 +191,7 @@ func (b *Budgets) reserve(class string, wants []Amount, now time.Time) (paid []*
 		}
 		for i, want := range wants {
 			paid[i] = &payment{budgets: b, class: class, want: want, windows: windows}
+			paid[i].move(state)
 		}
 		return true
 	}); err != nil {
@@ -254,8 +269,12 @@ func (p *payment) move(to paymentState) {
 			a.flying--
 		case paymentOver:
 		}
-		if to == paymentFlying {
+		switch to {
+		case paymentHeld:
+			a.held++
+		case paymentFlying:
 			a.flying++
+		case paymentOver:
 		}
 	}
 	p.state = to
