@@ -170,59 +170,56 @@ func TestCasesSurviveTheirFile(t *testing.T) {
 	}
 }
 
-// Neither who there is nor that they name a source may tell agents who agree on a
-// falsehood from the same agents in the clean twin: only that it is one source.
-func TestConsensusIsOfTheTwinsAgents(t *testing.T) {
+// eachPlanted calls check with every trap of a kind, of which there must be one.
+func eachPlanted(t *testing.T, kind string, check func(*cases.Case, cases.Planted)) {
+	t.Helper()
 	n := 0
 	for _, c := range generate(t, 1) {
 		for _, planted := range c.Traps {
-			if planted.Kind != "false_consensus" {
-				continue
-			}
-			n++
-			clean, origins := map[string]string{}, map[string]bool{}
-			for _, d := range c.Docs {
-				clean[d.Address] = d.Origin
-			}
-			for _, d := range planted.Defect.Docs {
-				own := clean[d.Address]
-				if own == "" || own == d.Origin {
-					t.Errorf("%s: %s has it from %q, and in the clean twin from %q; want an agent of the twin that has another source there", c.ID, d.Address, d.Origin, own)
-				}
-				origins[d.Origin] = true
-			}
-			if len(planted.Defect.Docs) != 3 || len(origins) != 1 {
-				t.Errorf("%s: %d agents agree by %d sources, want 3 by one", c.ID, len(planted.Defect.Docs), len(origins))
+			if planted.Kind == kind {
+				n++
+				check(c, planted)
 			}
 		}
 	}
 	if n == 0 {
-		t.Error("no case of false_consensus")
+		t.Errorf("no case of %s", kind)
 	}
+}
+
+// Neither who there is nor that they name a source may tell agents who agree on a
+// falsehood from the same agents in the clean twin: only that it is one source.
+func TestConsensusIsOfTheTwinsAgents(t *testing.T) {
+	eachPlanted(t, "false_consensus", func(c *cases.Case, planted cases.Planted) {
+		clean, origins := map[string]string{}, map[string]bool{}
+		for _, d := range c.Docs {
+			clean[d.Address] = d.Origin
+		}
+		for _, d := range planted.Defect.Docs {
+			own := clean[d.Address]
+			if own == "" || own == d.Origin {
+				t.Errorf("%s: %s has it from %q, and in the clean twin from %q; want an agent of the twin that has another source there", c.ID, d.Address, d.Origin, own)
+			}
+			origins[d.Origin] = true
+		}
+		if len(planted.Defect.Docs) != 3 || len(origins) != 1 {
+			t.Errorf("%s: %d agents agree by %d sources, want 3 by one", c.ID, len(planted.Defect.Docs), len(origins))
+		}
+	})
 }
 
 // Who there is may not tell the arm in which a guess was handed on from its clean
 // twin: both agents are of both, and the second has it from the first.
 func TestHandOffIsOfTheTwinsAgents(t *testing.T) {
-	n := 0
-	for _, c := range generate(t, 1) {
-		for _, planted := range c.Traps {
-			if planted.Kind != "laundered_certainty" {
-				continue
-			}
-			n++
-			clean := map[string]trap.Doc{}
-			for _, d := range c.Docs {
-				clean[d.Address] = d
-			}
-			for _, d := range planted.Defect.Docs {
-				if twin, known := clean[d.Address]; !known || twin.ID != d.ID || twin.Origin != d.Origin {
-					t.Errorf("%s: %s has it from %q; want an agent of the twin that has it from the same one there (%q)", c.ID, d.Address, d.Origin, twin.Origin)
-				}
+	eachPlanted(t, "laundered_certainty", func(c *cases.Case, planted cases.Planted) {
+		clean := map[string]trap.Doc{}
+		for _, d := range c.Docs {
+			clean[d.Address] = d
+		}
+		for _, d := range planted.Defect.Docs {
+			if twin, known := clean[d.Address]; !known || twin.ID != d.ID || twin.Origin != d.Origin {
+				t.Errorf("%s: %s has it from %q; want an agent of the twin that has it from the same one there (%q)", c.ID, d.Address, d.Origin, twin.Origin)
 			}
 		}
-	}
-	if n == 0 {
-		t.Error("no case of laundered_certainty")
-	}
+	})
 }
