@@ -201,17 +201,19 @@ func keyLike(value string) bool {
 }
 
 // replaceFields removes the values of named fields in a text of any syntax
-// that writes a key, then : or =, then the value. It works on cut JSON, on
+// that writes a key, then : or = (also the wide ones of Chinese), then the value. It works on cut JSON, on
 // JSON inside a JSON string, and on text around it.
 func (p *Policy) replaceFields(s string, n int) (string, int) {
 	var b strings.Builder
 	end := 0
 	for k := 0; k < len(s); k++ {
-		if c := s[k]; c != ':' && c != '=' && c != '>' {
+		c := s[k]
+		wide := c == "："[0] && (strings.HasPrefix(s[k:], "：") || strings.HasPrefix(s[k:], "＝"))
+		if !wide && c != ':' && c != '=' && c != '>' {
 			continue
 		}
 		key := ""
-		if s[k] == '>' {
+		if c == '>' {
 			key = tagName(s[max(0, k-tagBytesMax):k])
 		} else {
 			key = keyBefore(s[:k])
@@ -231,10 +233,16 @@ func (p *Policy) replaceFields(s string, n int) (string, int) {
 			}
 		}
 		var from, to int
-		if s[k] == '>' {
+		switch {
+		case c == '>':
 			from = k + 1
 			to = elementEnd(s, from)
-		} else {
+		case wide:
+			from, to = valueAfter(s, k+len("：")-1, headers[normaliseName(key)])
+			if value := s[from:to]; len(value) < 4 || strings.ContainsFunc(value, isHan) {
+				continue // 密码：8位以上: what the sentence says is said.go's
+			}
+		default:
 			from, to = valueAfter(s, k, headers[normaliseName(key)])
 		}
 		if value := s[from:to]; value == "" || isPlaceholder(s[from:]) > 0 || inChinese(value) || noSecret[strings.ToLower(value)] || headers[normaliseName(key)] && prose(value) || !named && !like(value) {
@@ -315,21 +323,39 @@ func elementEnd(s string, from int) int {
 // password (密码：必填) and are none.
 func inChinese(value string) bool {
 	r, _ := utf8.DecodeRuneInString(value)
-	return unicode.Is(unicode.Han, r)
+	return isHan(r)
 }
+
+func isHan(r rune) bool { return unicode.Is(unicode.Han, r) }
 
 // headers are the fields whose unquoted value runs to the end of its line.
 var headers = map[string]bool{"authorization": true, "proxyauthorization": true, "cookie": true, "setcookie": true}
 
+// asideMax is the longest aside in brackets behind a key, with the brackets.
+const asideMax = 24
+
 // keyBefore is the key that ends the text: a run of key characters, with
-// spaces, quotes and backslashes after it skipped.
+// spaces, quotes, backslashes and stars after it skipped.
 func keyBefore(s string) string {
 	end := len(s)
-	for end > 0 && strings.IndexByte(" \t\"'`\\", s[end-1]) >= 0 {
+	for end > 0 {
+		c, size := s[end-1], 1
+		if c >= utf8.RuneSelf {
+			_, size = utf8.DecodeLastRuneInString(s[:end])
+		}
+		if size == 1 && strings.IndexByte(" \t\"'`\\*", c) < 0 || size > 1 && !strings.Contains("」』”’】", s[end-size:end]) {
+			break
+		}
 		if len(s)-end >= 16 {
 			return ""
 		}
-		end--
+		end -= size
+	}
+	if end > 0 && s[end-1] == ')' { // password (temporary): x
+		from := max(0, end-asideMax)
+		if open := strings.LastIndexByte(s[from:end], '('); open > 0 {
+			end = len(strings.TrimRight(s[:from+open], " "))
+		}
 	}
 	start := end
 	for start > 0 && end-start <= keyBytesMax {
@@ -352,6 +378,12 @@ func valueAfter(s string, i int, wholeLine bool) (from, to int) {
 	for i++; i < len(s) && strings.IndexByte(space, s[i]) >= 0; {
 		i++
 	}
+	bold := strings.HasPrefix(s[i:], "**") // **Password:** x, Password: **x**
+	if bold {
+		for i += len("**"); i < len(s) && s[i] == ' '; {
+			i++
+		}
+	}
 	slashes := 0
 	for i+slashes < len(s) && s[i+slashes] == '\\' {
 		slashes++
@@ -363,14 +395,25 @@ func valueAfter(s string, i int, wholeLine bool) (from, to int) {
 	case i < len(s) && (s[i] == '{' || s[i] == '[') && isPlaceholder(s[i:]) == 0:
 		return i, bracketEnd(s, i)
 	}
-	stop := " \t\r\n,;&}])\"'`\\<"
+	if r, size := utf8.DecodeRuneInString(s[i:]); strings.ContainsRune("“‘「『", r) {
+		i += size
+		if k := strings.IndexAny(s[i:], "”’」』\n"); k >= 0 {
+			return i, i + k
+		}
+		return i, len(s)
+	}
+	stop := " \t\r\n,;&}])\"'`\\<，。；！？、）」』】”’"
 	if wholeLine {
 		stop = "\r\n\"\\"
 	}
+	to = len(s)
 	if k := strings.IndexAny(s[i:], stop); k >= 0 {
-		return i, i + k
+		to = i + k
 	}
-	return i, len(s)
+	if bold {
+		to = i + len(strings.TrimSuffix(s[i:to], "**"))
+	}
+	return i, to
 }
 
 // closing is the place of the quote that closes a text which was opened behind

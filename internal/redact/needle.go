@@ -13,11 +13,12 @@ type needles struct {
 	first  [256]uint64 // those that begin with a byte
 	second [256]uint64 // those whose second byte is one, or that have none
 	single uint64      // those of one byte
+	folded uint64      // those that are written in small letters, and found in capitals too
 }
 
 // add takes texts in and returns their set, which is empty where there is no room
-// for all.
-func (n *needles) add(texts []string) (set uint64) {
+// for all. fold says that case is of no account: the texts are in small letters.
+func (n *needles) add(texts []string, fold bool) (set uint64) {
 	before := n.texts
 	for _, t := range texts {
 		if !slices.Contains(n.texts, t) {
@@ -32,8 +33,15 @@ func (n *needles) add(texts []string) (set uint64) {
 		k := slices.Index(n.texts, t)
 		bit := uint64(1) << k
 		n.first[t[0]] |= bit
+		if fold {
+			n.folded |= bit
+			n.first[upper(t[0])] |= bit
+		}
 		if len(t) > 1 {
 			n.second[t[1]] |= bit
+			if fold {
+				n.second[upper(t[1])] |= bit
+			}
 		} else {
 			n.single |= bit
 			for b := range n.second {
@@ -58,10 +66,18 @@ func (n *needles) in(s string) (found uint64) {
 			may &= n.single
 		}
 		for ; may != 0; may &= may - 1 {
-			if k := bits.TrailingZeros64(may); strings.HasPrefix(s[i:], n.texts[k]) {
+			k := bits.TrailingZeros64(may)
+			if t := n.texts[k]; strings.HasPrefix(s[i:], t) || n.folded&(1<<k) != 0 && i+len(t) <= len(s) && strings.EqualFold(s[i:i+len(t)], t) {
 				found |= 1 << k
 			}
 		}
 	}
 	return found
+}
+
+func upper(c byte) byte {
+	if c >= 'a' && c <= 'z' {
+		return c - ('a' - 'A')
+	}
+	return c
 }

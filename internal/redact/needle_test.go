@@ -13,7 +13,7 @@ func TestNeedles(t *testing.T) {
 	texts := []string{"@", "sk-", "sk_", "PRIVATE KEY", "+", "://", "s", "é"}
 	var n needles
 	for i, x := range texts {
-		if got := n.add([]string{x}); got != 1<<i {
+		if got := n.add([]string{x}, false); got != 1<<i {
 			t.Fatalf("set of %q is %b", x, got)
 		}
 	}
@@ -34,15 +34,40 @@ func TestNeedles(t *testing.T) {
 			t.Errorf("in(%q) = %b, want %b", s, got, want)
 		}
 	}
-	if got, before := n.add(texts[:2]), len(n.texts); got != 0b11 || before != len(texts) {
+	if got, before := n.add(texts[:2], false), len(n.texts); got != 0b11 || before != len(texts) {
 		t.Errorf("the first two texts again: set %b, of %d texts", got, before)
 	}
 	var many []string
 	for i := range 64 {
 		many = append(many, fmt.Sprint("x", i))
 	}
-	if got := n.add(many); got != 0 || len(n.texts) != len(texts) {
+	if got := n.add(many, false); got != 0 || len(n.texts) != len(texts) {
 		t.Errorf("more than there is room for: set %b of %d texts, want none", got, len(n.texts))
+	}
+}
+
+// A text that is folded is found in any case, and a text that is not in its own.
+func TestNeedlesInAnyCase(t *testing.T) {
+	var n needles
+	exact, folded := n.add([]string{"sk-"}, false), n.add([]string{"assw", "密"}, true)
+	for s, want := range map[string]uint64{
+		"sk-": exact, "SK-": 0, "Password": 2, "PASSWORD": 2, "aSsW": 2, "passed": 0, "密码 PASSW": folded, "ASS": 0,
+	} {
+		if got := n.in(s); got != want {
+			t.Errorf("in(%q) = %b, want %b", s, got, want)
+		}
+	}
+}
+
+// Every noun of a password is looked for, in the cases that texts write it in.
+func TestEveryNounHasANeedle(t *testing.T) {
+	p := policy(t, DefaultConfig())
+	for _, noun := range []string{"password", "passcode", "passphrase", "pwd", "API key", "access key", "secret key", "api token", "access token", "secret token", "密码", "密碼", "口令", "密钥", "密鑰", "令牌"} {
+		for _, s := range []string{noun, strings.ToUpper(noun), strings.ToTitle(string([]rune(noun)[:1])) + string([]rune(noun)[1:])} {
+			if saidNoun().FindString(s) != s || p.said&p.needles.in(s) == 0 {
+				t.Errorf("%q: noun %q, needles %b", s, saidNoun().FindString(s), p.said&p.needles.in(s))
+			}
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"fmt"
+	"iter"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,6 +20,8 @@ type pattern struct {
 	also    string // occurs in every match too
 	digits  int    // how many digits every match has in a row, as [digitRun] counts them
 	re      func() *regexp.Regexp
+	// spans finds in place of re what no expression tells: begin and end of each.
+	spans func(s string) []int
 	// keep is the number of the submatch to replace; 0 is the whole match.
 	keep int
 	// valid rejects a match that only looks right (check digits). Nil: any match.
@@ -68,6 +71,7 @@ var builtins = []pattern{
 		re: lazy(`\b(?:(?:mysql|mariadb)[a-z-]{0,8}\b[^\n|;]{0,256}? -p|sshpass -p ?)\\?["']?([^\s"'\\<>${\[][^\s"'\\]{2,256})`)},
 	{name: "azure_account_key", group: "secrets", needles: []string{"Key="},
 		re: lazy(`\b(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{20,}={0,2})`), keep: 1},
+	{name: "access_code", group: "secrets", digits: 1, spans: codeSpans},
 
 	{name: "email", group: "personal", needles: []string{"@"}, re: lazy(`[\pL\pN][\pL\pN._%+-]{0,63}@[\pL\pN-]{1,63}(?:\.[\pL\pN-]{1,63}){0,8}\.\pL{2,24}`)},
 	{name: "card_number", group: "personal", digits: 13, re: lazy(`\b[3-6][0-9](?:[ -]?[0-9]){11,17}\b`), valid: luhn},
@@ -120,12 +124,10 @@ func (p *pattern) replace(s string, n int) (string, int) {
 	if p.also != "" && !strings.Contains(s, p.also) {
 		return s, n
 	}
-	matches := p.re().FindAllStringSubmatchIndex(s, -1)
 	var b strings.Builder
 	end := 0
-	for _, m := range matches {
-		from, to := m[2*p.keep], m[2*p.keep+1]
-		if p.valid != nil && !p.valid(s[from:to]) || isPlaceholder(s[from:]) > 0 || p.digits > 0 && otherNumber().MatchString(s[max(0, from-otherNumberBytes):from]) {
+	for from, to := range p.matches(s) {
+		if p.valid != nil && !p.valid(s[from:to]) || isPlaceholder(s[from:]) > 0 || p.digits > 1 && otherNumber().MatchString(s[max(0, from-otherNumberBytes):from]) {
 			continue
 		}
 		b.WriteString(s[end:from])
@@ -138,6 +140,25 @@ func (p *pattern) replace(s string, n int) (string, int) {
 	}
 	b.WriteString(s[end:])
 	return b.String(), n
+}
+
+// matches are begin and end of what the pattern finds in a text, in order.
+func (p *pattern) matches(s string) iter.Seq2[int, int] {
+	return func(yield func(int, int) bool) {
+		if p.spans != nil {
+			for at := range slices.Chunk(p.spans(s), 2) {
+				if !yield(at[0], at[1]) {
+					return
+				}
+			}
+			return
+		}
+		for _, m := range p.re().FindAllStringSubmatchIndex(s, -1) {
+			if !yield(m[2*p.keep], m[2*p.keep+1]) {
+				return
+			}
+		}
+	}
 }
 
 // otherNumber matches words before digits that number or count a thing: a part's

@@ -7,6 +7,7 @@
 //	needle.go    which patterns a text can match at all
 //	field.go     values of named fields, in JSON, cut JSON, Python, XML, headers, query strings
 //	said.go      passwords that a sentence says
+//	code.go      short codes under their names: PINs, codes of a login, of a card
 //
 // What is removed is replaced by a placeholder that names the reason and never
 // the value: [redacted:github_token]. Redacting twice changes nothing. All
@@ -129,9 +130,9 @@ func New(c Config) (*Policy, error) {
 		}
 	}
 	for i := range p.patterns {
-		p.patterns[i].wanted = p.needles.add(p.patterns[i].needles)
+		p.patterns[i].wanted = p.needles.add(p.patterns[i].needles, false)
 	}
-	p.said = p.needles.add(saidNeedles)
+	p.said = p.needles.add(saidNeedles, true)
 	for i, f := range append(slices.Clone(DefaultFields), c.Fields...) {
 		n := normaliseName(f)
 		if n == "" {
@@ -152,8 +153,8 @@ func New(c Config) (*Policy, error) {
 }
 
 // version is raised when the same configuration comes to redact differently
-// for a reason that identity does not see: the code of field.go or of a check.
-const version = 5
+// for a reason that identity does not see: the code of field.go, said.go or code.go, or of a check.
+const version = 6
 
 // identity hashes everything that decides what is removed.
 func (p *Policy) identity() string {
@@ -165,7 +166,11 @@ func (p *Policy) identity() string {
 	}{Version: version, Mode: p.mode}
 	if p.mode != Off {
 		for _, q := range p.patterns {
-			id.Patterns = append(id.Patterns, [2]string{q.name, q.re().String()})
+			expr := "" // of what code finds the version tells
+			if q.re != nil {
+				expr = q.re().String()
+			}
+			id.Patterns = append(id.Patterns, [2]string{q.name, expr})
 		}
 		for f := range p.fields {
 			id.Fields = append(id.Fields, f)

@@ -15,10 +15,10 @@ import (
 // quoted or look like a password: words about passwords do not.
 var (
 	saidNoun = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i:\bmy (?:[\pL-]{1,12} ){0,2})?\b(?:(?i:pass(?:word|code|phrase)s?|pwd)|PIN)\b|密码|密碼|口令|\b(?i:api|access|secret) (?i:key|token)\b|密钥|密鑰|令牌`)
+		return regexp.MustCompile(`(?i:\bmy (?:[\pL-]{1,12} ){0,2})?\b(?:(?i:pass(?:word|code|phrase)s?|pwd))\b|密码|密碼|口令|\b(?i:api|access|secret) (?i:key|token)\b|密钥|密鑰|令牌`)
 	})
 	saidIs = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i: (?:is|was|to|be|as)\b(?: now| still)?:? ?)|(?:是|为|為|成|：)[:：]? ?`)
+		return regexp.MustCompile(`(?i: (?:is|was|to|be|as)\b(?: now| still)?:? ?)|(?:是|为|為|成|[：＝]|——|--?>)[:：＝]?[ *_]*`)
 	})
 	// What is written with digits and is no password: ciphers, encodings, versions.
 	saidKind = sync.OnceValue(func() *regexp.Regexp {
@@ -27,7 +27,7 @@ var (
 )
 
 // saidNeedles are texts of which one is in each such noun.
-var saidNeedles = []string{"assw", "assW", "ASSW", "assc", "assC", "ASSC", "assp", "assP", "ASSP", "pwd", "Pwd", "PWD", "PIN", "密", "口令", "令牌", "PI key", "pi key", "ccess key", "ccess token"}
+var saidNeedles = []string{"assw", "assc", "assp", "pwd", "密", "口令", "令牌", "i key", "s key", "t key", "i token", "s token", "t token"}
 
 // saidBytesMax is how far behind its noun a password is looked for.
 const saidBytesMax = 80
@@ -72,7 +72,11 @@ func saidValue(s string, noun []int) (from, to int) {
 	if from, to = wordAfter(s, noun[1]); from < to && len(s[from:to]) >= 6 && hasDigit(s[from:to]) && looksSaid(s[from:to], s[to:], true, false) && mixed(s[from:to]) && (!key || keyLike(s[from:to])) {
 		return from, to // "user ann, password hunter2z"
 	}
-	for _, is := range saidIs().FindAllStringIndex(rest, -1) {
+	places := saidIs().FindAllStringIndex(rest, -1)
+	if r, _ := utf8.DecodeRuneInString(rest); chinese && strings.ContainsRune("“「『", r) {
+		places = [][]int{{0, 0}} // 密码「hunter2」
+	}
+	for _, is := range places {
 		if strings.ContainsAny(rest[:is[0]], ":=\"'(") || chinese && utf8.RuneCountInString(rest[:is[0]]) > 8 {
 			break
 		}
@@ -94,6 +98,9 @@ func saidValue(s string, noun []int) (from, to int) {
 			}
 		}
 		to = wordEnd(s, from)
+		if s[from-1] == '*' {
+			to = from + len(strings.TrimRight(s[from:to], "*")) // in bold
+		}
 		if looksSaid(s[from:to], s[to:], quoted, mine || chinese) && (!key || keyLike(s[from:to])) {
 			return from, to
 		}
@@ -142,6 +149,10 @@ func hanSaid(s string, quoted bool) int {
 	size, n := 0, 0
 	for size < len(s) {
 		r, w := utf8.DecodeRuneInString(s[size:])
+		if r < utf8.RuneSelf && isAlnum(byte(r)) && size > 0 { // 我爱你123
+			size, n = size+w, n+1
+			continue
+		}
 		if !unicode.Is(unicode.Han, r) {
 			if !strings.ContainsRune("。，；！\n,.;!\"", r) {
 				return 0
