@@ -380,7 +380,7 @@ var causalityFunctions = []Function{
 		Doc: "llm step that asked for this call; nil where none did", Example: `causedBy(first(tools())) == first(llms())`,
 		call: onStep(func(w *run, s *step) any { return w.ix.order().cause[s.pos] }, (*step)(nil))},
 	{Name: "causes", Args: []Arg{{Name: "step", Kind: argStep}}, Result: stepsType,
-		Doc: "calls that an llm step asked for, in order", Example: `len(causes(first(llms()))) == 3`,
+		Doc: "calls that an llm step asked for, in order", Example: `len(causes(first(llms()))) == 2`,
 		call: onStep(func(w *run, s *step) any { return w.ix.order().caused[s.pos] }, noSteps)},
 	{Name: "sawResultOf", Args: []Arg{{Name: "llm", Kind: argStep}, {Name: "call", Kind: argStep}}, Result: boolType,
 		Doc: "whether an llm step began after a call of the same agent was over, so that its result can have been in the context", Example: `sawResultOf(answerStep, first(tools()))`,

@@ -16,7 +16,7 @@ var turnFunctions = []Function{
 }
 
 var turnFields = []Field{
-	{Name: "number", Doc: "position among turns(), from 1", Example: `turns()[0].number == 1`, get: ofPtr(func(_ *run, t *turn) int { return t.number })},
+	{Name: "number", Doc: "position among turns(), from 1; 0 and less for what was said before the trace began", Example: `turns()[0].number == 1`, get: ofPtr(func(_ *run, t *turn) int { return t.number })},
 	{Name: "question", Content: true, Doc: "what the user asked", Example: `turns()[0].question == question`, get: ofPtr(func(w *run, t *turn) string {
 		w.missing = w.missing || t.Question == "" && !w.ix.hasContent()
 		return t.Question
@@ -25,11 +25,8 @@ var turnFields = []Field{
 		w.missing = w.missing || t.Answer == "" && !w.ix.trace.AnswerCaptured()
 		return t.Answer
 	})},
-	{Name: "previous", Doc: "turn before it; nil for the first, and where a trace does not hold what was said before", Example: `last(turns()).previous == nil`, get: ofPtr(func(w *run, t *turn) *turn {
-		if t.number == 1 {
-			return nil
-		}
-		return w.ix.conversation().turns[t.number-2].(*turn)
+	{Name: "previous", Doc: "turn before it; before the first of turns() those that were over when the trace began, as far as the messages tell them that the model was given; nil where there is none", Example: `last(turns()).previous == nil`, get: ofPtr(func(w *run, t *turn) *turn {
+		return w.ix.turnBefore(t)
 	})},
 	{Name: "step", Doc: "step that gave the answer, as answerStep says; nil where there is none", Example: `turns()[0].step == answerStep`, get: ofPtr(func(_ *run, t *turn) *step { return t.by })},
 }
@@ -37,7 +34,7 @@ var turnFields = []Field{
 // turn is one turn of a conversation.
 type turn struct {
 	trace.Turn
-	number int // position in the conversation, from 1
+	number int // position in the conversation, from 1; 0 and less before it began
 	by     *step
 	id     string // of the step that gave the answer
 }
@@ -45,6 +42,8 @@ type turn struct {
 // conversation is the turns of a trace, or of the traces of a session.
 type conversation struct {
 	turns   []any             // of *turn
+	over    []*turn           // what was said before they began, in order; read when somebody asks
+	began   bool              // over was read
 	ofTrace map[string][2]int // of a session: where those of a trace begin and end
 }
 
@@ -67,6 +66,29 @@ func (ix *index) conversation() *conversation {
 		c.ofTrace[t.ID] = [2]int{from, len(c.turns)}
 	}
 	return c
+}
+
+// turnBefore is the turn before another one; nil where there is none.
+func (ix *index) turnBefore(t *turn) *turn {
+	c := ix.conversation()
+	if t.number > 1 {
+		return c.turns[t.number-2].(*turn)
+	}
+	if !c.began {
+		c.began = true
+		first := ix.trace
+		if ix.parts != nil {
+			first = ix.parts[0]
+		}
+		said := first.Before()
+		for i, x := range said {
+			c.over = append(c.over, &turn{Turn: x, number: i + 1 - len(said)})
+		}
+	}
+	if i := len(c.over) + t.number - 2; i >= 0 {
+		return c.over[i]
+	}
+	return nil
 }
 
 func (ix *index) converse(c *conversation, t *trace.Trace) {

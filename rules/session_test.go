@@ -1,6 +1,7 @@
 package rules_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -20,7 +21,6 @@ func TestTurnsOfSession(t *testing.T) {
     message: "{told}; {of}"
 `)
 	first := buildTrace(t, "session: s\nsteps: [{user: 'a?'}, {tool: {name: x}, id: t1}, {answer: a}, {user: 'b?'}, {tool: {name: x}, id: t2}, {answer: b}]")
-	first.Question = "b?"
 	second := buildTrace(t, "session: s\nsteps: [{user: 'c?'}, {tool: {name: x}, id: t3}, {answer: c, id: a3}]")
 	second.ID, second.Start = "other", second.Start.Add(time.Hour)
 	for _, s := range second.Steps {
@@ -29,6 +29,38 @@ func TestTurnsOfSession(t *testing.T) {
 	findings, _ := set.EvalSession("s", []*trace.Trace{second, first})
 	if got, want := findings[0].Message, "a?/a, b?/b, c?/c; 1, 2, 3"; got != want {
 		t.Errorf("message = %q, want %q", got, want)
+	}
+}
+
+// Of a conversation each of whose turns is a trace of its own, the messages that a
+// model was given tell of the turns before.
+func TestTurnsBeforeTheTrace(t *testing.T) {
+	set := compileText(t, `rules:
+  - id: r
+    severity: low
+    scope: trace
+    let: {turn: 'first(turns())', said: turn.previous}
+    assert: "false"
+    message: "{len(turns())} {turn.number} {turn.question}; {said.number} {said.question} {said.answer}; {said.previous.number} {said.previous.question}; {said.previous.previous == nil} {said.step == nil}"
+`)
+	tr := buildTrace(t, "steps: [{user: hi}, {answer: hello}, {user: refund 8}, {answer: shall I}, {user: 'yes'}, {tool: {name: refund}}, {answer: done}]")
+	tr.Steps = slices.DeleteFunc(tr.Steps, func(s *trace.Step) bool { return s.Turn == 1 || s.Turn == 2 })
+	for _, s := range tr.Steps {
+		s.Turn = min(s.Turn, 1)
+	}
+	findings, _ := set.Eval(tr)
+	if got, want := findings[0].Message, "1 1 yes; 0 refund 8 shall I; -1 hi; true true"; got != want {
+		t.Errorf("message = %q, want %q", got, want)
+	}
+	set = compileText(t, `rules: [{id: r, severity: low, scope: session, assert: "false", message: "{len(turns())} {turns()[0].previous.answer}, {turns()[1].previous.answer}"}]`)
+	next := buildTrace(t, "steps: [{user: more}, {answer: all}]")
+	next.ID, next.Start = "other", next.Start.Add(time.Hour)
+	for _, s := range next.Steps {
+		s.TraceID = "other"
+	}
+	findings, _ = set.EvalSession("s", []*trace.Trace{tr, next})
+	if got, want := findings[0].Message, "2 shall I, done"; got != want {
+		t.Errorf("message of the session = %q, want %q", got, want)
 	}
 }
 

@@ -37,6 +37,54 @@ func (t *Trace) Earlier() []Turn {
 	return turns
 }
 
+// Before lists, in order, the turns that were over when the trace began, as the
+// messages tell that a step of its first turn was given: of a conversation each of
+// whose turns is a trace of its own. They have no steps. What a model of the trace
+// replied is none of it, and what got no answer is part of the turn that follows.
+func (t *Trace) Before() []Turn {
+	replied := make(map[string]bool)
+	for _, s := range t.Steps {
+		if s.Turn > 1 {
+			break
+		}
+		turns := over(s.Input.List())
+		if len(turns) > 0 && !slices.ContainsFunc(turns, func(t Turn) bool { return replied[t.Answer] }) {
+			return turns
+		}
+		if s.Kind == KindLLM {
+			replied[LastSaid(s.Output.List(), RoleAssistant)] = true
+		}
+	}
+	return nil
+}
+
+// over lists the turns before the one that the last message of the user begins.
+func over(list []Message) []Turn {
+	last := len(list) - 1
+	for last >= 0 && (list[last].Role != RoleUser || strings.TrimSpace(list[last].Text()) == "") {
+		last--
+	}
+	var turns []Turn
+	answered := true
+	for i := range max(last, 0) {
+		text := list[i].Text()
+		switch {
+		case strings.TrimSpace(text) == "":
+		case list[i].Role == RoleUser:
+			if answered {
+				turns = append(turns, Turn{})
+			}
+			turns[len(turns)-1].Question, answered = text, false
+		case list[i].Role == RoleAssistant && len(turns) > 0:
+			turns[len(turns)-1].Answer, answered = text, true
+		}
+	}
+	if !answered {
+		turns = turns[:len(turns)-1]
+	}
+	return turns
+}
+
 // Asked is what the user said in the last turn: what the trace's question is of a
 // run of one turn. A run of several states what it began with.
 func (t *Trace) Asked() string {

@@ -108,3 +108,45 @@ func TestSpokenBy(t *testing.T) {
 		}
 	}
 }
+
+func TestBefore(t *testing.T) {
+	message := func(role trace.Role, text string) trace.Message {
+		return trace.Message{Role: role, Parts: []trace.Part{{Type: trace.PartText, Text: text}}}
+	}
+	given := func(s *trace.Step, list ...trace.Message) *trace.Step {
+		s.Input = trace.MessageList(list)
+		return s
+	}
+	user, model := trace.RoleUser, trace.RoleAssistant
+	order, shall, yes := message(user, "refund 8"), message(model, "shall I?"), message(user, "yes")
+	asks := trace.Message{Role: model, Parts: []trace.Part{{Type: trace.PartToolCall, Name: "look"}}}
+	tests := []struct {
+		name  string
+		steps []*trace.Step
+		want  []string // question and answer of each
+	}{
+		{"one turn", []*trace.Step{given(said("a", "", 1, "done"), message(trace.RoleSystem, "be kind"), order)}, nil},
+		{"no message of the user", []*trace.Step{given(said("a", "", 1, "done"), shall)}, nil},
+		{"an order, a question back, a yes", []*trace.Step{given(said("a", "", 1, "done"), order, shall, yes)}, []string{"refund 8", "shall I?"}},
+		{"calls in between, and what comes after the last message", []*trace.Step{given(said("a", "", 1, "done"), order, asks, message(trace.RoleTool, "found"), shall, yes, asks)},
+			[]string{"refund 8", "shall I?"}},
+		{"an agent that was given the last message alone", []*trace.Step{given(of(trace.KindAgent, "agent", "", 1), yes), given(said("a", "agent", 1, "done"), order, shall, yes)},
+			[]string{"refund 8", "shall I?"}},
+		{"a guard before it", []*trace.Step{given(said("g", "", 1, "fine"), yes), given(said("a", "", 1, "done"), order, shall, yes)}, []string{"refund 8", "shall I?"}},
+		{"what got no answer is part of the next", []*trace.Step{given(said("a", "", 1, "done"), message(user, "hello"), order, shall, yes)}, []string{"refund 8", "shall I?"}},
+		{"what the last message goes on with", []*trace.Step{given(said("a", "", 1, "done"), order, shall, message(user, "hm"), yes)}, []string{"refund 8", "shall I?"}},
+		{"a greeting", []*trace.Step{given(said("a", "", 1, "done"), message(model, "hello"), order)}, nil},
+		{"two turns", []*trace.Step{given(said("a", "", 1, "done"), message(user, "hi"), message(model, "hello"), order, shall, yes)}, []string{"hi", "hello", "refund 8", "shall I?"}},
+		{"what a model of the trace replied", []*trace.Step{given(said("a", "", 1, "shall I?"), order), given(said("b", "", 1, "done"), order, shall, yes)}, nil},
+		{"a later turn", []*trace.Step{given(said("a", "", 1, "who?"), order), given(said("b", "", 2, "done"), order, shall, yes)}, nil},
+	}
+	for _, tt := range tests {
+		var got []string
+		for _, turn := range (&trace.Trace{Steps: tt.steps}).Before() {
+			got = append(got, turn.Question, turn.Answer)
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}

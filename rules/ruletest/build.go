@@ -18,9 +18,12 @@ type builder struct {
 	now     time.Time
 	history []trace.Message
 	agent   trace.Agent
+	root    string // id of the step that stands for the whole run; empty where none does
 	parent  string
 	lastLLM string
+	wanted  map[string]int // calls that it states and that were not made yet; nil where it states none
 	turn    int
+	saidAt  int // how many steps there were when the user last spoke
 	capture trace.Capture
 	ids     map[string]bool
 	err     error
@@ -75,9 +78,12 @@ func (c *Case) build(b *builder, id string) (*trace.Trace, error) {
 		b.entries(c.Steps)
 	} else {
 		root := b.add(&trace.Step{Kind: trace.KindAgent, Name: "invoke_agent " + name, Agent: b.agent}, "")
-		b.parent = root.SpanID
+		b.root, b.parent = root.SpanID, root.SpanID
 		b.entries(c.Steps)
 		root.End = b.now
+	}
+	if b.turn > 1 && b.steps() == b.saidAt {
+		b.fail("nothing follows the last message of the user: a trace holds what a model was given, as in llm: {error: timeout}")
 	}
 	b.t.End = b.now
 	b.t.Revision = len(b.t.Steps)
@@ -147,11 +153,7 @@ func (b *builder) entries(list []StepEntry) {
 func (b *builder) entry(e *StepEntry) {
 	switch {
 	case e.User != "":
-		b.turn++
-		b.say(trace.RoleUser, e.User)
-		if b.t.Question == "" {
-			b.t.Question = e.User
-		}
+		b.asked(e.User)
 		return
 	case e.System != "":
 		b.say(trace.RoleSystem, e.System)
@@ -176,6 +178,23 @@ func (b *builder) entry(e *StepEntry) {
 	}
 	s.End = b.now
 }
+
+// asked is a message of the user. A turn begins with the first step after it; what
+// is said inside of an agent is part of the turn.
+func (b *builder) asked(text string) {
+	b.say(trace.RoleUser, text)
+	if b.parent != b.root && b.turn > 0 {
+		return
+	}
+	if b.turn == 0 || b.steps() > b.saidAt {
+		b.turn++
+	}
+	b.saidAt = b.steps()
+	b.t.Question, b.t.Answer, b.t.AnswerStep = text, "", ""
+}
+
+// steps counts the steps so far.
+func (b *builder) steps() int { return len(b.t.Steps) }
 
 func (b *builder) say(role trace.Role, text string) {
 	b.history = append(b.history, trace.Message{Role: role, Parts: []trace.Part{{Type: trace.PartText, Text: text}}})
@@ -224,13 +243,13 @@ func (b *builder) children(s *trace.Step, e *StepEntry) {
 	if len(e.Steps) == 0 {
 		return
 	}
-	parent, agent, llm := b.parent, b.agent, b.lastLLM
+	parent, agent, llm, wanted := b.parent, b.agent, b.lastLLM, b.wanted
 	b.parent = s.SpanID
 	if s.Kind == trace.KindAgent {
-		b.agent, b.lastLLM = s.Agent, ""
+		b.agent, b.lastLLM, b.wanted = s.Agent, "", nil
 	}
 	b.entries(e.Steps)
-	b.parent, b.agent, b.lastLLM = parent, agent, llm
+	b.parent, b.agent, b.lastLLM, b.wanted = parent, agent, llm, wanted
 }
 
 // parallel builds entries that all begin now; the next step begins when the
@@ -306,8 +325,13 @@ func (b *builder) llm(e *LLMEntry, id string) *trace.Step {
 	if e.Text != "" {
 		out.Parts = append(out.Parts, trace.Part{Type: trace.PartText, Text: e.Text})
 	}
+	b.lastLLM, b.wanted = s.ID, nil
+	if len(e.Calls) > 0 {
+		b.wanted = map[string]int{}
+	}
 	for _, c := range e.Calls {
 		for name, args := range c {
+			b.wanted[name]++
 			out.Parts = append(out.Parts, trace.Part{Type: trace.PartToolCall, ID: fmt.Sprintf("call_%d_%d", len(b.t.Steps), len(out.Parts)), Name: name, Value: trace.DataValue(plainData(args))})
 		}
 	}
@@ -331,7 +355,6 @@ func (b *builder) llm(e *LLMEntry, id string) *trace.Step {
 	if e.Error != "" {
 		s.Status = trace.Status{Failed: true, Message: e.Error, Source: "status"}
 	}
-	b.lastLLM = s.ID
 	if e.Text != "" && len(e.Calls) == 0 {
 		b.t.Answer, b.t.AnswerStep = e.Text, s.ID
 	}
@@ -351,7 +374,7 @@ func offered(list []any) any {
 }
 
 func (b *builder) call(kind trace.Kind, e *ToolEntry, id string) *trace.Step {
-	s := b.add(&trace.Step{Kind: kind, Name: "execute_tool " + e.Name, CausedBy: b.lastLLM}, id)
+	s := b.add(&trace.Step{Kind: kind, Name: "execute_tool " + e.Name, CausedBy: b.askedBy(e.Name)}, id)
 	s.Tool = &trace.Tool{Name: e.Name, CallID: "call_" + s.SpanID, Error: e.Error}
 	if e.Args != nil {
 		s.Tool.Arguments = trace.DataValue(plainData(e.Args))
@@ -376,6 +399,19 @@ func (b *builder) call(kind trace.Kind, e *ToolEntry, id string) *trace.Step {
 	}
 	b.history = append(b.history, trace.Message{Role: trace.RoleTool, Parts: []trace.Part{result}})
 	return s
+}
+
+// askedBy is the model call before a call of a tool, unless that states calls of
+// which this is none.
+func (b *builder) askedBy(tool string) string {
+	if b.wanted == nil {
+		return b.lastLLM
+	}
+	if b.wanted[tool] == 0 {
+		return ""
+	}
+	b.wanted[tool]--
+	return b.lastLLM
 }
 
 // result sets what a call returned. One that says that the call failed is read as

@@ -210,6 +210,63 @@ tests:
 	}
 }
 
+// A turn begins with the first step after what the user said; the trace's question is
+// that of the last turn, whether or not a model was called in it.
+func TestTurns(t *testing.T) {
+	const rule = `rules:
+  - id: r
+    severity: low
+    scope: trace
+    assert: "false"
+    message: "{question} / {map(turns(), .question + '>' + .answer)} / {map(tools(), turnOf(#).question)}"
+`
+	tests := map[string]string{
+		"{user: 'a?'}, {answer: a}, {user: 'b?'}, {answer: b}":                                        "b? / a?>a, b?>b / ",
+		"{user: 'a?'}, {answer: a}, {user: 'b?'}, {tool: {name: x}}":                                  "b? / a?>a, b?> / b?",
+		"{user: 'a?'}, {user: 'b?'}, {answer: b}":                                                     "b? / b?>b / ",
+		"{user: 'a?'}, {tool: {name: x}}, {user: 'b?'}, {answer: b}":                                  "b? / b?>b / b?",
+		"{user: 'a?'}, {agent: x, steps: [{user: 'inner?'}, {llm: {text: inner}}]}, {answer: a}":      "a? / a?>a / ",
+		"{user: 'a?'}, {answer: a}, {user: 'b?'}, {llm: {error: timeout}}":                            "b? / a?>a, b?> / ",
+		"{agent: x, steps: [{user: 'inner?'}, {llm: {text: inner}}]}, {agent: y, steps: [{user: z}]}": "inner? / inner?>inner / ",
+	}
+	for steps, want := range tests {
+		f, err := load(t, "tests: [{name: a, steps: ["+steps+"], expect: {r: {outcome: fail, message: ''}}}]", rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ruletest.Run(f, ruletest.Options{}).Tests[0].Failures[0]
+		if line := "got \"" + want + "\""; !strings.Contains(got, line) {
+			t.Errorf("%s: %s, want %s", steps, got, line)
+		}
+	}
+}
+
+// A call is of the model call before it, unless that asks for other calls.
+func TestWhoAskedForACall(t *testing.T) {
+	const rule = `rules:
+  - {id: r, severity: low, where: 'step.kind == "tool"', assert: causedBy(step) != nil}
+`
+	f, err := load(t, `tests:
+  - name: a
+    steps:
+      - tool: {name: search}
+      - llm: {text: let me see}
+      - tool: {name: search}
+      - llm: {calls: [{search: {}}, {search: {}}, {open: {}}]}
+      - parallel: [{tool: {name: search}}, {tool: {name: open}}, {agent: x, steps: [{tool: {name: search}}, {llm: {calls: [{read: {}}]}}, {tool: {name: read}}]}]
+      - tool: {name: search}
+      - tool: {name: search}
+      - tool: {name: log}
+    expect: {r: [fail, pass, pass, pass, fail, pass, pass, fail, fail]}
+`, rule)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := ruletest.Run(f, ruletest.Options{}); len(r.Tests[0].Failures) > 0 {
+		t.Errorf("%+v", r.Tests[0].Failures)
+	}
+}
+
 // A rule about traps is tested on claims that stand beside the steps.
 func TestClaims(t *testing.T) {
 	const rule = `rules:
@@ -266,6 +323,8 @@ func TestLoadMistakes(t *testing.T) {
 		{"unknown key of a step", "tests: [{name: a, steps: [{tool: {nam: x}}], expect: {r: pass}}]", `r_test.yaml:1:35: tool: unknown key "nam" (did you mean "name"?): want name, args, result, error, error_type, documents`},
 		{"a key of the step, in its tool", "tests: [{name: a, steps: [{tool: {name: x, seconds: 9}}], expect: {r: pass}}]", `r_test.yaml:1:44: tool: unknown key "seconds" (it stands beside tool:): want name, args, result, error, error_type, documents`},
 		{"a tool that is no mapping", "tests: [{name: a, steps: [{tool: search}], expect: {r: pass}}]", `r_test.yaml:1:34: tool: want a mapping with name, args, result, error, error_type, documents, have "search"`},
+		{"a last word of the user", "tests: [{name: a, steps: [{user: x}, {answer: y}, {user: z}], expect: {r: pass}}]",
+			`r_test.yaml:1: test "a": nothing follows the last message of the user: a trace holds what a model was given, as in llm: {error: timeout}`},
 		{"steps that are no list", "tests: [{name: a, steps: {user: x}, expect: {r: pass}}]", `r_test.yaml:1:26: steps: want a list, have a mapping`},
 		{"two mistakes at once", "tests:\n  - name: [a]\n    stpes: []\n", "r_test.yaml:2:11: name: want one value, have a list\n" +
 			`r_test.yaml:3:5: tests: unknown key "stpes" (did you mean "steps"?): want name, trace, traces, judge, configure, expect, session, user, service, agent, capture, complete, unjoined, bare, steps, claims`},
