@@ -9,7 +9,7 @@ import (
 )
 
 // A value that a text mentions is no value of its own where the words around it
-// make it the end of a range, or say that nobody states it.
+// make it the end of a range, say that nobody states it, or suppose it.
 var (
 	boundBefore = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)(?:\b(?:(?:more|less|fewer|greater|higher|lower|larger|smaller|bigger|longer|shorter|older|younger|later|earlier|other) than|over|under|above|below|beyond|exceed(?:s|ed|ing)?|at (?:least|most)|up to|a (?:minimum|maximum) of|not (?:before|after)|before|after|until)|[<>≤≥]=?|` +
@@ -25,9 +25,32 @@ var (
 	})
 )
 
+// supposed matches what makes a value that of a case that is thought of, and not the one
+// that is: a condition that it stands in ("if it were …", "suppose that …", 假如…), or what
+// follows from one that is not so ("had it been finished, it would have been …").
+var supposed = sync.OnceValue(func() *regexp.Regexp {
+	const (
+		clause = `[^,;:.!?，。；：！？]*`
+		that   = ` (?:that )?(?:\pL+ ){1,4}(?:is|was|were|be|of|measures?|had|had been) (?:\pL+ )?`
+		unreal = `\b(?:would|could|might|should)\b` + clause
+	)
+	return regexp.MustCompile(`(?i)(?:\b(?:if|whether|though|supposing|imagining|assuming)` + that +
+		`|(?:^|[;:.!?]\s+|\b(?:let us|let's|just|please|now) )(?:suppose|imagine|assume|say)\b` + clause + `|\bwish(?:es)?\b` + clause + `|\bhypothetically,? ` + clause +
+		`|(?:^|[,;:.!?]\s+)(?:were|had) (?:it|they|he|she|this|that|the (?:\pL+ ){1,3}been)\b` + clause + `(?:,` + clause + unreal + `)?` +
+		`|\bif\b` + clause + `\b(?:were|had)\b` + clause + `,` + clause + unreal +
+		`|\b(?:could|might|should|ought to) have been\b` + clause +
+		`|(?:如果|假如|假设|假設|倘若|要是|若是|本应|本應|本该|原本应|原本会|原本會|本来会|本来會)` + clause + `)$`)
+})
+
+// unrealised matches a value that was not to be, where a text states another one as well.
+var unrealised = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\bwould have been\b[^,;:.!?]*$`)
+})
+
 // states reports whether a text mentions a value anywhere as more than the end of a
-// range, and not only to say that nobody states it.
-func states(text, value string) bool {
+// range, and not only to say that nobody states it, or to suppose it. beside says that
+// the text states other values.
+func states(text, value string, beside bool) bool {
 	mentioned := false
 	for at := 0; ; {
 		k := strings.Index(text[at:], value)
@@ -43,7 +66,8 @@ func states(text, value string) bool {
 		}
 		mentioned = true
 		head := strings.ReplaceAll(text[max(0, from-statedBytes):from], "’", "'")
-		if !boundBefore().MatchString(head) && !boundAfter().MatchString(text[to:min(len(text), to+statedBytes)]) && !unsaid().MatchString(head) {
+		if !boundBefore().MatchString(head) && !boundAfter().MatchString(text[to:min(len(text), to+statedBytes)]) && !unsaid().MatchString(head) &&
+			!supposed().MatchString(head) && !(beside && unrealised().MatchString(head)) {
 			return true
 		}
 	}

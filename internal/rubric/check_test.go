@@ -97,6 +97,25 @@ func TestNumberAgainstReference(t *testing.T) {
 		why               string
 	}{
 		{"It has 5 mW.", "5 MW", fail, "the nearest number, 5 mW, is 5 off"},
+		// What is supposed is no value, unless the reference supposes it, too.
+		{"If the bridge were 412 m long, it would be the longest.", "412 m", fail, "supposes it"},
+		{"Had it been finished, the bridge would have been 412 m long.", "412 m", fail, "supposes it"},
+		{"Were it 412 m long, it would be the longest.", "412 m", fail, "supposes it"},
+		{"Suppose the bridge is 412 m long.", "412 m", fail, "supposes it"},
+		{"Assuming a length of 412 m, the cost is 3 USD.", "412 m", fail, "supposes it"},
+		{"It could have been 412 m long.", "412 m", fail, "supposes it"},
+		{"The bridge is 380 m long; it would have been 412 m with the ramp.", "412 m", fail, "supposes it"},
+		{"假如桥长412米，就会是最长的。", "412 m", fail, "supposes it"},
+		{"本应是412米。", "412 m", fail, "supposes it"},
+		{"If I had sold then, I could have got 412 USD.", "it could have been 412 USD", pass, ""},
+		{"Had a length of 412 m.", "412 m", pass, ""},
+		{"If the map is right, the bridge is 412 m long.", "412 m", pass, ""},
+		{"If the map is right the bridge is 412 m long.", "412 m", pass, ""},
+		{"If you need it in metres, that would be 412 m.", "412 m", pass, ""},
+		{"The total would be 412 USD.", "412 USD", pass, ""},
+		{"Two guides agree and say 412 m.", "412 m", pass, ""},
+		{"It is 412 m long, which would have been a record in 1900.", "412 m", pass, ""},
+		{"如果按地图计算，桥长412米。", "412 m", pass, ""},
 		// The end of a range is no value, unless it is one of the reference, too.
 		{"There are more than 42.", "42", fail, "makes it the end of a range"},
 		{"over 42", "42", fail, ""},

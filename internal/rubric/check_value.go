@@ -161,11 +161,11 @@ func ownValue(text, ref, wanted string, right, others []string) result {
 	right = distinct(right, rightMax)
 	others = distinct(slices.DeleteFunc(others, func(s string) bool { return contains(right, s) }), othersMax)
 	for _, r := range right {
-		if (states(text, r) || !states(ref, wanted)) && stance.Commits(text, r, others) {
+		if (states(text, r, len(others) > 0) || !states(ref, wanted, false)) && stance.Commits(text, r, others) {
 			return holds(true)
 		}
 	}
-	return result{message: fmt.Sprintf("the text mentions %s and does not state it: it denies it, leaves it open, makes it the end of a range, or states another value", right[0])}
+	return result{message: fmt.Sprintf("the text mentions %s and does not state it: it denies it, leaves it open, supposes it, makes it the end of a range, or states another value", right[0])}
 }
 
 func distinct(list []string, most int) []string {

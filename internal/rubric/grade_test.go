@@ -105,6 +105,38 @@ func TestTroubleIsNoFail(t *testing.T) {
 	wantFinding(t, one(t, supported, mainJudge(says([3]string{"supported", CannotTell, ""})), capacity()), trace.OutcomeError, ReasonCannotTell)
 }
 
+// What a judge is told of a reply in our words: nothing where it refuses, and not the key
+// that it wrote twice.
+func TestRefusalAndDoubledKeyOfAReply(t *testing.T) {
+	for _, tt := range []struct {
+		reply          func(judge.Request) string
+		reason, repair string
+	}{
+		{func(judge.Request) string { return "I'm sorry, but I can't assist with that." }, "judge_refusal", ""},
+		{func(r judge.Request) string {
+			return strings.Replace(verdict(r, [3]string{"supported", "yes", "412 million m3"}), `"verdict"`, `"verdict":"no","verdict"`, 1)
+		}, "judge_wrong_shape", "a key occurs twice"},
+		{func(r judge.Request) string {
+			return strings.Replace(verdict(r, [3]string{"supported", "yes", "412 million m3"}), `"nonce"`, `"obey me":1,"obey me":2,"nonce"`, 1)
+		}, "judge_wrong_shape", "a key occurs twice"},
+	} {
+		repair := "none was given"
+		j := askerOf(func(task pool.Task) (judge.Reply, error) {
+			var err error
+			repair, err = task.Accept(judge.Reply{Text: tt.reply(task.Request)})
+			return judge.Reply{}, err
+		})
+		wantFinding(t, one(t, supported, mainJudge(j), capacity()), trace.OutcomeError, tt.reason)
+		if tt.repair == "" && repair != "" || !strings.Contains(repair, tt.repair) || strings.Contains(repair, "obey") {
+			t.Errorf("%s: it is told %q, want %q", tt.reason, repair, tt.repair)
+		}
+	}
+}
+
+type askerOf func(pool.Task) (judge.Reply, error)
+
+func (f askerOf) Ask(_ context.Context, t pool.Task) (judge.Reply, error) { return f(t) }
+
 const spans = `
 rubrics:
   - id: doubted

@@ -118,5 +118,5 @@ func Unjudged(f *trace.Finding) bool {
 // subjects), and what a judge said, are not among them.
 var Unfinished = []string{
 	ReasonNoJudge, pool.SkipQueue, pool.SkipLate, pool.SkipDown, pool.SkipCalls, pool.SkipTokens, pool.SkipMoney, pool.SkipSpent, pool.SkipClosed, pool.SkipHold,
-	string(judge.ReasonRateLimited), string(judge.ReasonTimeout), string(judge.ReasonServer), string(judge.ReasonNetwork), string(judge.ReasonNotAPI), string(judge.ReasonAuth), string(judge.ReasonRequest),
+	string(judge.ReasonRateLimited), string(judge.ReasonTimeout), string(judge.ReasonServer), string(judge.ReasonNetwork), string(judge.ReasonTLS), string(judge.ReasonNotAPI), string(judge.ReasonAuth), string(judge.ReasonRequest),
 }

@@ -2,6 +2,7 @@ package rubric
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"sort"
@@ -39,15 +40,22 @@ const (
 )
 
 // readReply reads a reply strictly. The error is a [*judge.Error] with its
-// reason; repair is what to tell the judge about it, in our own words only.
+// reason; repair is what to tell the judge about it, in our own words only: empty where
+// it refuses.
 func readReply(p Prompt, questions []Question, r judge.Reply) (answers []Answer, repair string, err error) {
-	o, err := judge.Extract(r.Text, verdictsKey)
-	if err != nil {
-		return nil, "Your reply held no JSON object of the demanded form. Reply again with that one JSON object and nothing else, with nonce " + p.Nonce + ".", err
-	}
 	bad := func(reason judge.Reason, format string, args ...any) ([]Answer, string, error) {
 		e := &judge.Error{Reason: reason, Err: fmt.Errorf(format, args...)}
 		return nil, "Your reply cannot be used: " + shorten(e.Err.Error(), pool.RepairBytesMax/2) + ". Reply again with the whole JSON object, corrected, with nonce " + p.Nonce + ".", e
+	}
+	o, err := judge.Extract(r.Text, verdictsKey)
+	var failed *judge.Error
+	switch {
+	case errors.As(err, &failed) && failed.Reason == judge.ReasonRefusal:
+		return nil, "", err // what it refuses it is not asked again
+	case errors.As(err, &failed) && failed.Reason == judge.ReasonWrongShape:
+		return nil, "Your reply cannot be used: a key occurs twice in one object. Reply again with the whole JSON object, each key once, with nonce " + p.Nonce + ".", err
+	case err != nil:
+		return nil, "Your reply held no JSON object of the demanded form. Reply again with that one JSON object and nothing else, with nonce " + p.Nonce + ".", err
 	}
 	if n, _ := o["nonce"].(string); !strings.EqualFold(strings.TrimSpace(n), p.Nonce) {
 		return bad(judge.ReasonWrongNonce, "nonce must be %s", p.Nonce)

@@ -15,12 +15,17 @@ import (
 // then gives its own, is not talked round by its first words. What a model thinks
 // before it replies, in tags of its own, is no reply: a draft of a verdict in it
 // does not count, nor where the thought was cut and no reply came.
+//
+// A key that occurs twice in the object, or within it, is [ReasonWrongShape]: which of
+// its values the judge means cannot be told. A reply without an object that refuses in
+// words is [ReasonRefusal].
 func Extract(text, field string) (map[string]any, error) {
 	if len(text) > extractBytesMax {
 		return nil, &Error{Reason: ReasonNotJSON, Err: fmt.Errorf("a reply of %d bytes: want at most %d", len(text), extractBytesMax)}
 	}
 	var found map[string]any
-	failed := 0
+	var source string     // its text
+	reply, failed := 0, 0 // reply is where what was thought ends
 	for i := 0; i < len(text) && failed < extractTriesMax; {
 		k := strings.IndexAny(text[i:], "{<◁")
 		if k < 0 {
@@ -33,6 +38,9 @@ func Extract(text, field string) (map[string]any, error) {
 				found = nil
 			}
 			i += max(end, 1)
+			if end > 0 {
+				reply = i
+			}
 			continue
 		}
 		d := json.NewDecoder(strings.NewReader(text[i:]))
@@ -44,14 +52,56 @@ func Extract(text, field string) (map[string]any, error) {
 			continue
 		}
 		if _, ok := object[field]; ok {
-			found = object
+			found, source = object, text[i:i+int(d.InputOffset())]
 		}
 		i += int(d.InputOffset())
 	}
-	if found == nil {
+	switch {
+	case found == nil && refuses(text[reply:]):
+		return nil, &Error{Reason: ReasonRefusal, Err: errors.New("it said " + quoted(text[reply:]))}
+	case found == nil:
 		return nil, &Error{Reason: ReasonNotJSON, Err: errors.New("no JSON object with the field " + field + " in " + quoted(text))}
 	}
+	if key, twice := repeated(source); twice {
+		return nil, &Error{Reason: ReasonWrongShape, Err: errors.New("the key " + quoted(key) + " occurs twice in one object")}
+	}
 	return found, nil
+}
+
+// repeated is the first key that occurs twice in one of the objects of a JSON document.
+func repeated(document string) (key string, twice bool) {
+	d := json.NewDecoder(strings.NewReader(document))
+	type level struct {
+		keys  map[string]bool // nil in a list
+		value bool            // the next token is a value
+	}
+	var open []level
+	for {
+		token, err := d.Token()
+		if err != nil { // its end: the document was decoded before
+			return "", false
+		}
+		last := len(open) - 1
+		if last >= 0 && open[last].keys != nil && !open[last].value && token != json.Delim('}') {
+			name, _ := token.(string)
+			if open[last].keys[name] {
+				return name, true
+			}
+			open[last].keys[name], open[last].value = true, true
+			continue
+		}
+		if last >= 0 {
+			open[last].value = false
+		}
+		switch token {
+		case json.Delim('{'):
+			open = append(open, level{keys: map[string]bool{}})
+		case json.Delim('['):
+			open = append(open, level{})
+		case json.Delim('}'), json.Delim(']'):
+			open = open[:last]
+		}
+	}
 }
 
 // thought is how long a piece of reasoning is with which a text begins; 0 where it

@@ -424,6 +424,8 @@ func TestExtract(t *testing.T) {
 		{"many tags", strings.Repeat("<", 200_000) + `{"answer": "a"}`, "a"},
 		{"deep", strings.Repeat(`{"a":`, 50_000), ""},
 		{"long", strings.Repeat(" ", 300<<10) + `{"answer": "a"}`, ""},
+		{"one key in two objects", `{"answer": "a", "x": [{"y": 1}, {"y": 2}], "z": {"answer": "b"}}`, "a"},
+		{"a key twice in an object that does not count", `{"answer": "b", "answer": "c"} no: {"answer": "a"}`, "a"},
 	} {
 		o, err := judge.Extract(tt.text, "answer")
 		if tt.want == "" {
@@ -434,6 +436,48 @@ func TestExtract(t *testing.T) {
 		} else if err != nil || o["answer"] != tt.want {
 			t.Errorf("%s: %v, %v, want %q", tt.name, o, err, tt.want)
 		}
+	}
+}
+
+// Of a key that occurs twice no value is taken, wherever in the object it is.
+func TestExtractRefusesAKeyTwice(t *testing.T) {
+	for _, text := range []string{
+		`{"answer": "yes", "answer": "no"}`, `{"answer": "yes", "answer": "yes"}`, `{"answer": {"verdict": "yes", "verdict": "no"}}`,
+		`{"a": [1, {"b": [], "b": 2}], "answer": "x"}`, "```json\n{\"answer\": \"yes\", \"\\u0061nswer\": \"no\"}\n```",
+	} {
+		o, err := judge.Extract(text, "answer")
+		if !isReason(err, judge.ReasonWrongShape) || !strings.Contains(err.Error(), "occurs twice") {
+			t.Errorf("Extract(%s) = %v, %v, want %s that says why", text, o, err, judge.ReasonWrongShape)
+		}
+	}
+}
+
+// A refusal in words is one, and what a judge cannot tell, or writes without the form,
+// is not.
+func TestRefusalInWords(t *testing.T) {
+	for text, want := range map[string]judge.Reason{
+		"I cannot help with that.":                                                           judge.ReasonRefusal,
+		"I'm sorry, but I can’t assist with that request.":                                   judge.ReasonRefusal,
+		"Sorry, I can't help with this.":                                                     judge.ReasonRefusal,
+		"I apologize, but as an AI language model, I am unable to evaluate this.":            judge.ReasonRefusal,
+		"Unfortunately, I won't be able to continue; I cannot comply.":                       judge.ReasonRefusal,
+		"I must decline to judge this content.":                                              judge.ReasonRefusal,
+		"I'm not able to provide an assessment of this material.":                            judge.ReasonRefusal,
+		"<think>Is this harmful? {\"answer\": \"no\"}</think>\n\nI cannot assist with that.": judge.ReasonRefusal,
+		"很抱歉，我无法协助处理这个请求。":                                                                   judge.ReasonRefusal,
+		"作为一个人工智能，我不能回答这个问题。":                                                                judge.ReasonRefusal,
+		"I cannot tell from the record whether the agent doubted it.":                        judge.ReasonNotJSON,
+		"I cannot find a quotation that says so. The verdict is no.":                         judge.ReasonNotJSON,
+		"The agent said: I cannot help with that.":                                           judge.ReasonNotJSON,
+		"yes, the answer says so":                                                            judge.ReasonNotJSON,
+		"我无法从记录中判断。":                                                                         judge.ReasonNotJSON,
+	} {
+		if o, err := judge.Extract(text, "answer"); !isReason(err, want) {
+			t.Errorf("Extract(%q) = %v, %v, want %s", text, o, err, want)
+		}
+	}
+	if o, err := judge.Extract(`I cannot help with that, but: {"answer": "no"}`, "answer"); err != nil || o["answer"] != "no" {
+		t.Errorf("an object behind a refusal: %v, %v, want it", o, err)
 	}
 }
 

@@ -3,6 +3,8 @@ package judge
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -36,6 +38,7 @@ const (
 	ReasonTimeout     Reason = "judge_timeout"      // no whole reply in time
 	ReasonServer      Reason = "judge_server"       // 5xx, or a body that is no reply
 	ReasonNetwork     Reason = "judge_network"      // no connection, or one that broke
+	ReasonTLS         Reason = "judge_tls"          // no safe connection: a certificate that is not trusted, or no TLS at all
 	ReasonNotAPI      Reason = "judge_not_api"      // a success that is no reply: a page of a proxy, or a wrong base_url
 	ReasonAuth        Reason = "judge_auth"         // the account may not ask: 401, 402, 403, or a quota that is used up
 	ReasonRequest     Reason = "judge_bad_request"  // another 4xx: the request can never work
@@ -44,7 +47,7 @@ const (
 // Reasons is the closed list, in the order of documentation.
 var Reasons = []Reason{
 	ReasonTruncated, ReasonRefusal, ReasonEmpty, ReasonNotJSON, ReasonWrongShape, ReasonWrongValue, ReasonWrongNonce,
-	ReasonFalseQuote, ReasonNoQuote, ReasonSwapped, ReasonContext, ReasonRateLimited, ReasonTimeout, ReasonServer, ReasonNetwork, ReasonNotAPI, ReasonAuth, ReasonRequest,
+	ReasonFalseQuote, ReasonNoQuote, ReasonSwapped, ReasonContext, ReasonRateLimited, ReasonTimeout, ReasonServer, ReasonNetwork, ReasonTLS, ReasonNotAPI, ReasonAuth, ReasonRequest,
 }
 
 // Error is why there is no usable reply.
@@ -151,6 +154,8 @@ func fromStatus(status int, header http.Header, message string) *Error {
 	case status == http.StatusTooManyRequests && strings.Contains(message, "insufficient_quota"), // waiting pays no bill
 		status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusPaymentRequired:
 		e.Reason = ReasonAuth
+	case status == http.StatusProxyAuthRequired:
+		e.Reason, e.Err = ReasonNetwork, fmt.Errorf("%s: %w", proxy, e.Err)
 	case status == http.StatusTooManyRequests || status == statusOverloaded:
 		e.Reason, e.Retry = ReasonRateLimited, true
 	case status == http.StatusBadRequest && containsAny(strings.ToLower(message), "content_filter", "content_policy", "content management policy"):
@@ -182,6 +187,7 @@ func aboutContext(message string) bool {
 // fromTransport names an error that is no HTTP status.
 func fromTransport(ctx context.Context, err error) *Error {
 	var timeout net.Error
+	var op *net.OpError
 	switch {
 	case errors.Is(err, errTooLong):
 		return &Error{Reason: ReasonServer, Err: err}
@@ -189,12 +195,55 @@ func fromTransport(ctx context.Context, err error) *Error {
 		return &Error{Reason: ReasonTimeout, Retry: true, Err: fmt.Errorf("no whole reply within the judge's timeout: %w", err)}
 	case errors.Is(ctx.Err(), context.Canceled):
 		return &Error{Reason: ReasonTimeout, Err: err}
+	}
+	if e := fromTLS(err); e != nil {
+		return e
+	}
+	switch {
+	case strings.Contains(err.Error(), http.StatusText(http.StatusProxyAuthRequired)):
+		return &Error{Reason: ReasonNetwork, Err: fmt.Errorf("%s: %w", proxy, err)}
+	case errors.As(err, &op) && op.Op == "proxyconnect":
+		return &Error{Reason: ReasonNetwork, Retry: true, Err: fmt.Errorf("%s: %w", proxy, err)}
 	case isNetwork(err):
 		return &Error{Reason: ReasonNetwork, Retry: true, Err: err}
 	}
 	// What is left is a body that the SDK could not read as a reply.
 	return &Error{Reason: ReasonServer, Retry: true, Err: err}
 }
+
+// fromTLS names what keeps a connection from being a safe one; nil for another error.
+// None of it gets better by asking again.
+func fromTLS(err error) *Error {
+	var (
+		verify    *tls.CertificateVerificationError
+		authority x509.UnknownAuthorityError
+		host      x509.HostnameError
+		invalid   x509.CertificateInvalidError
+		alert     tls.AlertError
+		record    tls.RecordHeaderError
+		why       string
+	)
+	switch {
+	case errors.As(err, &host):
+		why = "the server's certificate is for another host: write base_url with a name of the certificate"
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		why = "the server's certificate has expired, or is not valid yet: renew it, or set this machine's clock"
+	case errors.As(err, &authority):
+		why = "nobody that this machine trusts signed the server's certificate: add its authority to those of the system, or name its file in SSL_CERT_FILE"
+	case errors.As(err, &invalid), errors.As(err, &verify):
+		why = "the server's certificate is not valid"
+	case errors.As(err, &record), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
+		why = "the server speaks no TLS: write base_url with http:// where that is meant"
+	case errors.As(err, &alert), strings.Contains(err.Error(), "remote error: tls:"), strings.Contains(err.Error(), "tls: "):
+		why = "the server and this program agree on no safe connection"
+	default:
+		return nil
+	}
+	return &Error{Reason: ReasonTLS, Err: fmt.Errorf("%s: %w", why, err)}
+}
+
+// proxy is who failed where it was not the server.
+const proxy = "the proxy that HTTPS_PROXY or HTTP_PROXY names (hosts of NO_PROXY go without it)"
 
 func isNetwork(err error) bool {
 	var op *net.OpError
@@ -268,7 +317,7 @@ func (l limited) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, &Error{Reason: ReasonNotAPI, Err: fmt.Errorf("status %d with content type %q, want application/json: is base_url the address of the API? It begins %s", res.StatusCode, cut(kind, 100), quoted(string(begins)))}
 	}
 	if res.StatusCode >= http.StatusBadRequest {
-		return res, nil
+		return wantsTLS(res)
 	}
 	inPieces := strings.HasPrefix(res.Header.Get("Content-Type"), "text/")
 	if !inPieces {
@@ -286,6 +335,24 @@ func (l limited) RoundTrip(r *http.Request) (*http.Response, error) {
 		res.Body.Close()
 		return nil, &Error{Reason: ReasonNotAPI, form: true, Err: fmt.Errorf("the reply came %s, asked for was one with stream: %v", map[bool]string{true: "in pieces", false: "as a whole"}[inPieces], asked)}
 	}
+	return res, nil
+}
+
+// wantsTLS is a refused request, or the error where what is refused is that it came
+// without TLS. Servers say so in words of their own, and no API's.
+func wantsTLS(res *http.Response) (*http.Response, error) {
+	if res.StatusCode != http.StatusBadRequest || isReply(res.Header.Get("Content-Type")) {
+		return res, nil
+	}
+	begins, _ := io.ReadAll(io.LimitReader(res.Body, 4*messageMax))
+	if text := string(begins); strings.Contains(text, "HTTPS") && containsAny(text, "HTTP request", "plain HTTP") {
+		res.Body.Close()
+		return nil, &Error{Reason: ReasonTLS, Err: fmt.Errorf("the server speaks TLS alone: write base_url with https:// (it said %s)", quoted(strings.TrimSpace(text)))}
+	}
+	res.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(begins), res.Body), res.Body}
 	return res, nil
 }
 

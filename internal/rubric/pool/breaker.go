@@ -76,7 +76,7 @@ func (b *breaker) record(failure *judge.Error, now time.Time) (changed bool) {
 	before, probe := b.row >= b.after, b.probing
 	b.probing = false
 	switch {
-	case failure != nil && (failure.Reason == judge.ReasonAuth || failure.Reason == judge.ReasonNotAPI && !b.replied):
+	case failure != nil && (failure.Reason == judge.ReasonAuth || failure.Reason == judge.ReasonTLS || failure.Reason == judge.ReasonNotAPI && !b.replied):
 		b.row, b.lasting = max(b.row+1, b.after), true // it will not get better by trying
 	case failure != nil && (failure.Reason == judge.ReasonNotAPI || failure.Reason == judge.ReasonServer || failure.Reason == judge.ReasonNetwork || failure.Reason == judge.ReasonTimeout):
 		b.row++
