@@ -332,20 +332,27 @@ func (g *guard) binary(x *ast.BinaryNode, in bool) bool {
 	return x.Operator == "+" && (left || right)
 }
 
-// vocabulary refuses a constant that the field's closed vocabulary lacks: such
-// a comparison would be false for ever.
-func (g *guard) vocabulary(field, constant ast.Node) {
-	m, ok := field.(*ast.MemberNode)
-	if !ok {
-		return
+// vocabulary refuses a constant that the closed vocabulary of a field or function
+// lacks: such a comparison would be false for ever.
+func (g *guard) vocabulary(of, constant ast.Node) {
+	var name string
+	var words []string
+	none := false // the empty text is one of them
+	switch x := of.(type) {
+	case *ast.MemberNode:
+		if prop, ok := x.Property.(*ast.StringNode); ok {
+			if f := library().fields[owners[x.Node.Nature().Type]+"."+prop.Value]; f != nil {
+				name, words = f.Name, f.Values
+			}
+		}
+	case *ast.CallNode:
+		if callee, ok := x.Callee.(*ast.IdentifierNode); ok {
+			if f := library().functions[callee.Value]; f != nil {
+				name, words, none = f.Name, f.Values, true
+			}
+		}
 	}
-	prop, ok := m.Property.(*ast.StringNode)
-	owner := owners[m.Node.Nature().Type]
-	if !ok || owner == "" {
-		return
-	}
-	f := library().fields[owner+"."+prop.Value]
-	if f == nil || f.Values == nil {
+	if words == nil {
 		return
 	}
 	values := []ast.Node{constant}
@@ -353,8 +360,8 @@ func (g *guard) vocabulary(field, constant ast.Node) {
 		values = list.Nodes
 	}
 	for _, v := range values {
-		if s, ok := v.(*ast.StringNode); ok && !contains(f.Values, s.Value) {
-			g.fail(s, "%s is never %q%s: want %s", f.Name, s.Value, DidYouMean(s.Value, f.Values), strings.Join(f.Values, ", "))
+		if s, ok := v.(*ast.StringNode); ok && !contains(words, s.Value) && (s.Value != "" || !none) {
+			g.fail(s, "%s is never %q%s: want %s", name, s.Value, DidYouMean(s.Value, words), strings.Join(words, ", "))
 		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
 var valueFunctions = []Function{
@@ -31,6 +33,15 @@ var valueFunctions = []Function{
 	{Name: "distinct", Args: []Arg{{Name: "list", Kind: argAny}}, Result: listType, Many: true, Linear: true, OfArgs: true, Instead: "distinct outside the loop, under let:",
 		Doc: "values of a list, each once, in order of their first occurrence; 1 and 1.0 are one", Example: `len(distinct(map(tools("search_web"), .tool.name))) == 1`,
 		call: func(_ *run, args []any) (any, error) { return distinct(args[0]) }},
+	{Name: "language", Args: []Arg{{Name: "text", Kind: argString}}, Result: stringType, Values: lang.Languages(),
+		Doc: "language of a text, as its letters and its commonest words tell: " + strings.Join(lang.Languages(), " ") + "; empty where they do not tell, as for a name, or a language that is not among these", Example: `language(answer) == "en" and language("Bitte storniere die Bestellung") == "de"`,
+		call: func(_ *run, args []any) (any, error) {
+			text, err := asString(args[0])
+			if err != nil {
+				return nil, err
+			}
+			return lang.Language(text), nil
+		}},
 	{Name: "at", Args: []Arg{{Name: "data", Kind: argAny}, {Name: "path", Kind: argString}}, Result: anyType,
 		Doc: "value at a path such as items[0].price inside decoded JSON; nil where there is none", Example: `at({"items": [{"price": 3}]}, "items[0].price") == 3`,
 		call: func(_ *run, args []any) (any, error) {

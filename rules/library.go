@@ -43,7 +43,8 @@ type Function struct {
 	Result  reflect.Type
 	Group   string
 	Doc     string
-	Example string // an expression of type bool, run by the tests
+	Example string   // an expression of type bool, run by the tests
+	Values  []string // closed vocabulary of the result, where there is one; it may be empty, too
 	// Many marks a result that grows with the trace; a loop over it is a loop
 	// over the trace.
 	Many bool

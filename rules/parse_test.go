@@ -106,6 +106,8 @@ func TestExpressionMistakes(t *testing.T) {
 			"t.yaml:5:41: rule \"r\": assert: a step has no field kin (did you mean \"kind\"?): want id, span_id, trace_id, kind, name, label, agent, service, session, turn, index, depth, ok, error, error_type, start, duration, seconds, model, provider, finish_reasons, input, output, reasoning, tool, requested, offered, documents, usage, cost, capture, losses, dialect, synthetic, attributes\n | first(filter(tools(), .ok)).kin == \"tool\"\n | ............................^"},
 		{"closed vocabulary", "where: step.kind == \"tol\"\nassert: step.ok",
 			"t.yaml:4:25: rule \"r\": where: kind is never \"tol\" (did you mean \"tool\"?): want unknown, agent, llm, tool, retriever, embedding, reranker, guardrail, evaluator, workflow, memory, plan, handoff\n | step.kind == \"tol\"\n | .............^"},
+		{"closed vocabulary of a function", "scope: trace\nassert: language(answer) in [\"\", \"en\"] and language(answer) != \"deu\"",
+			"t.yaml:5:68: rule \"r\": assert: language is never \"deu\" (did you mean \"de\"?): want ar, da, de, el, en, es, fr, he, hi, it, ja, ko, nl, pl, pt, ru, sv, th, tr, uk, zh\n | language(answer) in [\"\", \"en\"] and language(answer) != \"deu\"\n | .......................................................^"},
 		{"kind of steps", "scope: trace\nassert: len(steps(\"tols\")) > 0",
 			"t.yaml:5:23: rule \"r\": assert: unknown kind \"tols\": want unknown, agent, llm, tool, retriever, embedding, reranker, guardrail, evaluator, workflow, memory, plan, handoff\n | len(steps(\"tols\")) > 0\n | ..........^"},
 		{"not a condition", "scope: trace\nassert: len(tools())",

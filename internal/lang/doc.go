@@ -5,6 +5,7 @@
 //	phrase.go    lists of words and phrases, and where a text holds one of them
 //	sentence.go  where a sentence begins and ends
 //	words.go     a text as a set of its content words
+//	language.go  which language a text is in, among others than these two
 //
 // It reads bytes: a place in a text is always an offset of bytes in UTF-8.
 package lang
