@@ -1,9 +1,8 @@
 package rules
 
 import (
-	"bytes"
+	"errors"
 	"fmt"
-	"io"
 	"regexp"
 	"strings"
 	"sync"
@@ -11,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/tracegrade/tracegrade/internal/trace"
+	"github.com/tracegrade/tracegrade/internal/yamldoc"
 )
 
 var (
@@ -51,75 +51,15 @@ func (p *parser) failAt(n *yaml.Node, key, format string, args ...any) {
 
 func (p *parser) pos(n *yaml.Node) Pos { return Pos{File: p.file.Name, Line: n.Line, Col: n.Column} }
 
-var yamlLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^yaml: (?:line (\d+): )?`) })
-
-// afterKey is a line of YAML with a value behind its key.
-var afterKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[ -]*[A-Za-z_][\w -]*: +`) })
-
-// unquoted finds the expression that YAML cannot read since it stands there
-// without quotation marks: at the line that YAML complains of one with a colon and a
-// space in it, or the first one, anywhere, that begins with a quoted text and goes on
-// behind it.
-func unquoted(text string, complaint int) (line, col int, why string) {
-	const put = "put the whole expression in quotes, or below the key with |"
-	n := 0
-	for l := range strings.Lines(text) {
-		n++
-		l = strings.TrimRight(l, "\r\n")
-		start := len(afterKey().FindString(l))
-		if start == 0 || start == len(l) {
-			continue
-		}
-		value := l[start:]
-		quote := value[0]
-		if quote != '"' && quote != '\'' {
-			if i := strings.Index(value, ": "); n == complaint && i >= 0 {
-				return n, start + i + 1, "a colon and a space begin a YAML value: " + put
-			}
-			continue
-		}
-		end := strings.IndexByte(value[1:], quote)
-		if end < 0 || strings.Contains(value[:end+1], `\`) {
-			continue
-		}
-		rest := strings.TrimSpace(value[end+2:])
-		if rest != "" && rest[0] != '#' && rest[0] != ',' && rest[0] != quote {
-			return n, start + 1, "a YAML value that begins with a quotation mark ends with the next one: " + put
-		}
-	}
-	return 0, 0, ""
-}
-
-// document decodes the one YAML document of a rule file.
+// document reads the one YAML document of a rule file.
 func (p *parser) document(data []byte) *yaml.Node {
-	d := yaml.NewDecoder(bytes.NewReader(data))
-	var doc, more yaml.Node
-	switch err := d.Decode(&doc); {
-	case err == io.EOF:
+	doc, err := yamldoc.Parse(data)
+	if bad, ok := errors.AsType[*yamldoc.Error](err); ok {
+		p.fail(Pos{File: p.file.Name, Line: bad.Line, Col: bad.Col}, "", "", "%s", bad.Msg)
+	} else if doc == nil {
 		p.fail(Pos{File: p.file.Name}, "", "", "the file is empty: want rules:")
-		return nil
-	case err != nil:
-		pos := Pos{File: p.file.Name}
-		if m := yamlLine().FindStringSubmatch(err.Error()); m != nil && m[1] != "" {
-			fmt.Sscan(m[1], &pos.Line)
-			pos.Col = 1
-		}
-		msg := yamlLine().ReplaceAllString(err.Error(), "")
-		if line, col, why := unquoted(string(data), pos.Line); why != "" {
-			pos.Line, pos.Col = line, col
-			msg += ": " + why
-		}
-		p.fail(pos, "", "", "not YAML: %s", msg)
-		return nil
 	}
-	if err := d.Decode(&more); err != io.EOF {
-		p.fail(Pos{File: p.file.Name, Line: max(more.Line, 1), Col: 1}, "", "", "a second YAML document: want one per file")
-	}
-	if len(doc.Content) == 0 {
-		p.fail(Pos{File: p.file.Name}, "", "", "the file is empty: want rules:")
-		return nil
-	}
-	return doc.Content[0]
+	return doc
 }
 
 // mapping calls each for the entries of a mapping, reports unknown and

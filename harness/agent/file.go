@@ -21,6 +21,7 @@ import (
 
 	"github.com/tracegrade/tracegrade/harness/script"
 	"github.com/tracegrade/tracegrade/internal/rubric/judge"
+	"github.com/tracegrade/tracegrade/internal/yamldoc"
 )
 
 // File is an agent as a file describes it.
@@ -78,12 +79,15 @@ func Load(name string, r io.Reader) (*File, error) {
 	if len(data) > maxFile {
 		return nil, fmt.Errorf("read agent %s: the file has more than %d bytes", name, maxFile)
 	}
+	if doc, err := yamldoc.Parse(data); err != nil {
+		return nil, fmt.Errorf("read agent: %s:%w", name, err)
+	} else if doc == nil {
+		return nil, fmt.Errorf("agent %s: the file is empty: want name, kind, and what the kind needs", name)
+	}
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	dec.KnownFields(true)
 	f := &File{Hash: digest(data), dir: filepath.Dir(name)}
-	if err := dec.Decode(f); errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("agent %s: the file is empty: want name, kind, and what the kind needs", name)
-	} else if err != nil {
+	if err := dec.Decode(f); err != nil {
 		return nil, fmt.Errorf("read agent: %s", inWords(name, err))
 	}
 	if err := errors.Join(empty(data), f.validate()); err != nil {

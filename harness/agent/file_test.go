@@ -34,7 +34,7 @@ func TestLoad(t *testing.T) {
 		"name: x\nkind: http":             "agent a.yaml: kind http needs url",
 		"name: x\nkind: react":            "agent a.yaml: kind react needs model and base_url, or script",
 		"name: x\nkind: wait\ntoken: abc": "read agent: a.yaml:3: unknown key \"token\": want one of name, kind, command, url, model, base_url, script, prompt, price, key_env, tools, steps, wait, quiet",
-		"name: x\n kind: wait":            "read agent: a.yaml:2: mapping values are not allowed in this context",
+		"name: x\n kind: wait":            "read agent: a.yaml:2:2: not YAML: mapping values are not allowed in this context",
 		"name: x\nkind: command\ncommand: node agent.js\nsteps: few": "read agent: a.yaml:3: this `node ag...`: want a list such as [node, agent.mjs]\na.yaml:4: this `few`: want a whole number",
 		"name: x\nkind: command\ncommand: [a]\nscript: null":         `agent a.yaml: script has no value; where null is meant, write "null"`,
 		strings.Repeat("#", maxFile+1):                               "read agent a.yaml: the file has more than 1048576 bytes",

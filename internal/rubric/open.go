@@ -19,6 +19,7 @@ import (
 	"github.com/tracegrade/tracegrade/internal/rubric/judge"
 	"github.com/tracegrade/tracegrade/internal/rubric/pool"
 	"github.com/tracegrade/tracegrade/internal/trace"
+	"github.com/tracegrade/tracegrade/internal/yamldoc"
 	"github.com/tracegrade/tracegrade/rules"
 )
 
@@ -62,6 +63,9 @@ var (
 // ReadConfig reads a configuration file. Unknown keys are mistakes.
 func ReadConfig(name string, data []byte) (Config, error) {
 	var c Config
+	if _, err := yamldoc.Parse(data); err != nil {
+		return c, fmt.Errorf("read judges: %s:%w", name, err)
+	}
 	d := yaml.NewDecoder(bytes.NewReader(data))
 	d.KnownFields(true)
 	if err := d.Decode(&c); err != nil {

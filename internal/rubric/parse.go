@@ -2,8 +2,8 @@ package rubric
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
-	"io"
 	"math"
 	"regexp"
 	"strconv"
@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/tracegrade/tracegrade/internal/trace"
+	"github.com/tracegrade/tracegrade/internal/yamldoc"
 	"github.com/tracegrade/tracegrade/rules"
 )
 
@@ -66,21 +67,17 @@ func (p *parser) parse(data []byte) {
 		p.fail(start, "", "the file has %d bytes: want at most %d", len(data), FileBytesMax)
 		return
 	}
-	var doc yaml.Node
-	d := yaml.NewDecoder(bytes.NewReader(data))
-	switch err := d.Decode(&doc); {
-	case err == io.EOF || err == nil && len(doc.Content) == 0:
+	doc, err := yamldoc.Parse(data)
+	if bad, ok := errors.AsType[*yamldoc.Error](err); ok {
+		p.fail(&yaml.Node{Line: bad.Line, Column: bad.Col}, "", "%s", bad.Msg)
+		return
+	}
+	if doc == nil {
 		p.fail(start, "", "the file is empty: want rubrics:")
 		return
-	case err != nil:
-		p.fail(start, "", "not YAML: %s", strings.TrimPrefix(err.Error(), "yaml: "))
-		return
-	}
-	if err := d.Decode(&yaml.Node{}); err != io.EOF {
-		p.fail(start, "", "a second YAML document: want one per file")
 	}
 	ids := map[string]bool{}
-	p.mapping(doc.Content[0], "rubric file", []string{"rubrics"}, func(_ string, list *yaml.Node) {
+	p.mapping(doc, "rubric file", []string{"rubrics"}, func(_ string, list *yaml.Node) {
 		p.list(list, "rubrics", FileRubricsMax, func(n *yaml.Node) {
 			r := p.one(n)
 			if ids[r.ID] && r.ID != "" {
@@ -91,7 +88,7 @@ func (p *parser) parse(data []byte) {
 		})
 	})
 	if len(p.errs) == 0 && len(p.file.Rubrics) == 0 {
-		p.fail(doc.Content[0], "", "the file has no rubrics")
+		p.fail(doc, "", "the file has no rubrics")
 	}
 }
 

@@ -1,10 +1,8 @@
 package ruletest
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"reflect"
 	"regexp"
 	"strings"
@@ -12,6 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/tracegrade/tracegrade/internal/yamldoc"
 	"github.com/tracegrade/tracegrade/rules"
 )
 
@@ -27,20 +26,19 @@ var goValue = sync.OnceValue(func() *regexp.Regexp {
 // than their key wants, are all reported, each with its place, in words that name
 // no Go types.
 func strict(path string, data []byte, into any) error {
-	var doc yaml.Node
-	d := yaml.NewDecoder(bytes.NewReader(data))
-	switch err := d.Decode(&doc); {
-	case err == io.EOF || err == nil && len(doc.Content) == 0:
-		return fmt.Errorf("%s: the file is empty, without the key tests", path)
+	doc, err := yamldoc.Parse(data)
+	switch {
 	case err != nil:
-		return fmt.Errorf("%s: not YAML: %s", path, strings.TrimPrefix(err.Error(), "yaml: "))
+		return fmt.Errorf("%s:%w", path, err)
+	case doc == nil:
+		return fmt.Errorf("%s: the file is empty, without the key tests", path)
 	}
 	c := &shapeChecker{path: path}
-	c.check(doc.Content[0], reflect.TypeOf(into).Elem(), "test file", 0)
+	c.check(doc, reflect.TypeOf(into).Elem(), "test file", 0)
 	if len(c.errs) > 0 {
 		return errors.Join(c.errs...)
 	}
-	err := doc.Decode(into)
+	err = doc.Decode(into)
 	var te *yaml.TypeError
 	if errors.As(err, &te) {
 		var lines []error
