@@ -221,16 +221,20 @@ var fractionSigns = map[rune]Decimal{
 	'½': {Coef: 5, Exp: -1}, '¼': {Coef: 25, Exp: -2}, '¾': {Coef: 75, Exp: -2}, '⅛': {Coef: 125, Exp: -3}, '⅜': {Coef: 375, Exp: -3}, '⅝': {Coef: 625, Exp: -3}, '⅞': {Coef: 875, Exp: -3},
 }
 
-// fractionSign adds the fraction that follows a whole number: 2½.
+// fractionSign adds the fraction that follows a whole number, with or without a space: 2½.
 func fractionSign(s string, end int, n Decimal) (Decimal, int) {
-	if end >= len(s) || s[end] < utf8.RuneSelf || n.Exp != 0 || n.Coef > 1e9 {
+	at := end
+	if end+1 < len(s) && s[end] == ' ' { // 4 ½
+		at++
+	}
+	if at >= len(s) || s[at] < utf8.RuneSelf || n.Exp != 0 || n.Coef > 1e9 {
 		return n, end
 	}
-	r, w := utf8.DecodeRuneInString(s[end:])
+	r, w := utf8.DecodeRuneInString(s[at:])
 	f, ok := fractionSigns[r]
 	if !ok {
 		return n, end
 	}
 	f.Coef += n.Coef * uint64(pow10(int(-f.Exp)))
-	return f, end + w
+	return f, at + w
 }

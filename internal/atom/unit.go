@@ -157,6 +157,9 @@ func (sc *scanner) plainUnit(i int) (string, int) {
 		return "", i
 	}
 	if s[i] >= utf8.RuneSelf {
+		if end := i + len("×"); strings.HasPrefix(s[i:], "×") && !lang.IsDigitAt(s, sc.space(end)) && !isUpperRune(s, end) { // 4.6×, but not 2×4
+			return "x", end
+		}
 		if u, end := hanUnit(s, i); end > i {
 			return u, end
 		}
@@ -269,7 +272,7 @@ func singleUnit(w, s string, i, p, end int, hyphen bool) (string, int) {
 		if lang.Lookup(idWords, lang.Lower(numberWordBefore(s, i))) == idWord { // seat 14C
 			return "", i
 		}
-		if p == i || strings.Contains(s[max(0, i-40):i], "emperature") {
+		if p == i || lang.ContainsAny(lang.LowerASCII(s[max(0, i-40):i]), []string{"temp", "high: ", "low: ", "feels"}) {
 			return "°" + w, end
 		}
 	}

@@ -267,7 +267,7 @@ func (sc *scanner) run1(start, end, words int) int {
 			p++
 		}
 		q := sc.space(p)
-		if q == p {
+		if q == p || p > end && IsCommon(s[q:wordEnd(s, q)]) { // Offer A. Its rate
 			break
 		}
 		if isUpperRune(s, q) || camel(s, q) {
@@ -427,10 +427,15 @@ func (sc *scanner) wholeQuote(start, end int) bool {
 
 // sentenceStart reports whether a sentence, a line, a cell or a list's item begins at i.
 func (sc *scanner) sentenceStart(i int) bool {
-	s := sc.s
-	if i > 0 && s[i-1] == '"' && i <= sc.quote {
+	if i > 0 && sc.s[i-1] == '"' && i <= sc.quote {
 		return true
 	}
+	return Opens(sc.s, i)
+}
+
+// Opens reports a place of a text where any word may have a capital letter: the start
+// of a sentence, of an item of a list, of a cell of a table.
+func Opens(s string, i int) bool {
 	for i > 0 && (s[i-1] == ' ' || s[i-1] == '"' || s[i-1] == '(' || s[i-1] == '*' || s[i-1] == '\t' || s[i-1] == '[') {
 		i--
 	}

@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/tracegrade/tracegrade/internal/atom"
@@ -11,8 +12,9 @@ import (
 // candidate is a posting that may carry a value.
 type candidate struct {
 	p     *posting
-	fit   int // 3 same unit, 2 a unit is missing, 1 another thing is counted
-	score int // words in common
+	fit   int  // 3 same unit, 2 a unit is missing, 1 another thing is counted
+	score int  // words in common
+	home  bool // it stands where another value of the sentence does
 }
 
 const maxCandidates = 96
@@ -48,9 +50,13 @@ func (k *linker) choose(a *atom.Atom, found []candidate, near lang.Words) []cand
 	for i := range found {
 		c := &found[i]
 		ctx := k.index.context(c.p)
+		ctx.Add(spaced(k.index.obs[c.p.obs].pieces[c.p.piece].in))
 		c.score = 2*near.Shared(ctx) + k.question.Shared(ctx)
 		if c.fit == 3 {
 			c.score++
+		}
+		if c.home = len(k.beside) > 0 && slices.Contains(k.beside, k.index.locus(c.p)); c.home {
+			c.score += 2
 		}
 		if c.fit == 2 && a.Unit != "" && c.p.unit == 0 {
 			switch k.index.keySays(c.p, a) {
@@ -77,8 +83,10 @@ func (k *linker) choose(a *atom.Atom, found []candidate, near lang.Words) []cand
 		case c.score*2 < best && best > 2:
 		case c.fit < bestFit && c.score < best && c.fit == 1:
 		case c.fit == 1 && c.score < 3 && a.Significant() < 5:
+		case c.home && c.fit > 1:
+			kept = append(kept, c)
 		case c.fit == 2 && a.Unit != "" && c.p.unit == 0 && a.Significant() < 2 && k.unnamed(c.p, a, near) && (c.p.num == a.Num || !k.sole(a, c.p)):
-		case c.fit == 2 && c.score == 0 && a.Significant() < 3 && !(k.index.counts(c.p) && a.Noun != "") && !k.sole(a, c.p):
+		case c.fit == 2 && c.score == 0 && a.Significant() < 3 && !(k.index.counts(c.p) && a.Noun != "") && !k.sole(a, c.p) && !(k.again && a.Unit == "" && a.Noun == "" && a.Significant() > 1 && !k.index.identifies(c.p) && k.rare(a, a.Grain*.5, c.p)):
 		case c.fit == 3 && c.score <= 1 && a.Unit == "" && a.Numeric() && math.Abs(a.Num) < 13:
 		case a.Kind == atom.Number && a.Unit == "" && math.Abs(a.Num) < 13 && !k.rowNamed(c.p, near):
 		default:

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"math"
 	"slices"
 
 	"github.com/tracegrade/tracegrade/internal/atom"
@@ -61,7 +62,7 @@ func (k *linker) otherwise(l *Link, text string, near lang.Words) {
 				continue
 			}
 			p := k.index.at(obs, &c.B)
-			if p == nil || rate && k.index.perOf(p) != own { // $0.35 per GB, and a price of $15
+			if p == nil || !mistakable(&l.Atom, p) || rate && k.index.perOf(p) != own { // $0.35 per GB, and a price of $15
 				continue
 			}
 			if k.says(l, p); len(l.Observations) >= maxSaid {
@@ -69,6 +70,31 @@ func (k *linker) otherwise(l *Link, text string, near lang.Words) {
 			}
 		}
 	}
+}
+
+// farthest is how many times another value may be what a text misstates.
+const farthest = 2.0
+
+// mistakable reports a value of an observation that a text may have meant by another
+// one: a number is misstated as one not far from it, or in another scale. What is far from
+// it is another thing, or was made of it.
+func mistakable(a *atom.Atom, p *posting) bool {
+	if !a.Numeric() || !atom.Kinds[p.kind].Numeric() || a.Num == 0 || p.num == 0 {
+		return true
+	}
+	v := p.num
+	switch unit := atom.UnitNames[p.unit]; {
+	case atom.Measures[a.Unit].Dim == atom.DimTemperature:
+		return true
+	case unit != a.Unit && atom.SameDimension(unit, a.Unit):
+		v = convert(v, unit, a.Unit)
+	case unit == "" && a.Unit == "%" && math.Abs(v) <= 1:
+		v *= 100
+	}
+	r := math.Abs(v / a.Num)
+	scale := math.Log10(r)
+	return r <= farthest && r >= 1/farthest || math.Abs(scale-math.Round(scale)) < 1e-9 ||
+		p.unit == 0 && a.Unit != "" && r <= 100*farthest && r >= 100/farthest // cents
 }
 
 // says makes a link contradicted by what one more observation states.

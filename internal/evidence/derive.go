@@ -51,7 +51,7 @@ func (k *linker) near(l *Link, near lang.Words, text string) bool {
 	found = k.choose(a, found, near)
 	kept := found[:0]
 	for _, c := range found {
-		if c.score >= 2 || c.score >= 1 && a.Significant() >= 2 || a.Significant() >= 4 || k.sole(a, c.p) {
+		if c.score >= 2 || c.score >= 1 && a.Significant() >= 2 || a.Significant() >= 4 || k.rare(a, plain, c.p) || k.sole(a, c.p) {
 			kept = append(kept, c)
 		}
 	}
@@ -154,6 +154,25 @@ func (k *linker) sole(a *atom.Atom, p *posting) bool {
 		}
 	}
 	return true
+}
+
+// rare reports a value that a number is of, within half a grain of it, by no chance: the
+// numbers in units of its kind are so few that hardly one in ten other values would find one.
+func (k *linker) rare(a *atom.Atom, half float64, p *posting) bool {
+	const chance, most = .1, 400
+	x := k.index
+	if len(x.posts) > most {
+		return false
+	}
+	unit := atom.UnitNames[p.unit]
+	n, near := 0.0, math.Abs(p.num)
+	for i := range x.posts {
+		q := &x.posts[i]
+		if v := math.Abs(q.num); atom.Kinds[q.kind].Numeric() && q.how == asWritten && atom.SameDimension(unit, atom.UnitNames[q.unit]) && (q.unit != p.unit || v >= near/4 && v <= near*4) {
+			n++
+		}
+	}
+	return n*2*half <= chance*math.Abs(a.Num)
 }
 
 // maxSole bounds the numbers of a record among which one is the only one.

@@ -11,7 +11,7 @@ import (
 // share no words, since one is Chinese and the other is not: the only number of its unit
 // that no value of the text is carried by, and that is not far from it.
 func (k *linker) leftOver(a *atom.Atom, text string) *posting {
-	const far, few = 2.5, 200
+	const few = 200
 	x := k.index
 	if !a.Numeric() || a.Unit == "" && a.Noun == "" || a.Num == 0 || len(x.posts) > few {
 		return nil
@@ -36,7 +36,7 @@ func (k *linker) leftOver(a *atom.Atom, text string) *posting {
 		if unit != a.Unit {
 			w = convert(w, unit, a.Unit)
 		}
-		if r := math.Abs(w / v); r > far || r < 1/far {
+		if r := math.Abs(w / v); r > farthest || r < 1/farthest {
 			continue
 		}
 		start, end := lang.Sentence(pc.text, int(p.off), int(p.off+p.length))

@@ -124,6 +124,7 @@ type Link struct {
 	turn          int8    // days between a time of day and the one it was converted from
 	exact         float64 // of a calculated value: the result before it was rounded; else 0
 	whole         bool    // decided for all parts of a value in several units
+	shown         bool    // of a calculated value: the text says how
 	sought, left  bool    // whether arithmetic was tried; whether it was not, since so much had been
 	posts         []int32 // the atoms that Sources are the places of
 	earlier, gave bool    // of the answer of an earlier turn; whether what had been given until then states it

@@ -1,6 +1,8 @@
 package evidence
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tracegrade/tracegrade/internal/lang"
@@ -19,6 +21,7 @@ type cell struct {
 type grid struct {
 	from, to int
 	ruled    bool // a line parts the headers from the rows
+	headless bool // the first line is a row
 	head     []cell
 	rows     [][]cell
 }
@@ -38,6 +41,9 @@ func grids(text string) []grid {
 	for at := 0; at < len(text); {
 		end := lineEnd(text, at)
 		mark := separatorOf(text[at:end])
+		if mark == 0 && end+1 < len(text) && strings.IndexByte(text[at:end], '|') > 0 && ruleLine(text[end+1:lineEnd(text, end+1)]) {
+			mark = '|' // two columns, as psql prints them
+		}
 		if mark == 0 {
 			at = end + 1
 			continue
@@ -62,8 +68,18 @@ func grids(text string) []grid {
 			g.to = e
 			next = e + 1
 		}
+		g.headless = mark != '|' && g.rowsAlone()
 		switch {
 		case g.isTable(mark):
+			if g.headless {
+				g.rows = append([][]cell{g.head}, g.rows...)
+				for i := range g.head {
+					for r := range g.rows {
+						g.rows[r][i].key = "column" + strconv.Itoa(i+1)
+					}
+				}
+				g.head = nil
+			}
 			out = append(out, g)
 			at = next
 		case len(g.rows) > maxMistaken: // so many lines alike have no headers among them
@@ -145,6 +161,39 @@ func ruled(row []cell) bool {
 	return true
 }
 
+// rowsAlone reports a table whose first line is a row like the others: one of its fields
+// with digits is written as all those under it are.
+func (g *grid) rowsAlone() bool {
+	if len(g.rows) < 2 {
+		return false
+	}
+	for i, h := range g.head {
+		own := formOf(h.text)
+		if strings.IndexByte(own, '9') >= 0 && !slices.ContainsFunc(g.rows, func(r []cell) bool { return formOf(r[i].text) != own }) {
+			return true
+		}
+	}
+	return false
+}
+
+// formOf is how a field is written: its runs of digits as 9, of letters as a.
+func formOf(s string) string {
+	b := make([]byte, 0, 16)
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case lang.IsDigit(c):
+			c = '9'
+		case lang.IsLetter(c):
+			c = 'a'
+		}
+		if len(b) == 0 || b[len(b)-1] != c || c != '9' && c != 'a' {
+			b = append(b, c)
+		}
+	}
+	return string(b)
+}
+
 // isTable tells a table from lines of prose with as many commas: its headers
 // are short and no numbers, and each column is of numbers or short texts.
 func (g *grid) isTable(mark byte) bool {
@@ -155,13 +204,8 @@ func (g *grid) isTable(mark byte) bool {
 	if len(g.rows) < least || len(g.head) < 2 {
 		return false
 	}
-	for _, h := range g.head {
-		if mark == '|' && !g.ruled && (startsNumber(h.text) || strings.IndexByte(h.text, '=') > 0) {
-			return false
-		}
-		if h.text == "" && mark != '|' || len(h.text) > 40 || h.text != "" && lang.IsDigit(h.text[0]) && isNumber(h.text) && strings.IndexByte(h.text, '-') < 0 { // but 31-60 days
-			return false
-		}
+	if !g.headless && !g.mayHead(mark) {
+		return false
 	}
 	if mark == '|' {
 		return true
@@ -176,4 +220,17 @@ func (g *grid) isTable(mark byte) bool {
 		}
 	}
 	return numbers
+}
+
+// mayHead reports a first line that may be headers: short, and no numbers.
+func (g *grid) mayHead(mark byte) bool {
+	for _, h := range g.head {
+		if mark == '|' && !g.ruled && (startsNumber(h.text) || strings.IndexByte(h.text, '=') > 0) {
+			return false
+		}
+		if h.text == "" && mark != '|' || len(h.text) > 40 || h.text != "" && lang.IsDigit(h.text[0]) && isNumber(h.text) && strings.IndexByte(h.text, '-') < 0 { // but 31-60 days
+			return false
+		}
+	}
+	return true
 }

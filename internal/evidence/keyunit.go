@@ -35,6 +35,10 @@ func (x *index) keyedUnit(obs, piece int32, a *atom.Atom) {
 		}
 		cut--
 	}
+	if strings.HasSuffix(key, "ms") && shortUnit(key) != "" { // wind_ms
+		a.Kind, a.Unit, a.Noun = atom.Quantity, "m/s", ""
+		return
+	}
 	if cut > 0 || cut == -1 && len(key) > 1 {
 		// A short word alone may be the code of a currency by accident: all, try, top.
 		w := key[cut+1:]
@@ -91,7 +95,7 @@ func shortUnit(key string) string {
 	if at < 0 {
 		return ""
 	}
-	u := map[string]string{"s": "s", "sec": "s", "min": "min", "h": "h", "hr": "h", "m": "m", "g": "g", "l": "L", "k": "K", "c": "°C", "f": "°F"}[words[at+1:]]
+	u := map[string]string{"s": "s", "sec": "s", "min": "min", "h": "h", "hr": "h", "m": "m", "g": "g", "l": "L", "k": "K", "c": "°C", "f": "°F", "w": "W", "v": "V", "ms": "m/s"}[words[at+1:]]
 	if u == "" {
 		return ""
 	}
@@ -165,7 +169,7 @@ var keyUnits = sync.OnceValue(func() map[string]struct {
 		"percent": {atom.Percent, "%"}, "percentage": {atom.Percent, "%"}, "kph": {atom.Quantity, "km/h"}, "kmh": {atom.Quantity, "km/h"}, "mph": {atom.Quantity, "mph"},
 	}
 	for _, u := range []string{"km", "kg", "mg", "mm", "cm", "ml", "cl", "dl", "mah", "ms", "kwh", "kw", "mw", "gb", "mb", "kb", "tb", "gib", "mib", "kib", "tib", "lb", "lbs", "oz", "ft", "mi", "miles", "meters", "metres", "grams", "seconds", "secs", "minutes", "mins", "hours", "hrs",
-		"days", "weeks", "months", "years", "liters", "litres", "hz", "ghz", "mhz", "inches", "bytes", "px", "kcal", "hpa", "rpm", "acres", "hectares"} {
+		"days", "weeks", "months", "years", "liters", "litres", "hz", "ghz", "mhz", "inches", "bytes", "px", "kcal", "hpa", "rpm", "acres", "hectares", "wh", "gwh", "gw", "kv", "kj", "kbps", "mbps", "gbps", "ppm", "db", "psi", "sqm", "sqft", "fps"} {
 		m[u] = keyUnit{atom.Quantity, atom.UnitOf(u)}
 	}
 	for c, code := range atom.Currencies {
@@ -367,7 +371,7 @@ var keyWords = func() map[string][]atom.Dimension {
 		words string
 		dims  []atom.Dimension
 	}{
-		{"temp temperature dewpoint chill feelslike heatindex", []atom.Dimension{atom.DimTemperature}},
+		{"temp temperature dewpoint chill feelslike heatindex tmax tmin tmean tavg", []atom.Dimension{atom.DimTemperature}},
 		{"price cost fee fare salary tariff revenue balance subtotal", []atom.Dimension{atom.DimMoney}},
 		{"humidity percent percentage pct", []atom.Dimension{atom.DimPercent}},
 		{"change growth margin discount rate", []atom.Dimension{atom.DimPercent, atom.DimMoney, atom.DimNone}},
@@ -378,6 +382,7 @@ var keyWords = func() map[string][]atom.Dimension {
 		{"mass", []atom.Dimension{atom.DimMass}},
 		{"weight", []atom.Dimension{atom.DimMass, atom.DimNone}},
 		{"duration runtime elapsed eta headway interval delay latency uptime", []atom.Dimension{atom.DimTime}},
+		{"power wattage consumption", []atom.Dimension{atom.DimPower, atom.DimEnergy, atom.DimNone}}, {"voltage", []atom.Dimension{atom.DimVoltage}},
 		{"volume", []atom.Dimension{atom.DimVolume, atom.DimNone}},
 	} {
 		for _, w := range strings.Fields(e.words) {

@@ -190,6 +190,8 @@ type linker struct {
 	cued       string // the sentence whose cues were read last
 	cues       uint16
 	spoken     string                       // the sentence whose words were read last
+	again      bool                         // the value is looked for once more, where nothing of its sentence was found to carry it
+	beside     []uint64                     // the records and sentences that one value each of the sentence stands in; see atHome
 	goal       string                       // the unit of the value whose operands are looked for
 	attr       uint64                       // attributes that the sentence of the value names
 	readings   *readings                    // of the observations; nil where it does not matter what they say otherwise
@@ -260,11 +262,15 @@ func (k *linker) text(text string, place func(off, length int) Place) {
 			if l.Atom.Part == atom.PartLater && i > 0 && links[i-1].whole {
 				l.follow(&links[i-1])
 				news = true
-			} else if around := links[max(0, i-maxAround):min(len(links), i+maxAround)]; (before || news) && k.derived(l, text, around) || wide && k.reckoned(l, text, around) {
+				continue
+			}
+			around := links[max(0, i-maxAround):min(len(links), i+maxAround)]
+			if k.atHome(l, text, around); (before || news) && k.derived(l, text, around) || wide && k.reckoned(l, text, around) {
 				news = true
 				progress = !k.misplaced(l, text) && !k.rather(l, text) && l.Atom.Numeric() || progress
 			}
 		}
+		k.beside = k.beside[:0]
 		if !progress && !wide {
 			progress, wide = true, true
 		}
@@ -371,6 +377,19 @@ func (k *linker) bodyMass() bool {
 	return k.squares == fits
 }
 
+// atHome notes where the values stand that are in the sentence of a value: what one
+// record or one sentence of an observation states is mostly told in one sentence, in
+// whatever words.
+func (k *linker) atHome(l *Link, text string, links []Link) {
+	from, to := lang.Sentence(text, l.Atom.Offset, l.Atom.Offset+l.Atom.Length)
+	k.beside = k.beside[:0]
+	for i := range links {
+		if o := &links[i]; o.Atom.Offset >= from && o.Atom.Offset < to && o != l && len(o.posts) == 1 && o.posts[0] >= 0 {
+			k.beside = append(k.beside, k.index.locus(&k.index.posts[o.posts[0]]))
+		}
+	}
+}
+
 // derived decides a value that follows from others.
 func (k *linker) derived(l *Link, text string, links []Link) bool {
 	a := &l.Atom
@@ -379,7 +398,7 @@ func (k *linker) derived(l *Link, text string, links []Link) bool {
 			return true
 		}
 	}
-	if a.Kind == atom.Number && (a.Unit == "th" || countsItself(a)) || !a.Numeric() && a.Kind != atom.Date {
+	if a.Kind == atom.Number && (a.Unit == "th" || countsItself(a) || scaleOfMark(text, a)) || !a.Numeric() && a.Kind != atom.Date {
 		return false
 	}
 	from, to := lang.Sentence(text, a.Offset, a.Offset+a.Length)
@@ -390,7 +409,13 @@ func (k *linker) derived(l *Link, text string, links []Link) bool {
 	if a.Part != 0 && k.apart(l, near, text, from, to, links) {
 		return true
 	}
-	return k.near(l, near, text) || l.sameElsewhere(links) || k.column(l, text, text[from:to]) || k.computed(l, near, text, from, to, links)
+	k.again = true
+	found := k.carriers(a, text[from:to])
+	if k.again = false; len(found) > 0 {
+		k.take(l, found)
+		return true
+	}
+	return k.spelled(l, text, links) || k.near(l, near, text) || l.sameElsewhere(links) || k.column(l, text, text[from:to]) || k.computed(l, near, text, from, to, links)
 }
 
 // unresolved decides a value that nothing carries and nothing leads to. It
@@ -398,12 +423,16 @@ func (k *linker) derived(l *Link, text string, links []Link) bool {
 func (k *linker) unresolved(l *Link, text string) bool {
 	a := &l.Atom
 	switch a.Kind {
+	case atom.Name:
+		if capitalOnly(text, a) {
+			return false
+		}
 	case atom.Quote:
 		if len(strings.Fields(a.Value)) < 3 && !lang.IsHan(a.Value) || len(a.Value) < 12 {
 			return false
 		}
 	case atom.Number:
-		if a.Unit == "th" || countsItself(a) {
+		if a.Unit == "th" || countsItself(a) || scaleOfMark(text, a) || factor(text, a) {
 			return false
 		}
 	case atom.Money, atom.Quantity:
@@ -433,6 +462,33 @@ func (k *linker) unresolved(l *Link, text string) bool {
 		l.State = Unknown
 	}
 	return true
+}
+
+// scaleOfMark reports what a mark is of: 4.8/5, 7.5/10.
+func scaleOfMark(text string, a *atom.Atom) bool {
+	if a.Offset < 2 || text[a.Offset-1] != '/' || a.Unit != "" || a.Num != 5 && a.Num != 10 && a.Num != 100 {
+		return false
+	}
+	before := text[a.Offset-2]
+	return lang.IsDigit(before) || before == '*'
+}
+
+// factor reports a small whole number that the text multiplies with: 3 × €29.90.
+func factor(text string, a *atom.Atom) bool {
+	return counting(a) && (strings.HasPrefix(strings.TrimLeft(text[a.Offset+a.Length:], " *"), "×") || strings.HasSuffix(strings.TrimRight(text[:a.Offset], " *"), "×"))
+}
+
+// capitalOnly reports a single word of which nothing but its capital letters says that
+// it is a name: one where any word has a capital, and an abbreviation.
+func capitalOnly(text string, a *atom.Atom) bool {
+	const longest = 5 // of abbreviations
+	switch {
+	case strings.IndexByte(a.Value, ' ') >= 0 || lang.HasHan(a.Value):
+		return false
+	case atom.Opens(text, a.Offset):
+		return true
+	}
+	return len(a.Value) <= longest && lang.LowerASCII(a.Value[1:]) != a.Value[1:]
 }
 
 // unitOfRate reports the one of a unit whose worth in another the text goes on to

@@ -51,8 +51,20 @@ func (k *linker) recordSays(l *Link, text string) {
 		return
 	}
 	for _, p := range r.found {
-		k.says(l, p)
+		if mistakable(r.a, p) || k.statesToo(p.obs, r.a) {
+			k.says(l, p)
+		}
 	}
+}
+
+// statesToo reports an observation that has a value under another key.
+func (k *linker) statesToo(obs int32, a *atom.Atom) bool {
+	found := false
+	k.index.find(a.Key(), func(p *posting) bool {
+		found = found || p.obs == obs && p.how == asWritten
+		return !found
+	})
+	return found
 }
 
 // recordSearch looks for the member of a record that a value should be.

@@ -28,7 +28,7 @@ var cuesOfWay = map[string]uint16{"sum": cueSum, "difference": cueDifference, "r
 // unit: it was copied wrongly rather than calculated.
 func (k *linker) rather(l *Link, text string) bool {
 	cue := cuesOfWay[l.How]
-	if l.State != Derived || cue == 0 || l.Atom.Significant() < 2 {
+	if l.State != Derived || l.shown || cue == 0 || l.Atom.Significant() < 2 {
 		return false
 	}
 	from, to := lang.Sentence(text, l.Atom.Offset, l.Atom.Offset+l.Atom.Length)
@@ -64,7 +64,7 @@ func (k *linker) copied(a *atom.Atom, text string, near lang.Words) (*posting, s
 			continue
 		}
 		slip := k.slipOf(a, p)
-		if slip == noSlip {
+		if slip == noSlip || slip > otherUnit && !mistakable(a, p) {
 			continue
 		}
 		k.slips++

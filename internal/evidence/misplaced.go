@@ -32,7 +32,9 @@ func (k *linker) misplaced(l *Link, text string) bool {
 		q := int32(-1)
 		if !compared {
 			if q = k.ofSubject(a, at, text); q < 0 {
-				q = k.ofKey(a, at, text)
+				if q = k.ofKey(a, at, text); q >= 0 && k.index.posts[q].unit != k.index.posts[at].unit && !mistakable(a, &k.index.posts[q]) {
+					q = -1
+				}
 			}
 		}
 		if q < 0 {
@@ -174,6 +176,9 @@ func (x *index) siblings(at int32) (posts []int32, byKey bool) {
 			continue
 		}
 		pc := &x.obs[q.obs].pieces[q.piece]
+		if atom.Kinds[p.kind] == atom.Identifier && leadOfCode(pc.text) != leadOfCode(own.text) { // a customer's, and a ticket's
+			continue
+		}
 		if q.how != asWritten || int(q.length) != len(pc.text) || !kindsCompare(atom.Kinds[q.kind], atom.Kinds[p.kind]) || q.obs == p.obs && q.piece == p.piece {
 			continue
 		}
@@ -193,6 +198,15 @@ func (x *index) siblings(at int32) (posts []int32, byKey bool) {
 		return nil, false
 	}
 	return out, byKey
+}
+
+// leadOfCode is the letters that a code begins with, which tell what it is of.
+func leadOfCode(code string) string {
+	end := 0
+	for end < len(code) && lang.IsLetter(code[end]) {
+		end++
+	}
+	return code[:end]
 }
 
 // maxBeside bounds the values that are looked at beside one.
@@ -395,7 +409,7 @@ func (k *linker) ofKey(a *atom.Atom, at int32, text string) int32 {
 	from, to := lang.Sentence(text, a.Offset, a.Offset+a.Length)
 	low, high := clause(text, from, to, a)
 	if low > from && (text[low-1] == '(' || strings.HasSuffix(text[:low], "（")) && strings.TrimSpace(text[low:a.Offset]) == "" { // the jam (11 min)
-		before := atom.Atom{Offset: low - 2}
+		before := atom.Atom{Offset: max(from, low-2)}
 		low, _ = clause(text, from, to, &before)
 	}
 	near.Add(text[low:high])

@@ -50,7 +50,33 @@ func (k *linker) name(l *Link) bool {
 	if l.State != Carried && strings.IndexByte(a.Value, ' ') > 0 && len(a.Value) > 6 {
 		k.search(l, strings.ReplaceAll(a.Value, " ", ""))
 	}
-	return l.State == Carried
+	return l.State == Carried || k.twoNames(l)
+}
+
+// twoNames links a name that is two, of which one is told beside the other: "for the Bears
+// T. Abara (23')".
+func (k *linker) twoNames(l *Link) bool {
+	v := l.Atom.Value
+	if strings.Count(v, " ") < 2 {
+		return false
+	}
+	for at := strings.IndexByte(v, ' '); at > 0; {
+		first, second := Link{Atom: l.Atom}, Link{Atom: l.Atom}
+		if k.search(&first, v[:at]); first.State == Carried {
+			if k.search(&second, v[at+1:]); second.State == Carried {
+				l.State = Carried
+				l.rest(&first)
+				l.rest(&second)
+				return true
+			}
+		}
+		next := strings.IndexByte(v[at+1:], ' ')
+		if next < 0 {
+			return false
+		}
+		at += 1 + next
+	}
+	return false
 }
 
 const maxSearch = 64 << 20
@@ -73,6 +99,11 @@ func (k *linker) search(l *Link, text string) {
 			if at := lang.IndexFold(o.pieces[p].text, text); at >= 0 {
 				l.State = Carried
 				k.found(l, i, &o.pieces[p], at, at+len(text))
+				break
+			}
+			if l.Atom.Kind == atom.Name && (lang.IndexWord(spaced(o.pieces[p].key), text) >= 0 || lang.IndexWord(spaced(o.pieces[p].in), text) >= 0) { // HDMI, of hdmi_ports
+				l.State = Carried
+				k.found(l, i, &o.pieces[p], 0, len(o.pieces[p].text))
 				break
 			}
 		}

@@ -45,6 +45,15 @@ func breaksAt(s string, i int) bool {
 		for w > 0 && IsLetter(s[w-1]) {
 			w--
 		}
+		if i-w == 1 && IsUpper(s[w]) && i+1 < len(s) && s[i+1] == ' ' { // Offer A. Its rate
+			next := i + 2
+			for next < len(s) && IsLetter(s[next]) {
+				next++
+			}
+			if starters[s[i+2:next]] {
+				return true
+			}
+		}
 		return !Abbreviated(s[w:i]) && (i-w != 1 || w > 1 && IsLower(s[w]) && (s[w-1] == ' ' && IsDigit(s[w-2]) || s[w-1] == '/')) // 8,420 t., 74 m³/s.
 	case 0x82: // 。is e3 80 82
 		return i >= 2 && s[i-1] == 0x80 && s[i-2] == 0xe3
@@ -53,6 +62,9 @@ func breaksAt(s string, i int) bool {
 	}
 	return false
 }
+
+// starters are words that begin a sentence and no name.
+var starters = Set("It Its The This That These There They He She His Her We You In On At For With If But And Both All A An")
 
 // Abbreviated reports a word whose point does not end the sentence: Dr. Chen, J. K. Rowling.
 func Abbreviated(w string) bool {
