@@ -1,7 +1,9 @@
 package pool
 
 import (
+	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/tiktoken-go/tokenizer"
 
@@ -18,7 +20,58 @@ var codec = sync.OnceValue(func() tokenizer.Codec {
 
 // CountTokens counts tokens as OpenAI's o200k encoding has them. Other models
 // differ, by a tenth or so where the text is prose.
-func CountTokens(s string) int {
+func CountTokens(s string) (n int) {
+	if !utf8.ValidString(s) {
+		return encode(s)
+	}
+	var unknown []string
+	pieces.RLock()
+	for s != "" {
+		size := piece(s)
+		if count, ok := pieces.tokens[s[:size]]; ok {
+			n += int(count)
+		} else if size > 1 {
+			unknown = append(unknown, s[:size])
+		} else {
+			n++ // every byte is a token
+		}
+		s = s[size:]
+	}
+	pieces.RUnlock()
+	for _, p := range unknown {
+		n += learn(p)
+	}
+	return n
+}
+
+// pieces holds of how many tokens a piece of a text is. Words repeat: most pieces of a
+// text are of some ten thousand.
+var pieces = struct {
+	sync.RWMutex
+	tokens map[string]uint8
+}{tokens: map[string]uint8{}}
+
+// Limits of what is held: pieces, and bytes of one. Where it is full it begins anew.
+const (
+	piecesMax     = 1 << 15
+	pieceBytesMax = 32
+)
+
+// learn counts the tokens of a piece, and holds it.
+func learn(p string) int {
+	n := encode(p)
+	if len(p) <= pieceBytesMax {
+		pieces.Lock()
+		defer pieces.Unlock()
+		if len(pieces.tokens) >= piecesMax {
+			clear(pieces.tokens)
+		}
+		pieces.tokens[strings.Clone(p)] = uint8(n)
+	}
+	return n
+}
+
+func encode(s string) int {
 	n, err := codec().Count(s)
 	if err != nil {
 		return len(s)
