@@ -140,15 +140,14 @@ func (s *selection) compared(text string) []uint64 {
 // extremes are the largest, the smallest, the first and the last records, as many as
 // the text says: the two largest, the top three, 前三.
 func (s *selection) extremes(text string) []uint64 {
-	low := lang.LowerASCII(text)
 	var out []uint64
 	for _, a := range atom.Scan(text) {
 		n := int(a.Num)
 		if a.Kind != atom.Number && atom.Measures[a.Unit].Dim != atom.DimTime || n < 2 || float64(n) != a.Num || n >= len(s.posts) {
 			continue
 		}
-		before, after := low[max(0, a.Offset-24):a.Offset], low[a.Offset+a.Length:min(len(low), a.Offset+a.Length+24)]
-		if !lang.ContainsAny(before, orderingWords) && !lang.ContainsAny(after, orderingWords) {
+		before, after := text[max(0, a.Offset-24):a.Offset], text[a.Offset+a.Length:min(len(text), a.Offset+a.Length+24)]
+		if !orderingWords.In(before) && !orderingWords.In(after) {
 			continue
 		}
 		last, small := s.all()&^(1<<(len(s.posts)-n)-1), s.all()&^s.largest(len(s.posts)-n)
@@ -157,7 +156,7 @@ func (s *selection) extremes(text string) []uint64 {
 	return out
 }
 
-var orderingWords = []string{"top", "largest", "biggest", "highest", "smallest", "lowest", "best", "worst", "first", "last", "latest", "oldest", "newest", "most", "least", "longest", "shortest", "cheapest", "dearest", "strongest", "fastest", "slowest", "最", "前", "后", "头"}
+var orderingWords = lang.MakePhrases("top", "largest", "biggest", "highest", "smallest", "lowest", "best", "worst", "first", "last", "latest", "oldest", "newest", "most", "least", "longest", "shortest", "cheapest", "dearest", "strongest", "fastest", "slowest", "最", "前", "后", "头")
 
 // largest is the n largest of the list.
 func (s *selection) largest(n int) uint64 {

@@ -200,18 +200,18 @@ func (k *linker) units(unit string, m atom.Measure) []string {
 func saysAbout(text string, a *atom.Atom) bool {
 	const before, after = 26, 12
 	end := a.Offset + a.Length
-	s := lang.Lower(text[max(0, a.Offset-before):a.Offset])
+	s := text[max(0, a.Offset-before):a.Offset]
 	if at := strings.LastIndexAny(s, ".,;:!?(\n0123456789"); at >= 0 {
 		s = s[at+1:]
 	}
-	for _, w := range [...]string{"about", "around", "roughly", "approximately", "nearly", "almost", "over ", "more than", "less than", "under ", "some ", "just ", "close to", "approx", "~", "≈", "circa", "约", "近", "超过", "大概", "将近", "接近", "大约"} {
-		if strings.Contains(s, w) {
-			return true
-		}
+	if aboutWords.In(s) {
+		return true
 	}
 	s = text[end:min(len(text), end+after)]
 	return lang.HasAnyPrefix(s, "左右", "多", "余", "上下") || strings.HasPrefix(s, " or so") || strings.Contains(s, "左右")
 }
+
+var aboutWords = lang.MakePhrases("about", "around", "roughly", "approx", "nearly", "almost", "over ", "more than", "less than", "under ", "some ", "just ", "close to", "~", "≈", "circa", "约", "近", "超过", "大概", "接近")
 
 // nearest is the two operands of the value's sentence that stand nearest to it.
 func nearest(ops []operand, at, from, to int) []operand {
@@ -237,6 +237,8 @@ func abs(n int) int {
 	}
 	return n
 }
+
+var oneWords = lang.MakePhrases("one ", "1 ")
 
 // computed derives a value by arithmetic. The fewer the digits of the value and
 // the farther the operands, the more must speak for it: a derivation that
@@ -299,7 +301,7 @@ func (k *linker) computed(l *Link, near lang.Words, text string, from, to int, l
 	if !c.found {
 		c.rates(ops)
 	}
-	if !c.found && lang.ContainsAny(lang.Lower(text[from:to]), []string{"one ", "1 "}) {
+	if !c.found && oneWords.In(text[from:to]) {
 		c.reciprocals(ops)
 	}
 	if beside := nearest(ops, a.Offset, from, to); !c.found && len(beside) == 2 {

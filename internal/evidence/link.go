@@ -156,14 +156,6 @@ func eachArgument(n *node, key string, f func(n *node, key string)) {
 var settings = lang.Set(`limit k topk topn n count page pagesize size perpage offset start max maxresults numresults maxtokens timeout temperature depth retries batchsize numofresults
  resultcount maxlength precision decimals digits places version verbose`)
 
-// lowerAsked is the question with its ASCII letters in lower case.
-func (k *linker) lowerAsked() string {
-	if k.askedLow == "" {
-		k.askedLow = lang.LowerASCII(k.asked)
-	}
-	return k.askedLow
-}
-
 // linker finds where the values of one text come from.
 type linker struct {
 	scratch    *scratch
@@ -172,7 +164,6 @@ type linker struct {
 	given      *atom.Texts
 	question   lang.Words
 	asked      string      // the question
-	askedLow   string      // the same in lower case, once needed; see lowerAsked
 	said       string      // the text that is linked, whose atoms are those of scratch
 	squares    verdict     // whether the text speaks of a body-mass index; saysNothing where it has not been asked
 	limit      int         // steps from here on come later than the text
@@ -356,8 +347,10 @@ func (k *linker) direct(l *Link, sentence string) bool {
 // saysDown reports a sentence that tells of a fall: it states what is negative
 // without its sign.
 func saysDown(sentence string) bool {
-	return lang.ContainsAny(lang.Lower(sentence), []string{"down", "fell", "fall", "drop", "declin", "decreas", "lost", "loss", "lower", "below", "shed", "slip", "跌", "降", "亏", "减"})
+	return fallWords.In(sentence)
 }
+
+var fallWords = lang.MakePhrases("down", "fell", "fall", "drop", "declin", "decreas", "lost", "loss", "lower", "below", "shed", "slip", "跌", "降", "亏", "减")
 
 // maxPasses bounds how often the values of a text are looked at for derivations.
 const maxPasses = 5
@@ -370,12 +363,14 @@ const maxAround = 128
 // bodyMass reports a text that speaks of a body-mass index, which is by the square of a height.
 func (k *linker) bodyMass() bool {
 	if k.squares == saysNothing {
-		if k.squares = differs; lang.ContainsAny(lang.Lower(k.said), []string{"bmi", "body mass index", "body-mass index", "体质指数"}) {
+		if k.squares = differs; bodyMassWords.In(k.said) {
 			k.squares = fits
 		}
 	}
 	return k.squares == fits
 }
+
+var bodyMassWords = lang.MakePhrases("bmi", "body mass index", "body-mass index", "体质指数")
 
 // atHome notes where the values stand that are in the sentence of a value: what one
 // record or one sentence of an observation states is mostly told in one sentence, in

@@ -59,7 +59,7 @@ func (k *linker) turned(l *Link, text string) *posting {
 	own := trendOf(text, &l.Atom)
 	if strings.HasSuffix(text[:l.Atom.Offset], "+") {
 		own = up
-	} else if before := lang.Lower(text[max(0, l.Atom.Offset-reach):l.Atom.Offset]); !lang.ContainsAny(before, changes) {
+	} else if !changes.In(text[max(0, l.Atom.Offset-reach):l.Atom.Offset]) {
 		return nil // higher than another
 	}
 	if own == noTrend {
@@ -82,7 +82,7 @@ func (k *linker) turned(l *Link, text string) *posting {
 }
 
 // changes are words of what became more or less with time.
-var changes = []string{"grew", "rose", "up ", "gain", "increas", "climb", "fell", "down ", "drop", "declin", "decreas", "lost", "升", "增", "涨", "降", "跌", "减"}
+var changes = lang.MakePhrases("grew", "rose", "up ", "gain", "increas", "climb", "fell", "down ", "drop", "declin", "decreas", "lost", "升", "增", "涨", "降", "跌", "减")
 
 // saying is the bounds of the statement that an atom stands in: its sentence, as far as
 // a semicolon goes; a line of a table or a list.
@@ -105,15 +105,14 @@ func compares(before, after string) bool {
 	if strings.TrimRight(after, " *.") == " each" { // $31.20 each
 		after = ""
 	}
-	s := before + after
-	for w := range strings.FieldsFuncSeq(lang.Lower(s), func(r rune) bool { return r < 'a' || r > 'z' }) {
-		switch w {
-		case "than", "compared", "versus", "vs", "against", "unlike", "instead", "other", "others", "both", "each", "respectively", "between", "ahead", "behind", "same", "next", "previous", "another", "rather", "only", "except", "average", "total", "all":
-			return true
-		}
-	}
-	return lang.ContainsAny(s, []string{" from $", " from €", " from £"}) || lang.ContainsAny(s, []string{"比", "与", "和", "从", "较", "至", "分别", "其他", "均", "总", "合计", "都"})
+	return comparingWords.AsWord(before) || comparingWords.AsWord(after) || comparingMarks.In(before) || comparingMarks.In(after)
 }
+
+var (
+	comparingWords = lang.MakePhrases("than", "compared", "versus", "vs", "against", "unlike", "instead", "other", "others", "both", "each", "respectively", "between", "ahead", "behind", "same", "next", "previous",
+		"another", "rather", "only", "except", "average", "total", "all")
+	comparingMarks = lang.MakePhrases(" from $", " from €", " from £", "比", "与", "和", "从", "较", "至", "分别", "其他", "均", "总", "合计", "都")
+)
 
 // ofSubject is the number of the row that a statement names, under the key of the
 // posting at, where that row is another one and its number another than the value;

@@ -68,11 +68,11 @@ func saysCut(text string) bool {
 	if strings.IndexByte(tail, '[') < 0 && strings.IndexByte(tail, '<') < 0 && strings.IndexByte(tail, 0xe2) < 0 && !strings.Contains(tail, "...") && !lang.HasHan(tail) { // … is e2 80 a6
 		return false
 	}
-	return lang.ContainsAny(lang.LowerASCII(tail), cutMarks)
+	return cutMarks.In(tail)
 }
 
-var cutMarks = []string{"truncated", "lines omitted", "rows omitted", "omitted for brevity", "characters omitted", "chars omitted", "not stored", "not captured", "<cut", "[cut", "output too long", "result too long", "more lines]", "more rows]",
-	"已省略", "已截断", "未保存", "结果过长", "输出过长", "内容过长"}
+var cutMarks = lang.MakePhrases("truncated", "lines omitted", "rows omitted", "omitted for brevity", "characters omitted", "chars omitted", "not stored", "not captured", "<cut", "[cut", "output too long", "result too long", "more lines]", "more rows]",
+	"已省略", "已截断", "未保存", "结果过长", "输出过长", "内容过长")
 
 // earlierTurns reports a conversation whose earlier turns show no tool result:
 // what their tools returned is in other traces.

@@ -271,15 +271,12 @@ func resumes(s string) bool {
 // manifold reports a clause, with a value at at, that is of several things, or of another than the one that
 // was spoken of.
 func manifold(s string, at int) bool {
-	s = lang.Lower(s)
-	if lang.ContainsAny(s[:min(at, len(s))], []string{"each ", "all ", "every "}) { // but: $31.20 each
-		return true
-	}
-	for w := range strings.FieldsFuncSeq(s, func(r rune) bool { return r < 'a' || r > 'z' }) {
-		switch w {
-		case "both", "respectively", "between", "other", "others", "another", "latter", "former", "together", "combined", "difference", "altogether", "same", "except", "remaining", "rest", "second", "third", "next", "previous", "last":
-			return true
-		}
-	}
-	return lang.ContainsAny(s, []string{"分别", "其他", "其余", "合计", "共", "都", "相差", "另", "各"})
+	return allOfThem.In(s[:min(at, len(s))]) || severalWords.AsWord(s) || severalHan.In(s) // but: $31.20 each
 }
+
+var (
+	allOfThem    = lang.MakePhrases("each ", "all ", "every ")
+	severalWords = lang.MakePhrases("both", "respectively", "between", "other", "others", "another", "latter", "former", "together", "combined", "difference", "altogether", "same", "except", "remaining", "rest",
+		"second", "third", "next", "previous", "last")
+	severalHan = lang.MakePhrases("分别", "其他", "其余", "合计", "共", "都", "相差", "另", "各")
+)

@@ -42,24 +42,24 @@ const calendarRank = 50
 var calendar = []struct {
 	num  float64
 	text string
-	cues []string
+	cues *lang.Phrases
 }{
-	{12, "12 months", []string{"per year", "a year", "annual", "yearly", "per month", "a month", "monthly", "first month", "each month", "dozen", "每年", "每月", "年费"}},
-	{52, "52 weeks", []string{"per year", "a year", "annual", "yearly", "weekly", "a week", "每周"}},
-	{365, "365 days", []string{"per year", "a year", "annual", "yearly", "daily", "a day", "each day", "every day", "per day", "每天", "每日", "日均"}},
-	{7, "7 days", []string{"weekly", "per week", "a week", "每周"}},
-	{30, "30 days", []string{"per month", "a month", "monthly", "每月"}},
-	{100, "100", []string{"per 100", "/100", "百公里", "每百"}},
-	{24, "24 hours", []string{"per day", "a day", "daily", "hourly", "每天"}},
+	{12, "12 months", lang.MakePhrases("per year", "a year", "annual", "yearly", "per month", "a month", "monthly", "first month", "each month", "dozen", "每年", "每月", "年费")},
+	{52, "52 weeks", lang.MakePhrases("per year", "a year", "annual", "yearly", "weekly", "a week", "每周")},
+	{365, "365 days", lang.MakePhrases("per year", "a year", "annual", "yearly", "daily", "a day", "each day", "every day", "per day", "每天", "每日", "日均")},
+	{7, "7 days", lang.MakePhrases("weekly", "per week", "a week", "每周")},
+	{30, "30 days", lang.MakePhrases("per month", "a month", "monthly", "每月")},
+	{100, "100", lang.MakePhrases("per 100", "/100", "百公里", "每百")},
+	{24, "24 hours", lang.MakePhrases("per day", "a day", "daily", "hourly", "每天")},
 	{2, "twice", twofold},
 	{3, "three times", threefold},
-	{60, "60", []string{"per minute", "per hour", "an hour", "a minute"}},
+	{60, "60", lang.MakePhrases("per minute", "per hour", "an hour", "a minute")},
 }
 
 // Words for a multiple or a part, which the question may have asked for.
 var (
-	twofold   = []string{"twice", "return trip", "round trip", "both ways", "diameter", "往返", "来回", "直径", "double", "half of ", "half the ", "half that", "halve", "一半", "两倍", "翻倍"}
-	threefold = []string{"triple", "threefold", "三倍"}
+	twofold   = lang.MakePhrases("twice", "return trip", "round trip", "both ways", "diameter", "往返", "来回", "直径", "double", "half of ", "half the ", "half that", "halve", "一半", "两倍", "翻倍")
+	threefold = lang.MakePhrases("triple", "threefold", "三倍")
 )
 
 // operands are the numbers of the text that are carried, then those that the
@@ -159,9 +159,9 @@ func (k *linker) operandsUpTo(most int, l *Link, near lang.Words, text string, f
 			}
 		}
 	}
-	low, asked := lang.LowerASCII(sentence), k.lowerAsked()
-	for _, c := range calendar {
-		if multiple := c.num == 2 || c.num == 3; lang.ContainsAny(low, c.cues) || multiple && lang.ContainsAny(asked, c.cues) {
+	for i := range calendar {
+		c := &calendar[i]
+		if multiple := c.num == 2 || c.num == 3; c.cues.In(sentence) || multiple && c.cues.In(k.asked) {
 			rank := calendarRank
 			if c.num == 100 || multiple {
 				rank = 60 // its words state it

@@ -61,7 +61,7 @@ func (k *linker) reckoning(l *Link, text string, links []Link) *reckoning {
 	a := &l.Atom
 	from, to := lang.Sentence(text, a.Offset, a.Offset+a.Length)
 	r := &reckoning{k: k, l: l, text: text, from: from, to: to, intro: introduction(text, from)}
-	r.low = lang.Lower(text[from:to] + " " + r.intro)
+	r.both = text[from:to] + " " + r.intro
 	r.near.Add(text[from:to])
 	for i := range links {
 		if o := &links[i]; o != l && o.Atom.Kind == atom.Date && o.Atom.Offset >= from && o.Atom.Offset < to {
@@ -80,7 +80,7 @@ type reckoning struct {
 	text      string
 	from, to  int        // the value's sentence
 	intro     string     // what introduces it
-	low       string     // both in lower case
+	both      string     // the sentence and what introduces it
 	near      lang.Words // of the sentence
 	far       lang.Words // of what introduces it
 	attr      uint64     // attributes that the sentence names
@@ -140,7 +140,7 @@ func (r *reckoning) goal() {
 	if g.Percent { // what else
 		g.Ops[reckon.Ratio] = min(g.Ops[reckon.Ratio], 1.5)
 	}
-	if lang.ContainsAny(lang.Lower(r.text[r.from:r.to]), []string{"a year", "annual", "per year", "cagr", "年均", "每年", "复合"}) {
+	if yearlyWords.In(r.text[r.from:r.to]) {
 		g.Ops[reckon.Growth] = 1
 	}
 	g.Bits = math.Log2(math.Abs(a.Num)/(2*half)) + 1 + prior
@@ -156,6 +156,8 @@ func (r *reckoning) goal() {
 		}
 	}
 }
+
+var yearlyWords = lang.MakePhrases("a year", "annual", "per year", "cagr", "年均", "每年", "复合")
 
 // cueVocabulary is the words of the cues in Latin letters, which are strange nowhere.
 var cueVocabulary = sync.OnceValue(func() map[uint64]bool {

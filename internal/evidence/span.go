@@ -221,7 +221,7 @@ func (k *linker) clockSum(l *Link, said lang.Words, text string, from, to int, l
 		}
 	}
 	allowed := .06
-	if k.cuesOf(text[from:to])&(cueDifference|cueChange) != 0 || lang.ContainsAny(lang.Lower(text[from:to]), []string{"end", "until", "arriv", "finish", "due", "falls", "last day", "deadline", "expire", "by ", "结束", "到达", "最迟", "到期", "截止"}) {
+	if k.cuesOf(text[from:to])&(cueDifference|cueChange) != 0 || ending.In(text[from:to]) {
 		allowed = .3
 	}
 	if clock := int(goal) / 60; unit == unitClock && clock%5 == 0 { // round times are likelier
@@ -380,12 +380,17 @@ func (k *linker) onTheHour(l *Link) bool {
 	return l.State != ""
 }
 
+// ending are words of when something comes to its end.
+var ending = lang.MakePhrases("end", "until", "arriv", "finish", "due", "falls", "last day", "deadline", "expire", "by ", "结束", "到达", "最迟", "到期", "截止")
+
 // maxAskedHours bounds the calls whose arguments are read for hours.
 const maxAskedHours = 200
 
 func saysHours(text string) bool {
-	return lang.ContainsAny(lang.Lower(text), []string{"hour", "open", "closed", "closes", "o'clock", "营业", "开放"})
+	return hourWords.In(text)
 }
+
+var hourWords = lang.MakePhrases("hour", "open", "closed", "closes", "o'clock", "营业", "开放")
 
 // completed derives a day from a text that names it and one that names its year:
 // 2024-07-05 from "July 5".

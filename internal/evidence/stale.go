@@ -70,19 +70,19 @@ func askedPeriod(question string, atoms []atom.Atom, asked string) askedAbout {
 	if !known {
 		return askedAbout{}
 	}
-	switch lowerQuestion := strings.ToLower(question); {
-	case lang.ContainsAny(lowerQuestion, todayWords):
+	switch {
+	case todayWords.In(question):
 		return askedAbout{from: now - daysToday}
-	case lang.ContainsAny(lowerQuestion, latestWords):
+	case latestWords.In(question):
 		return askedAbout{from: now - daysLatest}
 	}
 	return askedAbout{}
 }
 
-var todayWords = []string{"today", "right now", "at the moment", "tonight", "this week", "real-time", "real time", "今天", "今日", "此刻", "实时", "本周", "眼下"}
+var todayWords = lang.MakePhrases("today", "right now", "at the moment", "tonight", "this week", "real-time", "real time", "今天", "今日", "此刻", "实时", "本周", "眼下")
 
-var latestWords = []string{"latest", "current", "newest", "most recent", "up to date", "up-to-date", " now", "nowadays", "these days", "as of today", "at present", "present ", "presently", "this year", "still ", "so far",
-	"最新", "目前", "现在", "当前", "如今", "现任", "最近", "今年", "现行"}
+var latestWords = lang.MakePhrases("latest", "current", "newest", "most recent", "up to date", "up-to-date", " now", "nowadays", "these days", "as of today", "at present", "present ", "presently", "this year", "still ", "so far",
+	"最新", "目前", "现在", "当前", "如今", "现任", "最近", "今年", "现行")
 
 // saysOutdated reports a text that says of itself that it no longer holds.
 func saysOutdated(text string) bool {
@@ -90,17 +90,12 @@ func saysOutdated(text string) bool {
 	if len(head) > 4000 {
 		head = head[:4000]
 	}
-	if !lang.ContainsAny(head, outdatedStems) { // most texts: no copy in lower case
-		return false
-	}
-	return lang.ContainsAny(strings.ToLower(head), []string{
-		"is outdated", "[outdated]", "(outdated)", "has been superseded", "is superseded", "[superseded]", "superseded by", "[retracted]", "has been retracted", "was retracted", "retraction notice",
-		"no longer valid", "no longer accurate", "no longer in effect", "is obsolete", "[obsolete]", "has been withdrawn", "[deprecated]", "this page is archived", "archived page", "archived version", "deprecated:", "no longer maintained", "no longer updated", "has expired", "offer expired", "has been replaced by", "was replaced by", "replaced by a newer",
-		"已过期", "已失效", "已废止", "已作废", "已过时", "已撤稿", "已撤回", "不再有效", "已被取代"})
+	return outdatedWords.In(head)
 }
 
-// outdatedStems are in every phrase of saysOutdated, whatever the case of its first letter.
-var outdatedStems = []string{"utdated", "uperseded", "etract", "o longer", "bsolete", "ithdrawn", "eprecated", "EPRECATED", "rchived", "xpired", "eplaced", "已", "不再"}
+var outdatedWords = lang.MakePhrases("is outdated", "[outdated]", "(outdated)", "has been superseded", "is superseded", "[superseded]", "superseded by", "[retracted]", "has been retracted", "was retracted", "retraction notice",
+	"no longer valid", "no longer accurate", "no longer in effect", "is obsolete", "[obsolete]", "has been withdrawn", "[deprecated]", "this page is archived", "archived page", "archived version", "deprecated:", "no longer maintained", "no longer updated", "has expired", "offer expired", "has been replaced by", "was replaced by", "replaced by a newer",
+	"已过期", "已失效", "已废止", "已作废", "已过时", "已撤稿", "已撤回", "不再有效", "已被取代")
 
 // bodyDate is the date that a text gives for what it says: "As of March 2019".
 func bodyDate(text string) string {

@@ -166,42 +166,42 @@ func (r *reckoning) given() {
 		}
 	}
 	asked := standing{class: ofAll, text: r.k.ledger.AskedAt}
-	if lang.ContainsAny(r.low, untilNow) {
+	if untilNow.In(r.both) {
 		asked.class = ofGiven
 	}
 	r.moment(asked.text, asked)
 }
 
 // untilNow are words of what is counted from or to the day of asking.
-var untilNow = []string{"ago", "since", "old", "for ", "until", "today", "now", "left", "remain", "has been", "already", "in ", "experience", "至今", "已", "还有", "距", "今年", "剩"}
+var untilNow = lang.MakePhrases("ago", "since", "old", "for ", "until", "today", "now", "left", "remain", "has been", "already", "in ", "experience", "至今", "已", "还有", "距", "今年", "剩")
 
 // common are the numbers that everybody knows, with the words that call for them.
 var common = []struct {
 	num   float64
 	unit  string
 	class uint8
-	cues  []string
+	text  string
+	cues  *lang.Phrases
 }{
-	{1, "d", ofCalendar, []string{"day", "daily", "天", "日", "per minute", "per hour", "an hour", "每小时"}},
-	{1, "y", ofCalendar, []string{"year", "annual", "capacity", "load factor", "年"}},
-	{1, "mo", ofCalendar, []string{"month", "payment", "月", "期"}},
-	{1, "wk", ofCalendar, []string{"week", "周"}},
-	{1, "h", ofCalendar, []string{"hour", "小时"}},
-	{1, "min", ofCalendar, []string{"minute", "分钟"}},
-	{12, "", ofSentence, []string{"month", "year", "annual", "月", "年", "dozen"}},
-	{2, "", ofSentence, twofold},
-	{3, "", ofSentence, threefold},
-	{100, "", ofSentence, []string{"per 100", "/100", "百公里", "每百"}},
-	{1, "", ofSentence, []string{"one ", "1 "}},
+	{1, "d", ofCalendar, "day", lang.MakePhrases("day", "daily", "天", "日", "per minute", "per hour", "an hour", "每小时")},
+	{1, "y", ofCalendar, "year", lang.MakePhrases("year", "annual", "capacity", "load factor", "年")},
+	{1, "mo", ofCalendar, "month", lang.MakePhrases("month", "payment", "月", "期")},
+	{1, "wk", ofCalendar, "week", lang.MakePhrases("week", "周")},
+	{1, "h", ofCalendar, "hour", lang.MakePhrases("hour", "小时")},
+	{1, "min", ofCalendar, "minute", lang.MakePhrases("minute", "分钟")},
+	{12, "", ofSentence, "month", lang.MakePhrases("month", "year", "annual", "月", "年", "dozen")},
+	{2, "", ofSentence, "twice", twofold},
+	{3, "", ofSentence, "triple", threefold},
+	{100, "", ofSentence, "per 100", lang.MakePhrases("per 100", "/100", "百公里", "每百")},
+	{1, "", ofSentence, "one ", lang.MakePhrases("one ", "1 ")},
 }
 
 // known adds what everybody knows and the sentence calls for; for a body-mass index,
 // the squares of lengths.
 func (r *reckoning) known() {
-	asked := lang.LowerASCII(r.k.asked)
 	for _, c := range common {
-		if lang.ContainsAny(r.low, c.cues) || (c.num == 2 || c.num == 3) && lang.ContainsAny(asked, c.cues) {
-			s := standing{class: c.class, text: c.cues[0], factor: true}
+		if c.cues.In(r.both) || (c.num == 2 || c.num == 3) && c.cues.In(r.k.asked) {
+			s := standing{class: c.class, text: c.text, factor: true}
 			if c.class == ofSentence {
 				s.bits = .5
 			}

@@ -2,7 +2,6 @@ package evidence
 
 import (
 	"strings"
-	"sync"
 
 	"github.com/tracegrade/tracegrade/internal/atom"
 	"github.com/tracegrade/tracegrade/internal/lang"
@@ -18,18 +17,12 @@ const (
 	down    trend = -1
 )
 
-var trendWords = sync.OnceValue(func() map[string]trend {
-	m := make(map[string]trend, 128)
-	for w := range strings.FieldsSeq(`grew grow grows grown growing growth rose rise rises risen rising increase increased increases increasing gain gained gains climbed jumped surged soared
- up more higher dearer thicker wider deeper brighter faster stronger expensive longer older later taller bigger larger heavier warmer hotter above added wider`) {
-		m[w] = up
-	}
-	for w := range strings.FieldsSeq(`fell fall falls fallen falling drop dropped drops decline declined declines decrease decreased decreases down less fewer lower cheaper shorter younger earlier
- smaller lighter colder cooler below reduced reduction cut shrank shrunk discount off save saves saved saving savings narrower`) {
-		m[w] = down
-	}
-	return m
-})
+var (
+	upWords = lang.MakePhrases(strings.Fields(`grew grow grows grown growing growth rose rise rises risen rising increase increased increases increasing gain gained gains climbed jumped surged soared
+ up more higher dearer thicker wider deeper brighter faster stronger expensive longer older later taller bigger larger heavier warmer hotter above added`)...)
+	downWords = lang.MakePhrases(strings.Fields(`fell fall falls fallen falling drop dropped drops decline declined declines decrease decreased decreases down less fewer lower cheaper shorter younger earlier
+ smaller lighter colder cooler below reduced reduction cut shrank shrunk discount off save saves saved saving savings narrower`)...)
+)
 
 // trendHan are Chinese trends: 同比增长11%, 下降3%.
 var trendHan = []struct {
@@ -43,38 +36,27 @@ var trendHan = []struct {
 func trendOf(text string, a *atom.Atom) trend {
 	from, to := lang.Sentence(text, a.Offset, a.Offset+a.Length)
 	low, high := clause(text, from, to, a)
-	before, after := lang.Lower(text[low:a.Offset]), lang.Lower(text[a.Offset+a.Length:high])
-	if lang.HasAnySuffix(strings.TrimRight(before, " ~≈"), " to", " at", " from", "到", "至", "为", "more than", "less than", "down to", "up to") || strings.HasPrefix(after, " of ") || strings.HasPrefix(after, "的") {
+	before, after := text[low:a.Offset], text[a.Offset+a.Length:high]
+	const longest = 9 // bytes of a suffix
+	lead := strings.TrimRight(before, " ~≈")
+	if lang.HasAnySuffix(lang.Lower(lead[max(0, len(lead)-longest):]), " to", " at", " from", "到", "至", "为", "more than", "less than", "down to", "up to") || lang.HasPrefixFold(after, " of ") || strings.HasPrefix(after, "的") {
 		return noTrend
 	}
-	var said [2]bool
-	note := func(w trend) {
-		switch w {
-		case up:
-			said[0] = true
-		case down:
-			said[1] = true
-		}
-	}
-	for _, part := range [2]string{before, after} {
-		for w := range strings.FieldsFuncSeq(part, func(r rune) bool { return r < 'a' || r > 'z' }) {
-			note(trendWords()[w])
-		}
-	}
+	rises, falls := upWords.AsWord(before) || upWords.AsWord(after), downWords.AsWord(before) || downWords.AsWord(after)
 	if lang.HasHan(text[low:high]) {
 		for _, h := range trendHan {
 			if strings.Contains(before, h.text) || strings.HasPrefix(after, h.text) {
-				note(h.way)
+				rises, falls = rises || h.way == up, falls || h.way == down
 			}
 		}
 	}
-	switch said {
-	case [2]bool{true, false}:
+	switch {
+	case rises == falls:
+		return noTrend
+	case rises:
 		return up
-	case [2]bool{false, true}:
-		return down
 	}
-	return noTrend
+	return down
 }
 
 // goes reports whether a change from one amount to another is one of the trend: what

@@ -67,3 +67,19 @@ func TestWords(t *testing.T) {
 		}
 	}
 }
+
+// Phrases are found in either case, as parts of words or as whole ones.
+func TestPhrases(t *testing.T) {
+	p := MakePhrases("per ", "x", "more than", "涨", "mo")
+	for _, c := range []struct {
+		text      string
+		in, whole bool
+	}{
+		{"", false, false}, {"Per day", true, false}, {"paper", false, false}, {"MORE THAN this", true, true}, {"more tha", true, false}, {"价格上涨", true, true},
+		{"box", true, false}, {"x", true, true}, {"2 X", true, true}, {"mo.", true, true}, {"memo", true, false}, {"pe", false, false}, {"p", false, false},
+	} {
+		if in, whole := p.In(c.text), p.AsWord(c.text); in != c.in || whole != c.whole {
+			t.Errorf("%q: in %v, as a word %v, want %v and %v", c.text, in, whole, c.in, c.whole)
+		}
+	}
+}

@@ -1,6 +1,8 @@
 package lang
 
 import (
+	"math"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -192,4 +194,74 @@ func Mentions(text string, names []string) bool {
 		}
 	}
 	return false
+}
+
+// Phrases is a list of phrases that are looked for all at once, letters of ASCII in
+// either case, in one pass over a text and without a copy of it.
+type Phrases struct {
+	list  []string    // in lower case, by their first bytes
+	first [256]uint8  // by a phrase's first byte: 1 + the first one in the list
+	then  [256]uint32 // by a phrase's first byte: the lowest bits of the second ones, as bits
+}
+
+// MakePhrases makes a list of at most 255 phrases in lower case, none of them empty.
+func MakePhrases(list ...string) *Phrases {
+	p := &Phrases{list: slices.Clone(list)}
+	slices.Sort(p.list)
+	for i := len(p.list) - 1; i >= 0; i-- {
+		w := p.list[i]
+		p.first[w[0]] = uint8(i + 1)
+		if len(w) == 1 {
+			p.then[w[0]] = math.MaxUint32 // whatever follows
+		} else {
+			p.then[w[0]] |= 1 << (w[1] & 31) // of either case
+		}
+	}
+	return p
+}
+
+// In reports whether a text contains one of the phrases, within words too.
+func (p *Phrases) In(s string) bool { return p.at(s, false) }
+
+// AsWord reports whether one of the phrases, which are words, stands in a text with no
+// letter of ASCII beside it.
+func (p *Phrases) AsWord(s string) bool { return p.at(s, true) }
+
+func (p *Phrases) at(s string, whole bool) bool {
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if IsUpper(c) {
+			c |= 0x20
+		}
+		then := p.then[c]
+		if then == 0 || i+1 < len(s) && then>>(s[i+1]&31)&1 == 0 || whole && i > 0 && IsLetter(s[i-1]) {
+			continue
+		}
+		for _, w := range p.list[p.first[c]-1:] {
+			if w[0] != c {
+				break
+			}
+			if HasPrefixFold(s[i:], w) && !(whole && IsLetterAt(s, i+len(w))) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// HasPrefixFold reports whether a text begins with a phrase in lower case.
+func HasPrefixFold(s, lower string) bool {
+	if len(s) < len(lower) {
+		return false
+	}
+	for i := 0; i < len(lower); i++ {
+		c := s[i]
+		if IsUpper(c) {
+			c |= 0x20
+		}
+		if c != lower[i] {
+			return false
+		}
+	}
+	return true
 }
