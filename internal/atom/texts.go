@@ -51,6 +51,19 @@ func NewTexts(text string) *Texts {
 	return g
 }
 
+// Reset makes it hold none, and keeps its memory for others, where that is not much.
+func (g *Texts) Reset() {
+	const most = 1 << 10
+	if len(g.atoms) > most || len(g.List) > most {
+		*g = Texts{}
+		return
+	}
+	clear(g.atoms)
+	clear(g.head)
+	clear(g.List)
+	*g = Texts{atoms: g.atoms[:0], head: g.head, next: g.next[:0], of: g.of[:0], List: g.List[:0]}
+}
+
 // Add adds a text.
 func (g *Texts) Add(text string) {
 	if text != "" {

@@ -194,18 +194,26 @@ type room struct {
 	posts        []int32
 	places       []Place
 	quotes       []string
+	used         int
 }
 
 // take gives a link lists of room for two.
 func (r *room) take(l *Link) {
 	const each, chunk = 2, 16
-	if len(r.observations) < each {
-		r.observations, r.posts, r.places, r.quotes = make([]int, chunk), make([]int32, chunk), make([]Place, chunk), make([]string, chunk)
+	if r.used+each > len(r.observations) {
+		n := max(chunk, min(2*len(r.observations), recycledMax))
+		*r = room{make([]int, n), make([]int32, n), make([]Place, n), make([]string, n), 0}
 	}
-	l.Observations, r.observations = r.observations[:0:each], r.observations[each:]
-	l.posts, r.posts = r.posts[:0:each], r.posts[each:]
-	l.Sources, r.places = r.places[:0:each], r.places[each:]
-	l.Quotes, r.quotes = r.quotes[:0:each], r.quotes[each:]
+	from, to := r.used, r.used+each
+	l.Observations, l.posts, l.Sources, l.Quotes = r.observations[from:from:to], r.posts[from:from:to], r.places[from:from:to], r.quotes[from:from:to]
+	r.used = to
+}
+
+// renew makes room for other links: nothing looks at the lists any more.
+func (r *room) renew() {
+	clear(r.places[:r.used])
+	clear(r.quotes[:r.used])
+	r.used = 0
 }
 
 // quoteOf is the sentence around the bytes from off to end.

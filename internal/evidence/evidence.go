@@ -189,14 +189,14 @@ type Ledger struct {
 func Build(t *trace.Trace) *Ledger {
 	b := newBuilder(t)
 	b.observe()
-	l := b.ledger
-	s := scratches.Get().(*scratch)
+	l, s := b.ledger, b.scratch
 	l.index = newIndex(l.Observations, s, l.memory)
 	l.index.scratch = s
-	b.scratch = s
-	l.given = newGiven(b.t.Question).until(b.t.Steps)
+	g := given{texts: &l.memory.given}
+	g.add(b.t.Question)
+	l.given = g.until(b.t.Steps)
 	l.AskedAt = b.askedAt()
-	b.readings = &readings{x: l.index, read: make([]*dispute.Reading, len(l.Observations))}
+	b.readings.begin(l.index)
 	b.link()
 	if b.readings.weighed > dispute.MaxWeighed {
 		b.cut("conflicts")
@@ -206,6 +206,7 @@ func Build(t *trace.Trace) *Ledger {
 	l.Echoes = echoes(l)
 	l.Stale = b.stale()
 	l.index.release(s)
+	s.release()
 	return l
 }
 
@@ -219,7 +220,10 @@ func (l *Ledger) Recycle() {
 	clear(l.Observations)
 	clear(l.Links)
 	clear(x.table)
-	*m = memory{observations: l.Observations[:0], links: l.Links[:0], posts: x.posts[:0], table: x.table[:0], first: x.first[:0], spans: x.spans[:0]}
+	clear(m.pieces)
+	m.room.renew()
+	m.given.Reset()
+	*m = memory{observations: l.Observations[:0], links: l.Links[:0], posts: x.posts[:0], table: x.table[:0], first: x.first[:0], spans: x.spans[:0], pieces: m.pieces[:0], room: m.room, given: m.given}
 	*l = Ledger{}
 	memories.Put(m)
 }
@@ -233,6 +237,9 @@ type memory struct {
 	table        []int32 // zero up to its capacity
 	first        []int32
 	spans        [][2]int32
+	pieces       []piece // of the observations
+	room         room    // of the links
+	given        atom.Texts
 }
 
 // recycledMax bounds what is kept of a ledger's memory, so that one large trace
@@ -248,9 +255,22 @@ type scratch struct {
 	posts []posting
 	near  []neighbour
 	links []Link
+	link  Link
+	seen  seen
 	words lang.Words // of the sentence that is linked
 	ctx   lang.Words // around a posting
 	ops   []operand
 }
 
-var scratches = sync.Pool{New: func() any { return &scratch{} }}
+var scratches = sync.Pool{New: func() any {
+	s := &scratch{}
+	s.seen.forget()
+	return s
+}}
+
+// release gives the memory to another ledger.
+func (s *scratch) release() {
+	s.link = Link{}
+	s.seen.forget()
+	scratches.Put(s)
+}

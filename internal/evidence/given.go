@@ -1,6 +1,8 @@
 package evidence
 
 import (
+	"slices"
+
 	"github.com/tracegrade/tracegrade/internal/atom"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
@@ -18,27 +20,34 @@ func (l *Ledger) Gave(k *Link) bool {
 // given reads what the model was given besides observations: the question, the
 // instructions, and the messages of earlier turns.
 type given struct {
-	texts atom.Texts
-	seen  map[string]bool
+	texts *atom.Texts
+	seen  map[string]bool // the texts, where they are many
 	prev  []trace.Message // of the call before
 	read  int             // steps
 }
 
-func newGiven(question string) *given {
-	g := &given{}
-	g.add(question)
-	return g
+func (g *given) add(text string) {
+	if text != "" && !g.has(text) {
+		g.texts.Add(text)
+	}
 }
 
-func (g *given) add(text string) {
-	if text == "" || g.seen[text] {
-		return
+// has reports a text that was given before, and notes it.
+func (g *given) has(text string) bool {
+	const few = 16
+	list := g.texts.List
+	if len(list) < few {
+		return slices.Contains(list, text)
 	}
 	if g.seen == nil {
-		g.seen = map[string]bool{}
+		g.seen = make(map[string]bool, 2*few)
+		for _, t := range list {
+			g.seen[t] = true
+		}
 	}
+	known := g.seen[text]
 	g.seen[text] = true
-	g.texts.Add(text)
+	return known
 }
 
 // until reads on to the end of steps, of which it has read the first.
@@ -63,5 +72,5 @@ func (g *given) until(steps []*trace.Step) *atom.Texts {
 		}
 		g.prev = list
 	}
-	return &g.texts
+	return g.texts
 }

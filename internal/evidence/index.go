@@ -147,7 +147,6 @@ func (x *index) release(s *scratch) {
 		x.spans[i] = [2]int32{-1, -1}
 	}
 	x.last, x.lastRead = [2]int32{-1, -1}, nil
-	scratches.Put(s)
 }
 
 // atoms are the atoms of one piece, kept or read again.

@@ -21,9 +21,9 @@ func (b *builder) link() {
 			l.Missing = "cut"
 		}
 	}
-	k := linker{scratch: b.scratch, ledger: l, index: l.index, given: l.given, limit: len(b.t.Steps), missing: l.Missing, asked: b.t.Question, readings: b.readings}
-	k.question.Add(b.t.Question)
-	l.Links, b.scratch.words = b.scratch.links[:0], b.scratch.words[:0]
+	k := b.linker(b.t.Question, l.given)
+	k.limit = len(b.t.Steps)
+	l.Links = b.scratch.links[:0]
 	if b.t.Answer != "" {
 		// An agent's own step begins before what it observes.
 		if at := b.stepIndex(b.t.AnswerStep); at >= 0 && b.t.Steps[at].Kind == trace.KindLLM {
@@ -34,12 +34,11 @@ func (b *builder) link() {
 			return Place{StepID: b.t.AnswerStep, Field: "answer", Offset: off, Length: length}
 		})
 	}
-	turns := b.t.Earlier()
-	g := newGiven("")
-	for i := range turns {
-		b.earlier(&turns[i], g)
-	}
-	if len(turns) > 0 {
+	if turns := b.t.Earlier(); len(turns) > 0 {
+		g := &given{texts: &atom.Texts{}}
+		for i := range turns {
+			b.earlier(&turns[i], g)
+		}
 		k.spoken = "" // the words that were read last are another linker's
 	}
 	k.hints, k.calculated, k.acted, k.chose = nil, nil, nil, nil
@@ -57,8 +56,17 @@ func (b *builder) link() {
 			break
 		}
 		k.limit, k.began = i, nanos(s.Start)
-		b.arguments(&k, s)
+		b.arguments(k, s)
 	}
+}
+
+// linker makes the linker of texts that belong to one question.
+func (b *builder) linker(question string, given *atom.Texts) *linker {
+	l := b.ledger
+	k := &linker{scratch: b.scratch, ledger: l, index: l.index, room: &l.memory.room, given: given, missing: l.Missing, asked: question, readings: &b.readings}
+	b.scratch.words = b.scratch.words[:0]
+	k.question.Add(question)
+	return k
 }
 
 // earlier links the answer of an earlier turn to what was observed and given up to
@@ -70,10 +78,9 @@ func (b *builder) earlier(turn *trace.Turn, g *given) {
 		return
 	}
 	g.add(turn.Question)
-	k := linker{scratch: b.scratch, ledger: l, index: l.index, given: g.until(b.t.Steps[:limit]), limit: limit, missing: l.Missing, asked: turn.Question, readings: b.readings}
+	k := b.linker(turn.Question, g.until(b.t.Steps[:limit]))
+	k.limit = limit
 	k.calculated, k.acted, k.chose = b.hints, b.acted, b.chose
-	b.scratch.words = b.scratch.words[:0]
-	k.question.Add(turn.Question)
 	first := len(l.Links)
 	k.text(turn.Answer, func(off, length int) Place {
 		return Place{StepID: turn.Step.ID, Field: "answer", Offset: off, Length: length}
@@ -112,7 +119,7 @@ func (b *builder) hints() []atom.Atom {
 // arguments links the values of one call.
 func (b *builder) arguments(k *linker, s *trace.Step) {
 	text := s.Tool.Arguments.Text()
-	room := rooms.Get().(*nodeRoom)
+	room := passing.Get().(*nodeRoom)
 	defer room.release()
 	root, ok := room.read(text, nil, true)
 	if !ok {
@@ -145,8 +152,8 @@ func eachArgument(n *node, key string, f func(n *node, key string)) {
 		}
 		return
 	}
-	if inner, ok := n.nested(); ok {
-		eachArgument(&inner, key, f)
+	if inner := n.nested(); inner != nil {
+		eachArgument(inner, key, f)
 		return
 	}
 	f(n, key)
@@ -176,7 +183,7 @@ type linker struct {
 	reused     map[reuse]bool    // what values of the text were calculated from
 	vocabulary map[uint64]bool   // the words of the observations and the question; made on demand
 	tellings   map[int32]telling // of postings; made on demand
-	room       room
+	room       *room
 	keys       map[string]keySense
 	cued       string // the sentence whose cues were read last
 	cues       uint16
@@ -217,26 +224,26 @@ func (k *linker) text(text string, place func(off, length int) Place) {
 	defer k.unread()
 	first := len(k.ledger.Links)
 	from, to := -1, -1
-	var l Link // of each atom in turn
+	l := &k.scratch.link // of each atom in turn
 	for i := range atoms {
 		a := &atoms[i]
 		if len(k.ledger.Links) >= MaxLinks {
 			return
 		}
-		l = Link{Place: place(a.Offset, a.Length), Atom: *a}
+		*l = Link{Place: place(a.Offset, a.Length), Atom: *a}
 		if a.Offset >= to || a.Offset < from {
 			from, to = lang.Sentence(text, a.Offset, a.Offset+a.Length)
 		}
-		if a.Part != atom.PartLater && k.direct(&l, text[from:to]) {
-			k.misplaced(&l, text)
-			k.ledger.Links = append(k.ledger.Links, l)
+		if a.Part != atom.PartLater && k.direct(l, text[from:to]) {
+			k.misplaced(l, text)
+			k.ledger.Links = append(k.ledger.Links, *l)
 			continue
 		}
 		if a.Kind == atom.Name && k.splitName(a, text[from:to], place) {
 			continue
 		}
 		l.State = "" // decided below, when all direct links are known
-		k.ledger.Links = append(k.ledger.Links, l)
+		k.ledger.Links = append(k.ledger.Links, *l)
 	}
 	links := k.ledger.Links[first:]
 	// What one value is derived from may be derived itself, and stand after it. What

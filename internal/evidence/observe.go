@@ -34,22 +34,49 @@ func (p *piece) place(stepID string, off, length int) Place {
 type builder struct {
 	t        *trace.Trace
 	ledger   *Ledger
-	seen     map[string]int  // content address -> observation
-	texts    map[string]bool // texts of llm inputs that were read already
 	scratch  *scratch
-	readings *readings
-	holes    bool            // a producer wrote placeholders for what lay too deep
-	calls    map[string]bool // call ids whose result a tool step holds
-	open     bool            // a tool step whose result was not captured
-	times    *atom.Texts     // what calls were made for; made on demand
+	readings readings
+	holes    bool        // a producer wrote placeholders for what lay too deep
+	open     bool        // a tool step whose result was not captured
+	times    *atom.Texts // what calls were made for; made on demand
+	seen                 // its maps are of the scratch
+}
+
+// seen is what has been read.
+type seen struct {
+	observations map[string]int  // by content address
+	texts        map[string]bool // of llm inputs
+	calls        map[string]bool // ids of those whose result a tool step holds
+}
+
+// forget makes the maps empty, for another trace.
+func (s *seen) forget() {
+	if s.observations == nil || len(s.observations)+len(s.texts)+len(s.calls) > recycledMax {
+		*s = seen{map[string]int{}, map[string]bool{}, map[string]bool{}}
+	}
+	clear(s.observations)
+	clear(s.texts)
+	clear(s.calls)
 }
 
 func newBuilder(t *trace.Trace) *builder {
-	m := memories.Get().(*memory)
-	return &builder{t: t, ledger: &Ledger{
+	m, s := memories.Get().(*memory), scratches.Get().(*scratch)
+	return &builder{t: t, scratch: s, seen: s.seen, ledger: &Ledger{
 		memory:       m,
 		Observations: m.observations, Links: []Link{}, Conflicts: []Conflict{}, Stale: []Staleness{}, Echoes: []Echo{}, Cut: []string{},
-	}, seen: map[string]int{}, texts: map[string]bool{}, calls: map[string]bool{}}
+	}}
+}
+
+// pieces is room for the pieces of an observation.
+func (b *builder) pieces(n int) []piece {
+	const several, most = 16, 512
+	m := b.ledger.memory
+	if len(m.pieces)+n > cap(m.pieces) {
+		m.pieces = make([]piece, 0, max(several, n, min(2*cap(m.pieces), most)))
+	}
+	at := len(m.pieces)
+	m.pieces = m.pieces[:at+n]
+	return m.pieces[at : at : at+n]
 }
 
 // observe collects the observations of all steps, and what the question, the
@@ -335,7 +362,7 @@ func (b *builder) add(o origin, obs Observation) {
 	if o.input {
 		obs.returned = nanos(o.step.Start)
 	}
-	if at, ok := b.seen[obs.ID]; ok {
+	if at, ok := b.observations[obs.ID]; ok {
 		b.ledger.Observations[at].returned = min(b.ledger.Observations[at].returned, obs.returned)
 		if first := &b.ledger.Observations[at]; !o.input && first.StepID != o.step.ID {
 			if n := len(first.Repeats); n == 0 || first.Repeats[n-1] != o.step.ID {
@@ -355,7 +382,7 @@ func (b *builder) add(o origin, obs Observation) {
 		}
 	}
 	obs.Repeats = []string{}
-	b.seen[obs.ID] = len(b.ledger.Observations)
+	b.observations[obs.ID] = len(b.ledger.Observations)
 	b.ledger.Observations = append(b.ledger.Observations, obs)
 }
 

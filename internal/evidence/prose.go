@@ -32,7 +32,7 @@ func (b *builder) proseIn(o origin, field, text string, outer *mapping) {
 			tables = layouts(part)
 		}
 		if len(tables) == 0 {
-			obs := Observation{Text: part, pieces: []piece{{text: part, field: field, back: &mapping{base: from, outer: outer}}}}
+			obs := Observation{Text: part, pieces: append(b.pieces(1), piece{text: part, field: field, back: &mapping{base: from, outer: outer}})}
 			headers(part, &obs)
 			obs.on(o.page)
 			obs.Place = obs.pieces[0].place(o.step.ID, 0, len(part))

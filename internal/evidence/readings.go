@@ -16,6 +16,8 @@ type readings struct {
 	weighed int // pairs of statements of texts and observations, at most twice dispute.MaxWeighed
 }
 
+func (r *readings) begin(x *index) { r.x, r.read = x, make([]*dispute.Reading, len(x.obs)) }
+
 func (r *readings) of(obs int) *dispute.Reading {
 	if r.read[obs] == nil {
 		r.read[obs] = dispute.Read(r.x.source(obs))

@@ -15,8 +15,8 @@ import (
 func (b *builder) node(o origin, field string, n *node, top bool) {
 	switch n.kind {
 	case nodeString:
-		if inner, ok := n.nested(); ok {
-			b.node(o, field, &inner, top)
+		if inner := n.nested(); inner != nil {
+			b.node(o, field, inner, top)
 			return
 		}
 		if strings.TrimSpace(n.text) != "" {
@@ -82,7 +82,8 @@ func (b *builder) object(o origin, field string, n *node) {
 	for i := range n.kids {
 		scalar = scalar || n.kids[i].kind == nodeScalar || n.kids[i].kind == nodeString && !isNested(&n.kids[i])
 	}
-	var own, inner []*node
+	var few [2][16]*node
+	own, inner := few[0][:0], few[1][:0]
 	for i := range n.kids {
 		k := &n.kids[i]
 		switch {
@@ -303,7 +304,7 @@ func holdsLists(n *node) bool {
 // record makes one observation of the given members of n.
 func (b *builder) record(o origin, field string, n *node, members []*node) {
 	var f facts
-	obs := Observation{pieces: make([]piece, 0, len(members))}
+	obs := Observation{pieces: b.pieces(len(members))}
 	if n.kind == nodeObject || n.kind == nodeList {
 		obs.name(field, n, n.back)
 	}
@@ -410,8 +411,8 @@ func (b *builder) leaves(field string, n *node, key, in string, f *facts, obs *O
 			} else {
 				obs.name(field, k, n.back)
 			}
-			if inner, ok := k.nested(); ok {
-				b.leaves(field, &inner, name, around, f, obs)
+			if inner := k.nested(); inner != nil {
+				b.leaves(field, inner, name, around, f, obs)
 				continue
 			}
 			b.leaves(field, k, name, around, f, obs)

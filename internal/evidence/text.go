@@ -62,7 +62,7 @@ func Flows(a, b string) []atom.Atom {
 // that carry one of its values, or an operand of it, in the order of the trace.
 func (l *Ledger) CarriedBy(text string) []int {
 	own := &Ledger{Observations: l.Observations, Cut: []string{}}
-	k := linker{scratch: &scratch{}, ledger: own, index: l.index, given: l.given, limit: math.MaxInt, missing: l.Missing}
+	k := linker{scratch: &scratch{}, room: &room{}, ledger: own, index: l.index, given: l.given, limit: math.MaxInt, missing: l.Missing}
 	k.text(text, func(off, length int) Place { return Place{Offset: off, Length: length} })
 	seen := make(map[int]bool)
 	for i := range own.Links {

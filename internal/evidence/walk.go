@@ -70,9 +70,18 @@ func parseData(text string, outer *mapping) (node, bool) {
 type nodeRoom struct {
 	open []node // of the objects and lists whose end is not read, the innermost last: how many values one has is known at its end
 	kids []node // of those that were read, where they are not kept for longer than the room
+
+	// ways back, made many at a time: every value has one. What has been made of them
+	// stays with the observations; the rest is for later ones.
+	ways    []mapping
+	passing bool // nothing keeps what is made
 }
 
-var rooms = sync.Pool{New: func() any { return new(nodeRoom) }}
+// rooms are for what observations keep, passing is for what nothing does.
+var (
+	rooms   = sync.Pool{New: func() any { return new(nodeRoom) }}
+	passing = sync.Pool{New: func() any { return &nodeRoom{passing: true} }}
+)
 
 // roomMax bounds the memory that is kept.
 const roomMax = 1 << 12
@@ -85,7 +94,13 @@ func (r *nodeRoom) release() {
 	clear(r.open) // what breaks off is open still
 	clear(r.kids)
 	r.open, r.kids = r.open[:0], r.kids[:0]
-	rooms.Put(r)
+	if !r.passing {
+		rooms.Put(r)
+		return
+	}
+	clear(r.ways)
+	r.ways = r.ways[:0]
+	passing.Put(r)
 }
 
 // read is [parseData] of which the nodes lie in the room, until it is released, if
@@ -113,7 +128,6 @@ type parser struct {
 	s          string
 	outer      *mapping
 	structured bool // an object or a string has been read
-	slab       []mapping
 	room       *nodeRoom
 	within     bool // the values that were read lie in the room
 }
@@ -242,13 +256,15 @@ func (p *parser) key(i int) (text string, at, end int) {
 	return s[i+1 : end], i + 1, min(end+1, len(s))
 }
 
-// mapping makes a way back. They are made a few at a time: every value has one.
+// mapping makes a way back.
 func (p *parser) mapping(base int) *mapping {
-	if len(p.slab) == cap(p.slab) {
-		p.slab = make([]mapping, 0, min(16, 4+2*cap(p.slab)))
+	const several = 32
+	r := p.room
+	if len(r.ways) == cap(r.ways) {
+		r.ways = make([]mapping, 0, several)
 	}
-	p.slab = append(p.slab, mapping{base: base, outer: p.outer})
-	return &p.slab[len(p.slab)-1]
+	r.ways = append(r.ways, mapping{base: base, outer: p.outer})
+	return &r.ways[len(r.ways)-1]
 }
 
 // str reads a string in either kind of quotes.
@@ -335,14 +351,18 @@ func hex4(s string) (rune, bool) {
 	return r, true
 }
 
-// nested reads the data that a string holds, if it does.
-func (n *node) nested() (node, bool) {
+// nested reads the data that a string holds; nil where it holds none.
+func (n *node) nested() *node {
 	if n.kind != nodeString || len(n.text) < 2 {
-		return node{}, false
+		return nil
 	}
 	t := strings.TrimLeft(n.text, " \n\t\r")
 	if t == "" || t[0] != '{' && t[0] != '[' {
-		return node{}, false
+		return nil
 	}
-	return parseData(n.text, n.back)
+	inner, ok := parseData(n.text, n.back)
+	if !ok {
+		return nil
+	}
+	return &inner
 }
