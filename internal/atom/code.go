@@ -113,7 +113,7 @@ func (sc *scanner) identifier(i, e int) int {
 func (sc *scanner) ordinaryHyphen(i, e int) bool {
 	s := sc.s
 	h := strings.IndexByte(s[i:e], '-')
-	return h > 1 && lang.IsLower(s[i]) && lang.DigitsEnd(s, i+h+1) == e && commonWords()[s[i:i+h]]
+	return h > 1 && lang.IsLower(s[i]) && lang.DigitsEnd(s, i+h+1) == e && commonWords().Get(s[i:i+h])
 }
 
 // prefixedDollar reads US$2.5bn.

@@ -251,7 +251,7 @@ func (sc *scanner) isYear(before string, start, end int, n Decimal) bool {
 	if role == 1 && (next == "" || strings.HasSuffix(next, "ed") || !lang.IsLower(next[0]) || functionWords[next]) {
 		return true
 	}
-	if isUpperAt(before) && role == 0 && !articles[before] {
+	if isUpperAt(before) && role == 0 && !articles.Get(before) {
 		return sc.nameEndsAt(start) // Olympics 2024
 	}
 	return lang.Lookup(yearNouns, next) || (lang.Lookup(articleWords, before) || before == "s" && sc.possessiveAt(start)) && (isUpperAt(next) || next != "" && n.Coef >= 1990 && n.Coef <= 2050 && next[len(next)-1] != 's' && !irregularPlurals[next])

@@ -29,17 +29,17 @@ const (
 	headingWord = 2 // a number after it names a place in a document
 )
 
-var idWords = map[string]int{
+var idWords = lang.MakeTable(map[string]int{
 	"order": idWord, "ticket": idWord, "invoice": idWord, "case": idWord, "issue": idWord, "pr": idWord, "build": idWord, "lot": idWord, "room": idWord, "no": idWord,
 	"id": idWord, "number": idWord, "version": idWord, "bug": idWord, "batch": idWord, "flight": idWord, "gate": idWord, "release": idWord, "bus": idWord, "port": idWord,
 	"code": idWord, "reference": idWord, "ref": idWord, "account": idWord, "isbn": idWord, "doi": idWord, "arxiv": idWord, "rfc": idWord, "customer": idWord, "patch": idWord, "seat": idWord, "run": idWord, "job": idWord,
 	"section": headingWord, "chapter": headingWord, "figure": headingWord, "fig": headingWord, "table": headingWord, "page": headingWord, "step": headingWord,
 	"item": headingWord, "part": headingWord, "appendix": headingWord, "paragraph": headingWord, "line": headingWord, "question": headingWord, "option": 0,
 	"turn": headingWord, "slide": headingWord, "annex": headingWord, "article": headingWord,
-}
+})
 
 // notNames are capitalised words that name nothing by themselves, at any place of a sentence.
-var notNames = lang.Set(`I I'm I've I'll I'd Mr Mrs Ms Monday Tuesday Wednesday Thursday Friday Saturday Sunday Mondays Tuesdays Wednesdays Thursdays Fridays Saturdays Sundays ISBN January February March April May June July August
+var notNames = lang.MakeSet(`I I'm I've I'll I'd Mr Mrs Ms Monday Tuesday Wednesday Thursday Friday Saturday Sunday Mondays Tuesdays Wednesdays Thursdays Fridays Saturdays Sundays ISBN January February March April May June July August
  September October November December Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec OK TODO NOTE WARNING ERROR INFO GDP CEO CFO CTO COO RAM ROM USB API APIs PDF FAQ URL URLs HTML CSV
  JSON XML YAML ID IDs IT TV PC CPU GPU CPUs GPUs OLED LED LCD SSD HDD GPS AM PM USD EUR GBP CNY RMB JPY FY YTD YOY QOQ EBITDA IPO DNA RNA AI LLM LLMs SMS PIN VAT KPI ROI
  SQL HTTP HTTPS TCP IP DNS SDK CLI UI UX PR HR QA ETA SUV EV EVs PS P.S CO2 R&D B2B M&A VPN SKU MRI CT TBD N/A NA TRUE FALSE NULL None True False Null YES NO Yes No
@@ -48,7 +48,7 @@ var notNames = lang.Set(`I I'm I've I'll I'd Mr Mrs Ms Monday Tuesday Wednesday 
 // commonWords are words that may stand first in a sentence, or capitalised in
 // a heading, without being a name. A plural or an inflected form of one counts
 // too. They are some thousands, so that the set is made for the first text.
-var commonWords = sync.OnceValue(func() map[string]bool { return lang.Set(commonList) })
+var commonWords = sync.OnceValue(func() *lang.Table[bool] { return lang.MakeSet(commonList) })
 
 const commonList = `capacity mix bring operate employ earn spend a about above according account across action active actual add added additional address adult after afternoon again against age agent ago air all
  allow almost alone along already also although always among amount an analysis and animal annual another answer any anyone anything apart app apparently appear

@@ -78,7 +78,7 @@ func (sc *scanner) grouped(i, end, e int) bool {
 		return true
 	}
 	before := sc.wordBefore(i)
-	if before != "" && (hasUpper(before) || lang.Lookup(idWords, before) > 0) {
+	if before != "" && (hasUpper(before) || idWords.Fold(before) > 0) {
 		return false
 	}
 	if sc.nounAfter(e) != "" {

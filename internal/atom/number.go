@@ -373,7 +373,7 @@ func (sc *scanner) contextual(start, end int, n Decimal) int {
 	if before == "" {
 		return 0
 	}
-	switch lang.Lookup(idWords, before) {
+	switch idWords.Fold(before) {
 	case idWord:
 		if before == "ref" && end+1 < len(s) && s[end] == '-' && lang.IsDigit(s[end+1]) { // a reference range
 			return 0

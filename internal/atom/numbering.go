@@ -9,18 +9,24 @@ import (
 // is its place in [Kinds], a unit's its place in UnitNames, of which the first is
 // that of no unit.
 var (
-	KindNumbers = map[Kind]uint8{}
 	UnitNumbers = make(map[string]uint16, maxUnits)
 	UnitNames   = make([]string, 0, maxUnits)
 )
+
+// Number is the kind's place in [Kinds].
+func (k Kind) Number() uint8 {
+	for i := range Kinds {
+		if Kinds[i] == k {
+			return uint8(i)
+		}
+	}
+	return 0
+}
 
 // maxUnits is about how many there are.
 const maxUnits = 700
 
 func init() {
-	for i, k := range Kinds {
-		KindNumbers[k] = uint8(i)
-	}
 	add := func(u string) {
 		if _, ok := UnitNumbers[u]; !ok {
 			UnitNumbers[u] = uint16(len(UnitNames))

@@ -100,12 +100,12 @@ func withMicro(list []unitSymbol) []unitSymbol {
 
 // foldedUnits are the units as written that a spelling in lower case may stand
 // for.
-var foldedUnits = sync.OnceValue(func() map[string][]string {
+var foldedUnits = sync.OnceValue(func() *lang.Table[[]string] {
 	m := make(map[string][]string, len(Units))
 	for w := range Units {
 		m[lang.Lower(w)] = append(m[lang.Lower(w)], w)
 	}
-	return m
+	return lang.MakeTable(m)
 })
 
 // UnitOf is the unit that a word names. Case decides between symbols: mW and
@@ -114,12 +114,12 @@ var foldedUnits = sync.OnceValue(func() map[string][]string {
 // Ghz, Hours. In a word all of one case they say nothing, and it is what it
 // usually is: mhz, KWH.
 func UnitOf(w string) string {
-	if u := Units[w]; u != "" {
-		return u
-	}
-	list := lang.Lookup(foldedUnits(), w)
+	list := foldedUnits().Fold(w)
 	if len(list) == 0 {
 		return ""
+	}
+	if u := Units[w]; u != "" {
+		return u
 	}
 	if folded := lang.Lower(w); folded == w || strings.ToUpper(w) == w {
 		if u := Units[folded]; u != "" {

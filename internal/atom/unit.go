@@ -269,7 +269,7 @@ func singleUnit(w, s string, i, p, end int, hyphen bool) (string, int) {
 			return w, end
 		}
 	case "C", "F":
-		if lang.Lookup(idWords, lang.Lower(numberWordBefore(s, i))) == idWord { // seat 14C
+		if idWords.Fold(numberWordBefore(s, i)) == idWord { // seat 14C
 			return "", i
 		}
 		if p == i || lang.ContainsAny(lang.LowerASCII(s[max(0, i-40):i]), []string{"temp", "high: ", "low: ", "feels"}) {

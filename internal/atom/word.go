@@ -49,7 +49,7 @@ func (sc *scanner) lowerWord(i, end int, w string) int {
 	case "the", "and", "of", "to", "for", "at", "as", "are", "that", "this", "from", "has", "have", "on", "not", "e", "s", "t":
 		return end
 	}
-	if !numeralStarts[w] {
+	if !numeralStarts.Get(w) {
 		return end
 	}
 	if w == "minus" {
@@ -100,7 +100,7 @@ func (sc *scanner) capital(i, end int, w string) int {
 	if e := sc.month(i); e > i {
 		return e
 	}
-	if mayBeNumeral(w) && lang.Lookup(numeralStarts, w) {
+	if mayBeNumeral(w) && numeralStarts.Fold(w) {
 		l := lang.Lower(w)
 		if t, e := sc.spokenTime(i); e > i && !t.open {
 			return sc.date(i, e, t.String())
@@ -124,7 +124,7 @@ func (sc *scanner) capital(i, end int, w string) int {
 }
 
 func currencyCode(w string) string {
-	if len(w) != 3 {
+	if len(w) != 3 || !lang.IsUpper(w[1]) || !lang.IsUpper(w[2]) {
 		return ""
 	}
 	return Currencies[w]
@@ -143,7 +143,7 @@ func mayBeNumeral(w string) bool {
 }
 
 // numeralStarts are the words that may begin a number or a period in words.
-var numeralStarts = func() map[string]bool {
+var numeralStarts = func() *lang.Table[bool] {
 	m := lang.Set("a an minus half quarter fiscal")
 	for w := range dayWords {
 		m[w] = true
@@ -151,7 +151,7 @@ var numeralStarts = func() map[string]bool {
 	for w := range numberWords {
 		m[w] = true
 	}
-	return m
+	return lang.MakeTable(m)
 }()
 
 // foreignWord reads a word with Latin letters beyond ASCII.
@@ -222,20 +222,20 @@ func (sc *scanner) name(i int) int {
 	}
 	atStart := sc.sentenceStart(i)
 	words := 1
-	if next := sc.space(end); next > end && (lang.IsDigitAt(s, next) && lang.Lookup(idWords, first) > 0 || codeAt(s, next) && lang.Lookup(idWords, first) == idWord) {
+	if next := sc.space(end); next > end && (lang.IsDigitAt(s, next) && idWords.Fold(first) > 0 || codeAt(s, next) && idWords.Fold(first) == idWord) {
 		return end // Article 12, Batch LOT-0093
 	}
 	if !atStart && len(first) > 1 && len(first) < 5 && Units[first] != "" { // GB
 		return end
 	}
-	if ClassWords[first] && words == 1 {
+	if ClassWords.Get(first) && words == 1 {
 		if next := sc.space(end); next > end && (isUpperRune(s, next) || lang.IsDigitAt(s, next) && first == "Windows" || strings.HasPrefix(s[next:], "of ") && isUpperRune(s, next+3)) {
 			return sc.run1(start, end, words)
 		}
 	}
-	if notNames[first] && !(first == "Dr" || first == "Prof") || first == "The" || first == "A" || first == "An" || atStart && IsCommon(first) {
+	if notNames.Get(first) && !(first == "Dr" || first == "Prof") || first == "The" || first == "A" || first == "An" || atStart && IsCommon(first) {
 		// Not a name by itself: the run may go on without it.
-		if next := sc.space(end); !atStart && next > end && isUpperRune(s, next) && !notNames[first] && !articles[first] && IsCommon(first) && !IsCommon(s[next:wordEnd(s, next)]) {
+		if next := sc.space(end); !atStart && next > end && isUpperRune(s, next) && !notNames.Get(first) && !articles.Get(first) && IsCommon(first) && !IsCommon(s[next:wordEnd(s, next)]) {
 			return sc.run1(start, end, words)
 		}
 		return end
@@ -253,9 +253,9 @@ func codeAt(s string, i int) bool {
 }
 
 // ClassWords are common words that belong to the name that follows them.
-var ClassWords = lang.Set("Lake Mount Mt River Cape Fort Port Saint St San Santa Los Las New North South East West Upper Lower Great Royal National International United Windows Bank University Treaty Republic Ministry Department Court Museum King Queen President Prince Princess Pope Flight Airport Station Hotel Hospital Institute Battle Bay Gulf Isle Island Dr Prof Central Big Black White Red Blue Green Golden")
+var ClassWords = lang.MakeSet("Lake Mount Mt River Cape Fort Port Saint St San Santa Los Las New North South East West Upper Lower Great Royal National International United Windows Bank University Treaty Republic Ministry Department Court Museum King Queen President Prince Princess Pope Flight Airport Station Hotel Hospital Institute Battle Bay Gulf Isle Island Dr Prof Central Big Black White Red Blue Green Golden")
 
-var articles = lang.Set("The A An This That These Those In On At By For From With And Or But If When While As It Its His Her Their Our Your My No Not")
+var articles = lang.MakeSet("The A An This That These Those In On At By For From With And Or But If When While As It Its His Her Their Our Your My No Not")
 
 // run1 extends the run that begins at start and whose first word ends at end, and emits it.
 func (sc *scanner) run1(start, end, words int) int {
@@ -272,7 +272,7 @@ func (sc *scanner) run1(start, end, words int) int {
 		}
 		if isUpperRune(s, q) || camel(s, q) {
 			e := wordEnd(s, q)
-			if w := s[q:e]; notNames[w] || e == q || Currencies[w] != "" && lang.IsDigitAt(s, sc.space(e)) {
+			if w := s[q:e]; notNames.Get(w) || e == q || Currencies[w] != "" && lang.IsDigitAt(s, sc.space(e)) {
 				break
 			}
 			if m, _ := MonthAt(s, q); m > 0 || periodAt(s, q) {
@@ -305,7 +305,7 @@ func (sc *scanner) run1(start, end, words int) int {
 		for e < len(s) && (lang.IsLower(s[e]) || s[e] == '&') {
 			e++
 		}
-		if r := sc.space(e); r > e && isUpperRune(s, r) && connectors[s[q:e]] && !notNames[s[r:wordEnd(s, r)]] && !articles[s[r:wordEnd(s, r)]] && !(words == 1 && IsCommon(single) && !ClassWords[single]) {
+		if r := sc.space(e); r > e && isUpperRune(s, r) && connectors.Get(s[q:e]) && !notNames.Get(s[r:wordEnd(s, r)]) && !articles.Get(s[r:wordEnd(s, r)]) && !(words == 1 && IsCommon(single) && !ClassWords.Get(single)) {
 			end = wordEnd(s, r)
 			words++
 			continue
@@ -313,7 +313,7 @@ func (sc *scanner) run1(start, end, words int) int {
 		break
 	}
 	if words == 1 {
-		if notNames[single] && !(single == "Dr" || single == "Prof") || (allUpper(single) && single != "WHO" || sc.inHeading(start, end)) && IsCommon(single) || len(single) == 1 || single == "Dr" || single == "Prof" {
+		if notNames.Get(single) && !(single == "Dr" || single == "Prof") || (allUpper(single) && single != "WHO" || sc.inHeading(start, end)) && IsCommon(single) || len(single) == 1 || single == "Dr" || single == "Prof" {
 			return end
 		}
 	}
@@ -407,7 +407,7 @@ func (sc *scanner) nameNumber(q int) int {
 
 func isMonthWord(w string) bool { m, _ := MonthAt(w, 0); return m > 0 }
 
-var connectors = lang.Set("of de la le du van von der den di da del y al bin ibn & and-")
+var connectors = lang.MakeSet("of de la le du van von der den di da del y al bin ibn & and-")
 
 func isUpperRune(s string, i int) bool {
 	if i >= len(s) {
@@ -471,7 +471,7 @@ func IsCommon(w string) bool {
 
 func commonForm(l []byte) bool {
 	common := commonWords()
-	if common[string(l)] {
+	if common.Get(string(l)) {
 		return true
 	}
 	n := len(l)
@@ -482,13 +482,13 @@ func commonForm(l []byte) bool {
 	}
 	ends := func(e string) bool { return n > len(e)+2 && string(l[n-len(e):]) == e }
 	switch {
-	case ends("ies") && common[string(l[:n-3])+"y"]:
+	case ends("ies") && common.Get(string(l[:n-3])+"y"):
 		return true
-	case ends("s") && (common[string(l[:n-1])] || ends("es") && common[string(l[:n-2])]):
+	case ends("s") && (common.Get(string(l[:n-1])) || ends("es") && common.Get(string(l[:n-2]))):
 		return true
-	case (ends("ed") || ends("er")) && (common[string(l[:n-2])] || common[string(l[:n-1])]):
+	case (ends("ed") || ends("er")) && (common.Get(string(l[:n-2])) || common.Get(string(l[:n-1]))):
 		return true
-	case ends("ing") && n > 5 && (common[string(l[:n-3])] || common[string(l[:n-3])+"e"]):
+	case ends("ing") && n > 5 && (common.Get(string(l[:n-3])) || common.Get(string(l[:n-3])+"e")):
 		return true
 	}
 	for i, c := range l {

@@ -8,35 +8,35 @@ import (
 
 // clause is the bounds of the clause of a sentence that an atom stands in.
 func clause(text string, from, to int, a *atom.Atom) (int, int) {
-	return parted(text, from, to, a, ",:", " and ", " while ", " but ", " whereas ", " which ")
+	return parted(text, from, to, a, " and ", " while ", " but ", " whereas ", " which ")
 }
 
 // passage is the bounds of what a sentence says between marks, conjunctions included.
 func passage(text string, from, to int, a *atom.Atom) (int, int) {
-	return parted(text, from, to, a, ",:")
+	return parted(text, from, to, a)
 }
 
 // maxClause bounds the bytes of a clause before an atom, and those after it.
 const maxClause = 1000
 
 // parted is the bounds of the part of a sentence that an atom stands in, between
-// brackets, semicolons, the marks before a space and the words.
-func parted(text string, from, to int, a *atom.Atom, marks string, conjunctions ...string) (int, int) {
+// brackets, semicolons, commas and colons before a space, and the words.
+func parted(text string, from, to int, a *atom.Atom, conjunctions ...string) (int, int) {
 	breaks := func(i int) int { // the width of a mark at i that parts clauses
-		switch c := text[i]; {
-		case c == ';' || c == '(' || c == ')':
+		switch c := text[i]; c {
+		case ';', '(', ')':
 			return 1
-		case strings.IndexByte(marks, c) >= 0:
+		case ',', ':':
 			if i+1 < len(text) && text[i+1] == ' ' {
 				return 1
 			}
-		case c == ' ':
+		case ' ':
 			for _, w := range conjunctions {
 				if strings.HasPrefix(text[i:], w) {
 					return len(w)
 				}
 			}
-		case c >= 0xe3:
+		case 0xe3, 0xef: // what 、 and the wide marks begin with
 			for _, w := range [...]string{"，", "；", "：", "、", "（", "）"} {
 				if strings.HasPrefix(text[i:], w) {
 					return len(w)

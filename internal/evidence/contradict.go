@@ -46,7 +46,7 @@ func (k *linker) otherwise(l *Link, text string, near lang.Words) {
 		k.statements = dispute.Read(&dispute.Source{Title: k.asked, Parts: []dispute.Part{{Text: text, Atoms: k.scratch.atoms, Prose: true}}})
 		k.disputes = map[int32][]dispute.Conflict{}
 	}
-	if k.statements.Len() == 0 {
+	if !k.statements.Has(l.Atom.Offset, l.Atom.Length) {
 		return
 	}
 	own, rate := perOf(text, l.Atom.Offset, l.Atom.Offset+l.Atom.Length)

@@ -10,8 +10,8 @@ import (
 // What the keys of a record mean. A key is compared in lower case without
 // marks: "published_at", "publishedAt" and "Published-At" are one. Where
 // several keys of a role are there, the first of the list wins.
-var fieldRoles = sync.OnceValue(func() *roleTable {
-	t := &roleTable{byKey: make(map[string]fieldRole, 128)}
+var fieldRoles = sync.OnceValue(func() *lang.Table[fieldRole] {
+	byKey := make(map[string]fieldRole, 128)
 	for role, keys := range map[role]string{
 		roleContent: `content text pagecontent snippet body passage chunk excerpt markdown rawcontent extract summary description abstract html page highlights message answer 正文 内容 摘要`,
 		roleTitle:   `title headline pagetitle documenttitle name subject heading 标题`,
@@ -25,33 +25,11 @@ var fieldRoles = sync.OnceValue(func() *roleTable {
 		roleNoise:     `lc type toolcallid additionalkwargs responsemetadata invalidtoolcalls mimetype annotations artifact`,
 	} {
 		for i, k := range strings.Fields(keys) {
-			t.byKey[k] = fieldRole{role, i}
-			t.may[shape(k)] = true
+			byKey[k] = fieldRole{role, i}
 		}
 	}
-	return t
+	return lang.MakeTable(byKey)
 })
-
-// roleTable is the keys that have a role. Most keys have none, and are told so by
-// their length and two letters.
-type roleTable struct {
-	byKey map[string]fieldRole
-	may   [1024]bool // by shape
-}
-
-func (t *roleTable) of(key string) (fieldRole, bool) {
-	if key == "" || !t.may[shape(key)] {
-		return fieldRole{}, false
-	}
-	r, ok := t.byKey[key]
-	return r, ok
-}
-
-// shape is a small number that keys of one length with the same first and last
-// letter share.
-func shape(key string) int {
-	return (len(key) + 5*int(key[0]) + 33*int(key[len(key)-1])) % 1024
-}
 
 type role uint8
 
@@ -75,13 +53,12 @@ type fieldRole struct {
 
 // roleOf tells what a key means.
 func roleOf(key string) fieldRole {
-	if r, ok := fieldRoles().of(key); ok {
+	if r := fieldRoles().Get(key); r.role != roleOther {
 		return r
 	}
 	for i := 0; i < len(key); i++ {
 		if c := key[i]; c == '_' && i > 0 || c == '-' || c == ' ' || lang.IsUpper(c) {
-			r, _ := fieldRoles().of(plainKey(key))
-			return r
+			return fieldRoles().Get(plainKey(key))
 		}
 	}
 	return fieldRole{}

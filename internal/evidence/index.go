@@ -168,7 +168,7 @@ func (x *index) put(obs, piece, nth int32, a *atom.Atom) {
 	if a.Kind == atom.Number && a.Unit == "" {
 		x.keyedUnit(obs, piece, a)
 	}
-	p := posting{nth: nth, num: a.Num, grain: float32(a.Grain), obs: obs, piece: piece, off: int32(a.Offset), length: int32(a.Length), kind: atom.KindNumbers[a.Kind]}
+	p := posting{nth: nth, num: a.Num, grain: float32(a.Grain), obs: obs, piece: piece, off: int32(a.Offset), length: int32(a.Length), kind: a.Kind.Number()}
 	if a.Unit != "" {
 		p.unit = atom.UnitNumbers[a.Unit]
 	}

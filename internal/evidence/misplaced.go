@@ -22,19 +22,14 @@ func (k *linker) misplaced(l *Link, text string) bool {
 		return true
 	}
 	var other []*posting
-	from, to := saying(text, a)
-	low, high := passage(text, from, to, a)
-	compared := compares(text[low:a.Offset], text[min(high, a.Offset+a.Length):high])
 	for _, at := range l.posts {
 		if at < 0 {
 			return false
 		}
-		q := int32(-1)
-		if !compared {
-			if q = k.ofSubject(a, at, text); q < 0 {
-				if q = k.ofKey(a, at, text); q >= 0 && k.index.posts[q].unit != k.index.posts[at].unit && !mistakable(a, &k.index.posts[q]) {
-					q = -1
-				}
+		q := k.ofSubject(a, at, text)
+		if q < 0 {
+			if q = k.ofKey(a, at, text); q >= 0 && k.index.posts[q].unit != k.index.posts[at].unit && !mistakable(a, &k.index.posts[q]) {
+				q = -1
 			}
 		}
 		if q < 0 {
@@ -99,9 +94,12 @@ func saying(text string, a *atom.Atom) (int, int) {
 	return from, to
 }
 
-// compares reports a statement that sets one thing against another, so that it names
-// more than what its values are of.
-func compares(before, after string) bool {
+// compares reports that the statement of a value sets one thing against another, so that
+// it names more than what its values are of.
+func compares(text string, a *atom.Atom) bool {
+	from, to := saying(text, a)
+	low, high := passage(text, from, to, a)
+	before, after := text[low:a.Offset], text[min(high, a.Offset+a.Length):high]
 	if strings.TrimRight(after, " *.") == " each" { // $31.20 each
 		after = ""
 	}
@@ -120,7 +118,7 @@ var (
 func (k *linker) ofSubject(a *atom.Atom, at int32, text string) int32 {
 	x := k.index
 	posts, byKey := x.siblings(at)
-	if len(posts) < 2 {
+	if len(posts) < 2 || compares(text, a) {
 		return -1
 	}
 	own := slices.Index(posts, at)
@@ -401,7 +399,7 @@ func (k *linker) ofKey(a *atom.Atom, at int32, text string) int32 {
 			return -1
 		}
 	}
-	if len(others) == 0 {
+	if len(others) == 0 || compares(text, a) {
 		return -1
 	}
 	near := make(lang.Words, 0, 16)

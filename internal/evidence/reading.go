@@ -15,7 +15,7 @@ func (x *index) otherReadings(obs, piece int32, a *atom.Atom, p posting) {
 	o := &x.obs[obs]
 	pc := &o.pieces[piece]
 	put := func(kind atom.Kind, unit string, num, grain float64) {
-		p.kind, p.unit, p.num, p.grain, p.noun, p.how = atom.KindNumbers[kind], atom.UnitNumbers[unit], num, float32(grain), 0, converted
+		p.kind, p.unit, p.num, p.grain, p.noun, p.how = kind.Number(), atom.UnitNumbers[unit], num, float32(grain), 0, converted
 		x.link(noKey, p)
 	}
 	if a.Kind == atom.Identifier {
@@ -60,7 +60,7 @@ func (x *index) otherReadings(obs, piece int32, a *atom.Atom, p posting) {
 	}
 	if b, ok := scaledByKey(pc.key, pc.text); ok {
 		q := p
-		q.kind, q.unit, q.num, q.grain, q.noun = atom.KindNumbers[b.Kind], atom.UnitNumbers[b.Unit], b.Num, float32(b.Grain), 0
+		q.kind, q.unit, q.num, q.grain, q.noun = b.Kind.Number(), atom.UnitNumbers[b.Unit], b.Num, float32(b.Grain), 0
 		if b.Noun != "" {
 			q.noun = atom.NounHash(b.Noun)
 		}
@@ -73,13 +73,13 @@ func (x *index) otherReadings(obs, piece int32, a *atom.Atom, p posting) {
 		q.num, q.grain = b.Num, float32(b.Grain)
 		if s.unit != "" {
 			b.Kind, b.Unit = kindOfUnit(s.unit), s.unit
-			q.kind, q.unit, q.noun = atom.KindNumbers[b.Kind], atom.UnitNumbers[b.Unit], 0
+			q.kind, q.unit, q.noun = b.Kind.Number(), atom.UnitNumbers[b.Unit], 0
 		}
 		x.link(b.Key(), q)
 	}
 	last := lastKeyWord(pc.key)
 	if seconds, ok := unixTime(pc.text); ok && (timeKeys[last] || timeKeys[plainKey(pc.key)]) {
-		p.kind, p.unit, p.noun, p.how = atom.KindNumbers[atom.Date], 0, 0, converted
+		p.kind, p.unit, p.noun, p.how = atom.Date.Number(), 0, 0, converted
 		iso := momentOf(seconds)
 		for _, v := range append(atom.Coarser(iso), iso[:16], iso) {
 			x.link(lang.Hash(v), p)
@@ -130,9 +130,9 @@ func (x *index) partsOf(a *atom.Atom, p posting) {
 		week := i > 0 && v[i-1] == 'W' && (i == 1 || !lang.IsAlnum(v[i-2])) && end-i <= 2 && end == len(v)
 		if year || week {
 			q := p
-			q.kind, q.num, q.grain, q.unit, q.how = atom.KindNumbers[atom.Number], float64(lang.Atoi(v[i:end])), 1, 0, asWritten
+			q.kind, q.num, q.grain, q.unit, q.how = atom.Number.Number(), float64(lang.Atoi(v[i:end])), 1, 0, asWritten
 			if year {
-				q.kind, q.num = atom.KindNumbers[atom.Date], 0
+				q.kind, q.num = atom.Date.Number(), 0
 			}
 			x.link(lang.Hash(v[i:end]), q)
 		}

@@ -55,7 +55,7 @@ func isNested(n *node) bool {
 		return false
 	}
 	t := strings.TrimLeft(n.text, " \n\t")
-	return !placeholders[t] && len(t) > 1 && (t[0] == '{' || t[0] == '[')
+	return len(t) > 1 && (t[0] == '{' || t[0] == '[') && !placeholders[t]
 }
 
 func (b *builder) object(o origin, field string, n *node) {

@@ -83,3 +83,34 @@ func TestPhrases(t *testing.T) {
 		}
 	}
 }
+
+// A table knows its words as they are written, or in either case; any other word means nothing.
+func TestTable(t *testing.T) {
+	p := MakeTable(map[string]int{"km": 1, "order": 2, "Fort": 3})
+	for _, c := range []struct {
+		word      string
+		get, fold int
+	}{{"km", 1, 1}, {"KM", 0, 1}, {"Order", 0, 2}, {"order", 2, 2}, {"Fort", 3, 0}, {"fort", 0, 0}, {"", 0, 0}, {"adder", 0, 0}, {"a word that is longer than any", 0, 0}} {
+		if get, fold := p.Get(c.word), p.Fold(c.word); get != c.get || fold != c.fold {
+			t.Errorf("%q means %d, in either case %d, want %d and %d", c.word, get, fold, c.get, c.fold)
+		}
+	}
+}
+
+// A word's hash is that of its stem, also where it has letters beyond ASCII.
+func TestEachWordHashesTheStem(t *testing.T) {
+	for _, c := range []struct{ word, stem string }{
+		{"cities", "cit"}, {"carried", "carr"}, {"Matches", "match"}, {"making", "mak"}, {"seeing", "se"}, {"opened", "open"}, {"prices", "pric"}, {"ferry", "ferr"}, {"glass", "glass"}, {"café", "café"}, {"Größe", "größ"}, {"km2", "km2"}, {"gas", "gas"},
+	} {
+		n := 0
+		EachWord("("+c.word+")", func(from, to int, h uint64) {
+			n++
+			if h != Hash(c.stem) || from != 1 || to != 1+len(c.word) {
+				t.Errorf("%q has the hash of another word than %q, or another place: %d to %d", c.word, c.stem, from, to)
+			}
+		})
+		if n != 1 {
+			t.Errorf("%q is %d words, want 1", c.word, n)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package lang
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 	"strings"
 	"unicode"
@@ -33,6 +34,63 @@ func Lookup[V any](table map[string]V, w string) V {
 		buf[i] = c
 	}
 	return table[string(buf[:len(w)])]
+}
+
+// Table is what some words mean, for texts of which most words have no place in it: they
+// are told by their length and three of their letters.
+type Table[V any] struct {
+	of    map[string]V
+	may   []uint64 // a bit for each shape; their number is a power of two
+	shift int
+}
+
+// MakeTable makes a table of the words of a map, which must not change any more.
+func MakeTable[V any](of map[string]V) *Table[V] {
+	const perWord, word = 16, 64 // bits
+	size := bits.Len(uint(max(word, perWord*len(of)) - 1))
+	t := &Table[V]{of: of, may: make([]uint64, 1<<size/word), shift: 32 - size}
+	for w := range of {
+		at := t.shape(w)
+		t.may[at/word] |= 1 << (at % word)
+	}
+	return t
+}
+
+// MakeSet makes a table of the words of a text.
+func MakeSet(words string) *Table[bool] { return MakeTable(Set(words)) }
+
+// shape is a number that words of one length with the same letters at three places share,
+// in either case.
+func (t *Table[V]) shape(w string) uint32 {
+	const fold, mix = 0x20, 0x9e3779b1 // the golden ratio's bits
+	n := len(w)
+	if n == 0 {
+		return 0
+	}
+	return (uint32(w[0]|fold) | uint32(w[n/2]|fold)<<8 | uint32(w[n-1]|fold)<<16 | uint32(n)<<24) * mix >> t.shift
+}
+
+func (t *Table[V]) mayHave(w string) bool {
+	at := t.shape(w)
+	return t.may[at/64]>>(at%64)&1 != 0
+}
+
+// Get is what a word means as it is written; the zero value where it has no place.
+func (t *Table[V]) Get(w string) V {
+	if !t.mayHave(w) {
+		var none V
+		return none
+	}
+	return t.of[w]
+}
+
+// Fold is what a word means by its lower-case form; see [Lookup].
+func (t *Table[V]) Fold(w string) V {
+	if !t.mayHave(w) {
+		var none V
+		return none
+	}
+	return Lookup(t.of, w)
 }
 
 // ContainsAny reports whether a text contains one of the strings of a list, within words too.

@@ -110,44 +110,72 @@ func EachWord(text string, f func(start, end int, hash uint64)) {
 			}
 		}
 		start := i
-		for i < len(text) && (IsAlnum(text[i]) || text[i] >= utf8.RuneSelf && IsAlnumAt(text, i)) {
-			if text[i] < utf8.RuneSelf {
-				i++
+		h := uint64(FNVOffset)
+		var before [maxEnding + 1]uint64 // the hashes of the word without its last bytes, by their number
+		for end := i; i < len(text); {
+			if c := text[i]; c < utf8.RuneSelf {
+				if !IsAlnum(c) {
+					break
+				}
+				end++
 			} else {
+				if !IsAlnumAt(text, i) {
+					break
+				}
 				_, w := utf8.DecodeRuneInString(text[i:])
-				i += w
+				end += w
+			}
+			for ; i < end; i++ {
+				c := text[i]
+				if IsUpper(c) {
+					c |= 0x20
+				}
+				before[4], before[3], before[2], before[1] = before[3], before[2], before[1], h
+				h = (h ^ uint64(c)) * FNVPrime
 			}
 		}
 		w := text[start:i]
-		if len(w) < 2 {
+		if len(w) < 2 || stopHash(len(w), h) {
 			continue
 		}
-		h := Hash(w)
-		if stopHash(len(w), h) {
-			continue
-		}
-		if s := Stem(w); len(s) < len(w) {
-			h = Hash(s)
+		if ending := len(w) - len(Stem(w)); ending > 0 {
+			h = before[ending]
 		}
 		f(start, i, h)
 	}
 }
 
+// maxEnding is how many bytes [Stem] takes off at most.
+const maxEnding = 4
+
 // Stem takes common English endings off a word.
 func Stem(w string) string {
 	n := len(w)
-	switch {
-	case n > 4 && (strings.HasSuffix(w, "ies") || strings.HasSuffix(w, "ied")):
-		return w[:n-3]
-	case n > 5 && (strings.HasSuffix(w, "sses") || strings.HasSuffix(w, "ches") || strings.HasSuffix(w, "shes")):
-		return w[:n-2]
-	case n > 5 && strings.HasSuffix(w, "ing"):
-		return strings.TrimSuffix(w[:n-3], "e")
-	case n > 4 && strings.HasSuffix(w, "ed"):
-		return w[:n-2]
-	case n > 3 && w[n-1] == 's' && w[n-2] != 's' && w[n-2] != 'u' && w[n-2] != 'i':
-		return strings.TrimSuffix(w[:n-1], "e")
-	case n > 3 && (w[n-1] == 'e' || w[n-1] == 'y'):
+	if n < 4 {
+		return w
+	}
+	switch w[n-1] {
+	case 's':
+		switch {
+		case n > 4 && strings.HasSuffix(w, "ies"):
+			return w[:n-3]
+		case n > 5 && (strings.HasSuffix(w, "sses") || strings.HasSuffix(w, "ches") || strings.HasSuffix(w, "shes")):
+			return w[:n-2]
+		case w[n-2] != 's' && w[n-2] != 'u' && w[n-2] != 'i':
+			return strings.TrimSuffix(w[:n-1], "e")
+		}
+	case 'd':
+		switch {
+		case n > 4 && strings.HasSuffix(w, "ied"):
+			return w[:n-3]
+		case n > 4 && w[n-2] == 'e':
+			return w[:n-2]
+		}
+	case 'g':
+		if n > 5 && strings.HasSuffix(w, "ing") {
+			return strings.TrimSuffix(w[:n-3], "e")
+		}
+	case 'e', 'y':
 		return w[:n-1]
 	}
 	return w

@@ -124,7 +124,7 @@ func hanOnly(words []string) []string {
 // them a common word; empty where it is no such name.
 func surname(name string) string {
 	given, last, ok := strings.Cut(strings.TrimSpace(name), " ")
-	if !ok || len(last) < 4 || !bareName(given) || !bareName(last) || atom.IsCommon(strings.ToLower(given)) || atom.IsCommon(strings.ToLower(last)) || atom.ClassWords[given] || atom.ClassWords[last] {
+	if !ok || len(last) < 4 || !bareName(given) || !bareName(last) || atom.IsCommon(strings.ToLower(given)) || atom.IsCommon(strings.ToLower(last)) || atom.ClassWords.Get(given) || atom.ClassWords.Get(last) {
 		return ""
 	}
 	return last

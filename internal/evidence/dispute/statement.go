@@ -215,5 +215,15 @@ func (r *Reading) han(s *statement) bool {
 	return *known == withHan
 }
 
+// Has reports whether a statement is of the value at a place of a text of one part.
+func (r *Reading) Has(offset, length int) bool {
+	for i := range r.list {
+		if s := &r.list[i]; int(s.off) == offset && int(s.size) == length {
+			return true
+		}
+	}
+	return false
+}
+
 // Len is the number of statements of a reading.
 func (r *Reading) Len() int { return len(r.list) }

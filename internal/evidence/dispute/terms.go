@@ -23,8 +23,14 @@ func terms(text string, of *shapes, f func(uint64)) {
 		switch {
 		case lang.IsAlnum(c):
 			prev = 0
-			start, digits := i, false
-			for i < len(text) && (lang.IsAlnum(text[i]) || (text[i] == '-' || text[i] == '_') && i+1 < len(text) && lang.IsAlnum(text[i+1])) {
+			start, digits, joined := i, false, false
+			for i < len(text) {
+				if !lang.IsAlnum(text[i]) {
+					if text[i] != '-' && text[i] != '_' || i+1 >= len(text) || !lang.IsAlnum(text[i+1]) {
+						break
+					}
+					joined = true
+				}
 				digits = digits || lang.IsDigit(text[i])
 				i++
 			}
@@ -32,7 +38,7 @@ func terms(text string, of *shapes, f func(uint64)) {
 			case digits && strings.Trim(w, "0123456789-") == "" && len(w) < 5 || len(w) < 2:
 			case digits:
 				f(lang.Hash(squeeze(w)))
-			case strings.IndexByte(w, '-') > 0 || strings.IndexByte(w, '_') > 0:
+			case joined:
 				for p := range strings.FieldsFuncSeq(w, func(r rune) bool { return r == '-' || r == '_' }) {
 					word(p, of, f)
 				}
