@@ -361,8 +361,13 @@ func improve(msg string) string {
 	if strings.Contains(msg, "Step as type *rules.Step in array") {
 		return "steps are not compared by in: use member(step, list)"
 	}
-	if msg == `unexpected token Operator("=")` {
+	switch {
+	case msg == `unexpected token Operator("=")`:
 		return "= compares nothing: write =="
+	case msg == `unexpected token Operator(".")`:
+		return "a .field without what it is of stands in a loop alone, such as all(tools(), .ok): write max(map(tools(), .seconds)), and so with min, mean, median and percentile"
+	case strings.HasPrefix(msg, "type time.Duration has no field "):
+		return "a duration has no fields: write seconds(it)"
 	}
 	if op, types, ok := strings.Cut(strings.TrimPrefix(msg, "invalid operation: "), " (mismatched types "); ok && slices.Contains([]string{"and", "or", "&&", "||"}, op) {
 		return fmt.Sprintf("%s joins what is true or false, have %s", op, goTypes.Replace(strings.TrimSuffix(types, ")")))

@@ -51,6 +51,8 @@ func TestOutcomes(t *testing.T) {
 		{"of no and of two types", "scope: trace\nassert: 'max([duration(\"1s\"), 3]) != nil'", "", "error:evaluation_error@trace"},
 		{"sums of durations", "scope: trace\nassert: sum(tools(), .duration) == sum(map(tools(), .duration)) and sum(filter(map(tools(), .duration), false)) == duration(\"0s\") and sum(tools(), .seconds) == sum(map(tools(), .seconds))", "", "pass:assertion_holds@trace"},
 		{"a percentile of durations is in nanoseconds", "scope: trace\nassert: 'percentile([duration(\"1s\"), duration(\"2s\")], 95) == 2000000000'", "", "pass:assertion_holds@trace"},
+		{"seconds of a duration", "scope: trace\nparams: {limit: {type: duration, default: 90s}}\nassert: 'seconds(params.limit) == 90 and percentile(map(tools(), .seconds), 95) < seconds(params.limit) and seconds(sum(tools(), .duration)) == sum(tools(), .seconds) and seconds(percentile([duration(\"1s\"), duration(\"2s\")], 95)) == 2'", "", "pass:assertion_holds@trace"},
+		{"seconds of a text", "scope: trace\nassert: 'seconds(at({\"a\": \"x\"}, \"a\")) == 90'", "", "error:evaluation_error@trace"},
 		{"pairs in the order of their keys", "scope: trace\nassert: 'toPairs({\"b\": 2, \"a\": 1})[0][0] == \"a\" and toPairs({\"b\": 2, \"a\": 1})[1][1] == 2 and fromPairs(toPairs({\"b\": 2}))[\"b\"] == 2'", "", "pass:assertion_holds@trace"},
 		{"a reduce to a number", "scope: trace\nassert: 'reduce(tools(), #acc + .seconds, 0) == sum(tools(), .seconds)'", "", "pass:assertion_holds@trace"},
 		{"errors are one finding", "where: step.kind == \"tool\"\nassert: step.tool.arguments.amount > 3", "", "error:evaluation_error@span"},

@@ -141,6 +141,8 @@ func (g *guard) argument(f *Function, spec Arg, arg ast.Node) {
 		ok = n.Kind == reflect.String || have == "any" || have == "nil"
 	case argNumber:
 		ok = n.IsNumber() || have == "any"
+	case argDuration:
+		ok = n.Type == durationType || n.IsNumber() || have == "any"
 	case argInt:
 		ok = n.IsInteger || have == "any"
 	case argNumbers:

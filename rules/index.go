@@ -98,6 +98,7 @@ type index struct {
 	wordIndex *wordIndex
 	ledger    *ledger
 	talk      *conversation
+	rounds    map[*step]int    // see roundsOf
 	known     *evidence.Ledger // made by an earlier evaluation; nil where none did
 
 	contentKnown, content bool

@@ -13,7 +13,7 @@ import (
 
 var valueFunctions = []Function{
 	{Name: "percentile", Args: []Arg{{Name: "numbers", Kind: argNumbers}, {Name: "p", Kind: argNumber, check: isPercent}}, Result: floatType, Linear: true, OfArgs: true, Instead: "percentile outside the loop, under let:",
-		Doc: "value below which p percent of the numbers lie (nearest rank); 0 for an empty list. Durations count in nanoseconds, as for mean and median: take .seconds.", Example: `percentile([1, 2, 3, 4], 50) == 2`,
+		Doc: "value below which p percent of the numbers lie (nearest rank); 0 for an empty list. Durations count in nanoseconds, as for mean and median: take .seconds of steps, or write seconds(percentile(…)).", Example: `percentile([1, 2, 3, 4], 50) == 2`,
 		call: func(_ *run, args []any) (any, error) {
 			numbers, err := asNumbers(args[0])
 			if err != nil {
@@ -33,6 +33,12 @@ var valueFunctions = []Function{
 	{Name: "distinct", Args: []Arg{{Name: "list", Kind: argAny}}, Result: listType, Many: true, Linear: true, OfArgs: true, Instead: "distinct outside the loop, under let:",
 		Doc: "values of a list, each once, in order of their first occurrence; 1 and 1.0 are one", Example: `len(distinct(map(tools("search_web"), .tool.name))) == 1`,
 		call: func(_ *run, args []any) (any, error) { return distinct(args[0]) }},
+	{Name: "seconds", Args: []Arg{{Name: "duration", Kind: argDuration}}, Result: floatType,
+		Doc: "seconds of a duration, such as a parameter; of a number of nanoseconds, as percentile, mean and median of durations are, too", Example: `seconds(duration("1m30s")) == 90 and seconds(mean(map(tools(), .duration))) == 1`,
+		call: func(_ *run, args []any) (any, error) {
+			n, err := asNumber(args[0])
+			return n / float64(time.Second), err
+		}},
 	{Name: "language", Args: []Arg{{Name: "text", Kind: argString}}, Result: stringType, Values: lang.Languages(),
 		Doc: "language of a text, as its letters and its commonest words tell: " + strings.Join(lang.Languages(), " ") + "; empty where they do not tell, as for a name, or a language that is not among these", Example: `language(answer) == "en" and language("Bitte storniere die Bestellung") == "de"`,
 		call: func(_ *run, args []any) (any, error) {

@@ -13,16 +13,17 @@ const LibraryVersion = "4"
 // Argument kinds. A step may be nil everywhere; every function says what it
 // returns then.
 const (
-	argStep    = "step"
-	argSteps   = "steps"
-	argString  = "string"
-	argNumber  = "number"
-	argNumbers = "numbers"
-	argInt     = "int"
-	argAny     = "any"
-	argPattern = "pattern" // constant text with * and ?
-	argKind    = "kind"    // constant name of a kind
-	argAtom    = "atom"    // constant name of a kind of atom
+	argStep     = "step"
+	argSteps    = "steps"
+	argString   = "string"
+	argNumber   = "number"
+	argDuration = "duration" // or a number of nanoseconds
+	argNumbers  = "numbers"
+	argInt      = "int"
+	argAny      = "any"
+	argPattern  = "pattern" // constant text with * and ?
+	argKind     = "kind"    // constant name of a kind
+	argAtom     = "atom"    // constant name of a kind of atom
 )
 
 // Arg is one argument of a function.
@@ -173,7 +174,7 @@ var functionGroups = []struct {
 	{"order", orderFunctions},
 	{"causality", causalityFunctions},
 	{"turns", turnFunctions},
-	{"repetition", repetitionFunctions},
+	{"repetition", append(repetitionFunctions, roundFunctions...)},
 	{"admission", admissionFunctions},
 	{"intent", intentFunctions},
 	{"values", valueFunctions},

@@ -63,11 +63,25 @@ func mistake(data []byte, err error) *Error {
 	e := &Error{Line: line, Msg: "not YAML: " + why}
 	text := lines[line-1]
 	e.Col = 1 + len(text) - len(bytes.TrimLeft(text, " \t"))
-	if line, col, hint := unquoted(string(data), e.Line); hint != "" {
+	if i := questionInFlow(text); i >= 0 && strings.Contains(why, "expected ',' or") {
+		e.Col = i + 1
+		e.Msg += ": a text that ends with ? before one of , ] } wants quotation marks"
+	} else if line, col, hint := unquoted(string(data), e.Line); hint != "" {
 		e.Line, e.Col = line, col
 		e.Msg += ": " + hint
 	}
 	return e
+}
+
+// questionInFlow is the place of a ? that is taken for a sign of YAML; -1 where there
+// is none.
+func questionInFlow(line []byte) int {
+	for _, end := range []string{"?}", "?]", "?,"} {
+		if i := bytes.Index(line, []byte(end)); i >= 0 {
+			return i
+		}
+	}
+	return -1
 }
 
 // decode is the first mistake of a text of any number of documents.

@@ -23,6 +23,8 @@ func TestPlace(t *testing.T) {
 		"a text that is not closed":           {"a: 1\nb: \"x\nc: 3\n", 2, 1, "end of stream"},
 		"a colon in an expression":            {"a: 1\nassert: any(s: s.x)\n", 2, 14, "put the whole expression in quotes"},
 		"a text that goes on behind its mark": {"a: 1\nassert: \"x\" in y\n", 2, 9, "put the whole expression in quotes"},
+		"a question":                          {"a: 1\nb: [x,\n   {c: wann?}]\nd: 3\n", 3, 12, "? before one of , ] } wants quotation marks"},
+		"a question before another key":       {"a: 1\nb: {c: {d: wann?, e: f}}\n", 2, 16, "wants quotation marks"},
 		"a second document":                   {"a: 1\n---\nb: 2\n", 2, 1, "a second YAML document"},
 		"a mistake in a second document":      {"a: 1\n---\nb: [\n", 3, 1, "not YAML"},
 		"the first line":                      {"]", 1, 1, "not YAML"},
