@@ -375,6 +375,9 @@ func (sc *scanner) telephone(i int) int {
 // measures reports whether what stands at i makes an amount of the number before
 // it: a unit, a scale, a percent sign or a currency.
 func (sc *scanner) measures(i int) bool {
+	if sc.plainFollows(i) {
+		return false
+	}
 	if _, p := sc.unitAt(i); p > i {
 		return true
 	}

@@ -252,11 +252,19 @@ func (sc *scanner) decade(i, end int) int {
 
 // MonthAt reads a month's name or abbreviation at i.
 func MonthAt(s string, i int) (int, int) {
+	if i >= len(s) {
+		return 0, i
+	}
+	switch s[i] {
+	case 'J', 'F', 'M', 'A', 'S', 'O', 'N', 'D':
+	default:
+		return 0, i
+	}
 	end := i
 	for end < len(s) && lang.IsLetter(s[end]) {
 		end++
 	}
-	if end-i < 3 || end-i > 9 || !lang.IsUpper(s[i]) || lang.IsAlnumAt(s, end) {
+	if end-i < 3 || end-i > 9 || lang.IsAlnumAt(s, end) {
 		return 0, i
 	}
 	m := 1 + slices.IndexFunc(monthNames, func(n string) bool {

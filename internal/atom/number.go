@@ -209,8 +209,8 @@ func (sc *scanner) amount(start, i, end int, n Decimal, code string, inWords boo
 		scale, end = sc.scaleAt(end, code != "")
 	}
 	a.Scale = int8(scale)
-	if w, stop := lang.WordAt(s, sc.space(end)); w == "dozen" && n.Exp == 0 && n.Coef < 1e6 && code == "" {
-		n.Coef, end = n.Coef*12, stop
+	if p := sc.space(end); p < len(s) && s[p]|0x20 == 'd' && n.Exp == 0 && n.Coef < 1e6 && code == "" && strings.EqualFold(sc.wordAt(end), "dozen") {
+		n.Coef, end = n.Coef*12, p+len("dozen")
 		a.Raw = n
 	}
 	value := n

@@ -20,9 +20,9 @@ type candidate struct {
 const maxCandidates = 96
 
 // carriers are the postings that state the value, those on the same subject
-// where they can be told apart.
+// where they can be told apart. They are good until the next call.
 func (k *linker) carriers(a *atom.Atom, sentence string) []candidate {
-	var found []candidate
+	found := k.scratch.found[:0]
 	k.index.find(a.Key(), func(p *posting) bool {
 		if k.later(p.obs) || p.how != asWritten {
 			return true
@@ -32,6 +32,7 @@ func (k *linker) carriers(a *atom.Atom, sentence string) []candidate {
 		}
 		return len(found) < maxCandidates
 	})
+	k.scratch.found = found
 	if len(found) == 1 && found[0].fit == 3 && (a.Unit != "" || !a.Numeric() || math.Abs(a.Num) >= 13) {
 		return found // the only place that there is: its context decides nothing
 	}

@@ -142,7 +142,7 @@ func (x *index) akin() []uint64 {
 		}
 		for i := range x.obs {
 			for j := i + 1; j < len(x.obs); j++ {
-				if a, b := stakes[i], stakes[j]; a != 0 && b != 0 && (a&b > 1 || saying(i).Against(saying(j))) {
+				if a, b := stakes[i], stakes[j]; a != 0 && b != 0 && (a&b > 1 || !saying(i).Nothing() && saying(i).Against(saying(j))) {
 					pairs = append(pairs, uint64(i)<<32|uint64(j))
 				}
 			}

@@ -171,6 +171,16 @@ func echoes(l *Ledger) []Echo {
 	if n < 2 {
 		return out
 	}
+	copied := func(o *Observation) bool { return !o.Error && len(o.Text) >= 40 && !o.fieldsOnly() } // may be
+	texts := 0
+	for i := range l.Observations {
+		if copied(&l.Observations[i]) {
+			texts++
+		}
+	}
+	if texts < 2 {
+		return out
+	}
 	sets := make([]shingleSet, n)
 	group := make([]int32, n) // the first observation of its group
 	least := make([]float64, n)
@@ -187,7 +197,7 @@ func echoes(l *Ledger) []Echo {
 	for i := range l.Observations {
 		group[i] = int32(i)
 		o := &l.Observations[i]
-		if o.Error || len(o.Text) < 40 || o.fieldsOnly() {
+		if !copied(o) {
 			continue
 		}
 		sets[i] = sketch(o.Text)

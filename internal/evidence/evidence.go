@@ -257,9 +257,26 @@ type scratch struct {
 	links []Link
 	link  Link
 	seen  seen
+	room  wordRoom // of namings
+	found []candidate
+	segs  []segment  // of the statement that is looked at
 	words lang.Words // of the sentence that is linked
 	ctx   lang.Words // around a posting
 	ops   []operand
+}
+
+// wordRoom is memory for sets of words.
+type wordRoom []uint64
+
+// take is an empty set with room for n words, which nobody else has.
+func (r *wordRoom) take(n int) lang.Words {
+	const several, most = 128, 4096
+	if len(*r)+n > cap(*r) {
+		*r = make(wordRoom, 0, max(several, min(2*cap(*r), most)))
+	}
+	at := len(*r)
+	*r = (*r)[:at+n]
+	return lang.Words((*r)[at : at : at+n])
 }
 
 var scratches = sync.Pool{New: func() any {
@@ -272,5 +289,7 @@ var scratches = sync.Pool{New: func() any {
 func (s *scratch) release() {
 	s.link = Link{}
 	s.seen.forget()
+	s.room = s.room[:0]
+	clear(s.found[:cap(s.found)])
 	scratches.Put(s)
 }

@@ -53,6 +53,7 @@ type index struct {
 	scratch *scratch    // memory for it, while the ledger is built
 	found   []int32     // scratch of related
 	ctx     lang.Words  // and of context
+	ctxOf   [4]int32    // 1 + the observation, the piece and the sentence whose context was read last
 	cols    []numberColumn
 
 	scales     map[string]scaled // of units and keys, which recur; made on demand
@@ -132,7 +133,7 @@ func (x *index) fill(s *scratch) {
 // release gives the kept atoms back: from now on they are read again.
 func (x *index) release(s *scratch) {
 	s.kept, x.kept = x.kept, nil
-	s.ctx, x.ctx = x.ctx, nil
+	s.ctx, x.ctx, x.ctxOf = x.ctx, nil, [4]int32{}
 	clear(s.ops[:cap(s.ops)])
 	if x.near != nil {
 		s.near, x.near = x.near, nil
@@ -294,8 +295,13 @@ func (x *index) counts(p *posting) bool {
 func (x *index) context(p *posting) lang.Words {
 	o := &x.obs[p.obs]
 	pc := &o.pieces[p.piece]
-	w := x.ctx[:0]
 	from, to := lang.Sentence(pc.text, int(p.off), int(p.off+p.length))
+	of := [4]int32{p.obs + 1, p.piece, int32(from), int32(to)}
+	if of == x.ctxOf {
+		return x.ctx
+	}
+	x.ctxOf = of
+	w := x.ctx[:0]
 	w.Add(pc.text[from:to])
 	w.Add(spaced(pc.key))
 	w.Add(o.Title)

@@ -23,10 +23,10 @@ func (k *linker) inWords(text string, first int, place func(off, length int) Pla
 	before := len(k.ledger.Links)
 	k.weekdays(text, first, place)
 	facts := k.facts()
-	if spoken := spokenOf(facts, lang.Lower(text)); len(spoken) > 0 {
+	if spoken := spokenOf(facts, text); len(spoken) > 0 {
 		for n, from := 0, 0; from < len(text) && n < maxClauses; n++ {
 			low, high := saying(text, &atom.Atom{Offset: from, Length: 1})
-			segs := segments(text, low, high)
+			segs := segments(nil, text, low, high)
 			for i := range segs {
 				k.factsIn(text, segs, i, facts, spoken, first, place)
 			}
@@ -191,8 +191,12 @@ func (k *linker) facts() []fact {
 }
 
 // spokenOf are the facts of whose words the text has something.
-func spokenOf(facts []fact, lower string) (out []int) {
+func spokenOf(facts []fact, text string) (out []int) {
 	const beginning = 3 // letters
+	if len(facts) == 0 {
+		return nil
+	}
+	lower := lang.Lower(text)
 	for i := range facts {
 		if !slices.ContainsFunc(facts[i].words, func(w string) bool { return !strings.Contains(lower, w[:min(len(w), beginning)]) }) {
 			out = append(out, i)
@@ -203,6 +207,9 @@ func spokenOf(facts []fact, lower string) (out []int) {
 
 // truthOf reads true and false as they are written.
 func truthOf(s string) verdict {
+	if len(s) > len("false") {
+		return saysNothing
+	}
 	switch lang.Lower(s) {
 	case "true", "yes", "y", "t", "是", "有":
 		return fits
@@ -343,7 +350,7 @@ func (k *linker) rowOf(text string, segs []segment, at int, rows []*fact, f *fac
 	if !ok || !resumes(text[segs[0].from:segs[len(segs)-1].to]) || manifold(text[low:high], high-low) {
 		return nil
 	}
-	before := segments(text, low, high)
+	before := segments(nil, text, low, high)
 	k.addTokens(&said, text, before[0].from, before[0].to, nil, false)
 	one, _ := try()
 	return one

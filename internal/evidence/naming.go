@@ -29,15 +29,17 @@ func (k *linker) namingOf(at int32) *naming {
 	if k.namings == nil {
 		k.namings = map[int32]*naming{}
 	}
-	d := k.index.naming(&k.index.posts[at])
+	d := &naming{row: k.scratch.room.take(24), label: k.scratch.room.take(12)}
+	k.index.name(d, &k.index.posts[at])
 	k.namings[at] = d
 	return d
 }
 
-func (x *index) naming(p *posting) *naming {
+// name is what a posting is named by.
+func (x *index) name(d *naming, p *posting) {
 	o := &x.obs[p.obs]
 	pc := &o.pieces[p.piece]
-	d := &naming{in: pc.in, obs: p.obs}
+	d.in, d.obs = pc.in, p.obs
 	d.row.Add(o.Title)
 	d.row.Add(o.about)
 	if x.alone(int(p.obs)) {
@@ -75,12 +77,13 @@ func (x *index) naming(p *posting) *naming {
 			}
 			addWords(&d.row, q.text, atoms, 0, len(q.text), nil, true)
 		}
-		return d
+		return
 	}
 	atoms := x.atoms(p.obs, p.piece)
 	own := &atoms[p.nth]
 	from, to := saying(pc.text, own)
-	segs := segments(pc.text, from, to)
+	var few [8]segment
+	segs := segments(few[:0], pc.text, from, to)
 	for n, s := range segs {
 		here := s.from <= own.Offset && own.Offset < max(s.to, s.from+1)
 		if !here && n+1 < len(segs) && s.to <= own.Offset && strings.TrimSpace(pc.text[s.to:own.Offset+own.Length]) == ": "+own.Text { // Mean discharge: 74
@@ -93,7 +96,6 @@ func (x *index) naming(p *posting) *naming {
 		}
 	}
 	d.only = x.onlyOne(p, from, to)
-	return d
 }
 
 // addTokens takes what a part of the text says.
@@ -174,9 +176,13 @@ type segment struct {
 	against  bool // what something is set against: than Ilvan Peak
 }
 
-// segments parts a statement.
-func segments(text string, from, to int) []segment {
-	out := append(make([]segment, 0, 6), segment{from: from})
+// segments parts a statement, into a list that may have room.
+func segments(out []segment, text string, from, to int) []segment {
+	const several = 6
+	if out == nil {
+		out = make([]segment, 0, several)
+	}
+	out = append(out, segment{from: from})
 	for i := from; i < to; i++ {
 		w, against := 0, false
 		switch c := text[i]; {

@@ -36,7 +36,8 @@ func (k *linker) namedInstead(a *atom.Atom, at int32, text string) int32 {
 		q, _ := r.decide()
 		return q
 	}
-	segs := segments(text, r.from, r.to)
+	segs := segments(k.scratch.segs[:0], text, r.from, r.to)
+	k.scratch.segs = segs
 	n := 0
 	for n+1 < len(segs) && segs[n+1].from <= a.Offset {
 		n++
@@ -65,7 +66,7 @@ func (k *linker) namedInstead(a *atom.Atom, at int32, text string) int32 {
 	if !ok || !resumes(text[r.from:r.to]) || manifold(text[low:high], high-low) {
 		return -1
 	}
-	before := segments(text, low, high)
+	before := segments(nil, text, low, high)
 	if r.own.key != "" {
 		k.addTokens(&r.said, text, before[0].from, before[0].to, nil, false)
 	}

@@ -346,6 +346,7 @@ func (k *linker) rowWords(p *posting) lang.Words {
 	x := k.index
 	o := &x.obs[p.obs]
 	pc := &o.pieces[p.piece]
+	x.ctxOf = [4]int32{}
 	w := x.ctx[:0]
 	if len(pc.text) > short {
 		from, to := lang.Sentence(pc.text, int(p.off), int(p.off+p.length))

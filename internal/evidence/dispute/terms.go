@@ -72,8 +72,19 @@ func word(w string, of *shapes, f func(uint64)) {
 		return
 	}
 	if !lang.IsStop(w) || lang.Lookup(telling, w) {
-		f(lang.Hash(lang.Stem(lang.Lower(w))))
+		f(lang.Hash(lang.Stem(lowerEnd(w))))
 	}
+}
+
+// lowerEnd is a word whose ending, of at most four letters, is in lower case. The case of
+// the others is nothing to a hash.
+func lowerEnd(w string) string {
+	for i := max(0, len(w)-4); i < len(w); i++ {
+		if lang.IsUpper(w[i]) {
+			return lang.LowerASCII(w)
+		}
+	}
+	return w
 }
 
 // telling are stop words that state something.
@@ -118,6 +129,9 @@ func (s *Said) join(o *Said) {
 
 // Read notes the words of a text.
 func (s *Said) Read(text string) { terms(text, &spoken().shapes, s.Add) }
+
+// Nothing reports that no word is a value: no other text is against it.
+func (s *Said) Nothing() bool { return s.roles == [2]uint64{} && s.states == [2]uint64{} }
 
 // Against reports texts that may state opposite states of a thing, or two names for a role.
 func (s *Said) Against(o *Said) bool {

@@ -81,15 +81,18 @@ func kindOf(a *atom.Atom) kind {
 
 // reach reads bounds and ranges around the value.
 func (s *statement) reach(text string) {
-	before := lang.LowerASCII(text[max(0, int(s.off)-24):s.off])
-	after := lang.LowerASCII(text[min(len(text), int(s.off+s.size)):min(len(text), int(s.off+s.size)+16)])
-	trimmed := strings.TrimRight(before, " ")
+	const longest = 13 // bytes of a word that is looked for
+	trimmed := strings.TrimRight(text[max(0, int(s.off)-24):s.off], " ")
+	trimmed = lang.LowerASCII(trimmed[max(0, len(trimmed)-longest):])
+	after := text[min(len(text), int(s.off+s.size)):min(len(text), int(s.off+s.size)+16)]
+	rest := strings.TrimLeft(after, " ")
+	rest = lang.LowerASCII(rest[:min(len(rest), longest)])
 	switch {
 	case s.kind == money && lang.HasAnySuffix(trimmed, " from", "起价"): // tickets from €39
 		s.bound = 1
-	case lang.HasAnySuffix(trimmed, "more than", "at least", "over", "above", "exceeding", "exceeds", "no less than", "minimum of", "超过", "至少", "逾", "不少于", "高于", ">", ">=") || lang.HasAnyPrefix(strings.TrimLeft(after, " "), "以上", "or more", "or newer", "余", "多", "+"):
+	case lang.HasAnySuffix(trimmed, "more than", "at least", "over", "above", "exceeding", "exceeds", "no less than", "minimum of", "超过", "至少", "逾", "不少于", "高于", ">", ">=") || lang.HasAnyPrefix(rest, "以上", "or more", "or newer", "余", "多", "+"):
 		s.bound = 1
-	case lang.HasAnySuffix(trimmed, "less than", "at most", "under", "below", "fewer than", "no more than", "up to", "nearly", "almost", "不到", "至多", "不足", "低于", "不超过", "近", "<") || lang.HasAnyPrefix(strings.TrimLeft(after, " "), "以下", "以内", "or less"):
+	case lang.HasAnySuffix(trimmed, "less than", "at most", "under", "below", "fewer than", "no more than", "up to", "nearly", "almost", "不到", "至多", "不足", "低于", "不超过", "近", "<") || lang.HasAnyPrefix(rest, "以下", "以内", "or less"):
 		s.bound = -1
 	case lang.HasAnySuffix(trimmed, "about", "around", "approximately", "roughly", "some", "circa", "ca.", "~", "约", "大约", "将近") || lang.HasAnyPrefix(after, "左右"):
 		s.about = true
@@ -121,12 +124,13 @@ func ranges(text string, lo, hi *atom.Atom) bool {
 
 // rate reads what a value is per: GB, in $0.02 per GB.
 func (s *statement) rate(text string) {
-	rest := lang.LowerASCII(text[s.off+s.size : min(len(text), int(s.off+s.size)+32)])
-	if s.noun != "" {
-		rest = strings.TrimPrefix(rest, " "+lang.LowerASCII(s.noun))
+	rest := text[s.off+s.size : min(len(text), int(s.off+s.size)+32)]
+	if s.noun != "" && strings.HasPrefix(rest, " ") && lang.HasPrefixFold(rest[1:], lang.LowerASCII(s.noun)) {
+		rest = rest[1+len(s.noun):]
 	}
 	for _, link := range [...]string{" per ", " / ", "/", " a ", " an ", " each "} {
-		if after, ok := strings.CutPrefix(rest, link); ok {
+		if lang.HasPrefixFold(rest, link) {
+			after := lang.LowerASCII(rest[len(link):])
 			if lang.IsDigitAt(after, 0) { // 380 kcal per 100 g
 				s.perUnit = 1
 				return
