@@ -88,6 +88,7 @@ func (c *Case) build(b *builder, id string) (*trace.Trace, error) {
 	b.t.End = b.now
 	b.t.Revision = len(b.t.Steps)
 	b.t.Unjoined = c.Unjoined
+	b.t.Release.MissingParents, b.t.Release.Cycles = c.MissingParents, c.Cycles
 	if b.capture == trace.CaptureOff {
 		b.t.Question, b.t.Answer = "", ""
 	}

@@ -2,16 +2,18 @@ package ruletest
 
 // Case is the trace of a test in compact form.
 type Case struct {
-	Session  string      `yaml:"session"`
-	User     string      `yaml:"user"`
-	Service  string      `yaml:"service"` // name, or name@version
-	Agent    string      `yaml:"agent"`   // name, or name@version; default "agent"
-	Capture  string      `yaml:"capture"` // full (default), partial, redacted or off
-	Complete *bool       `yaml:"complete"`
-	Unjoined int         `yaml:"unjoined"` // log records without a span
-	Bare     bool        `yaml:"bare"`     // no agent step at the root
-	Steps    []StepEntry `yaml:"steps"`
-	Claims   []Claim     `yaml:"claims"` // the traps that were planted
+	Session        string      `yaml:"session"`
+	User           string      `yaml:"user"`
+	Service        string      `yaml:"service"` // name, or name@version
+	Agent          string      `yaml:"agent"`   // name, or name@version; default "agent"
+	Capture        string      `yaml:"capture"` // full (default), partial, redacted or off
+	Complete       *bool       `yaml:"complete"`
+	Unjoined       int         `yaml:"unjoined"`        // log records without a span
+	MissingParents int         `yaml:"missing_parents"` // spans whose parent was not seen
+	Cycles         int         `yaml:"cycles"`          // that parents formed
+	Bare           bool        `yaml:"bare"`            // no agent step at the root
+	Steps          []StepEntry `yaml:"steps"`
+	Claims         []Claim     `yaml:"claims"` // the traps that were planted
 }
 
 // StepEntry is one entry of steps: exactly one of the first group, and any of
