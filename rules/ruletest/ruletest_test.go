@@ -327,7 +327,7 @@ func TestLoadMistakes(t *testing.T) {
 			`r_test.yaml:1: test "a": nothing follows the last message of the user: a trace holds what a model was given, as in llm: {error: timeout}`},
 		{"steps that are no list", "tests: [{name: a, steps: {user: x}, expect: {r: pass}}]", `r_test.yaml:1:26: steps: want a list, have a mapping`},
 		{"two mistakes at once", "tests:\n  - name: [a]\n    stpes: []\n", "r_test.yaml:2:11: name: want one value, have a list\n" +
-			`r_test.yaml:3:5: tests: unknown key "stpes" (did you mean "steps"?): want name, trace, traces, judge, configure, expect, session, user, service, agent, capture, complete, unjoined, bare, steps, claims`},
+			`r_test.yaml:3:5: tests: unknown key "stpes" (did you mean "steps"?): want name, trace, traces, judge, configure, expect, session, user, service, agent, capture, complete, unjoined, missing_parents, cycles, bare, steps, claims`},
 		{"a number that is none", "tests: [{name: a, steps: [{answer: x, seconds: long}], expect: {r: pass}}]", `r_test.yaml:1: want a number, have "long"`},
 		{"no steps", "tests: [{name: a, expect: {r: pass}}]", `r_test.yaml:1: test "a": want one of steps, traces (of one session), or trace with the path of a recorded one`},
 		{"no expectation", "tests: [{name: a, steps: [{user: x}]}]", `r_test.yaml:1: test "a" expects nothing`},
