@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/tracegrade/tracegrade/internal/grade"
+	"github.com/tracegrade/tracegrade/internal/redact"
 	"github.com/tracegrade/tracegrade/internal/rubric"
 	"github.com/tracegrade/tracegrade/internal/rubric/judge"
 	"github.com/tracegrade/tracegrade/internal/rubric/pool"
@@ -167,14 +169,15 @@ func skips(m map[string]float64) string {
 	return strings.Join(list, ", ")
 }
 
-// items is how many items are judged for each size.
-const items = 4000
+// items is how many items are judged for each size, and itemsPerCollection after how
+// many of them garbage is collected where it is collected between items.
+const items, itemsPerCollection = 4000, 50
 
 // judgedItem measures the processor time of our own code on one judged item:
 // guard, material, redaction, packing, prompt, pool, reply, mapping. The judge
-// answers at once. Garbage collection is in it, and so is decoding what the
-// trace holds; the rules have looked at the evidence before, as they do in the
-// collector.
+// answers at once. Decoding what the trace holds is in it; the rules have looked at the
+// evidence before, as they do in the collector. Garbage, most of which is of the rules, is
+// collected meanwhile, and in a second pass only between items.
 func (b *bench) judgedItem(ctx context.Context) error {
 	set, err := ruleset.Load([]string{"pack:evidence"})
 	if err != nil {
@@ -187,39 +190,60 @@ func (b *bench) judgedItem(ctx context.Context) error {
 	config := judge.Config{Provider: "openai", Model: "m"}.WithDefaults()
 	p := pool.New(supports{}, pool.Config{}, pool.Options{Identity: config.Identity(), MaxOut: config.MaxOutput})
 	defer p.Close(ctx)
-	g, err := rubric.New(all.Only("grounded"), rubric.Options{Judges: []rubric.Judge{{Config: config, Asker: p}}})
+	policy, err := redact.New(redact.Config{Builtin: []string{"secrets", "personal"}}) // as for judges
 	if err != nil {
 		return err
 	}
-	debug.SetGCPercent(800) // as the collector does
-	b.head("material", "mean CPU", "50th percentile", "99th percentile", "highest")
+	g, err := rubric.New(all.Only("grounded"), rubric.Options{Redaction: policy, Judges: []rubric.Judge{{Config: config, Asker: p}}})
+	if err != nil {
+		return err
+	}
+	b.head("material", "mean CPU", "99th percentile", "highest", "between collections: 50th percentile", "99th percentile", "highest")
 	for _, size := range []int{1 << 10, 4 << 10, 8 << 10, 16 << 10, 64 << 10} {
-		n := items * 1024 / max(1024, size/4)
-		took := make([]time.Duration, 0, n)
-		var sum time.Duration
-		for i := range n + n/10 {
-			graded := grade.Trace(set, pages(i, size), time.Unix(0, 0))
+		// once judges a trace that was not seen before, and is the time that it took.
+		next := 0
+		once := func() (time.Duration, error) {
+			graded := grade.Trace(set, pages(next, size), time.Unix(0, 0))
+			next++
 			before, err := processTime()
 			if err != nil {
-				return err
+				return 0, err
 			}
 			g.Grade(ctx, graded)
 			after, err := processTime()
-			if err != nil {
-				return err
+			if last := graded.Findings[len(graded.Findings)-1]; err == nil && last.Outcome != trace.OutcomePass {
+				err = fmt.Errorf("the judge was not understood: %s %s %s", last.Outcome, last.Reason, last.Message)
 			}
-			if last := graded.Findings[len(graded.Findings)-1]; last.Outcome != trace.OutcomePass {
-				return fmt.Errorf("the judge was not understood: %s %s %s", last.Outcome, last.Reason, last.Message)
-			}
-			if i < n/10 { // until everything was used once
-				continue
-			}
-			took = append(took, after-before)
-			sum += after - before
+			return after - before, err
 		}
-		slices.Sort(took)
-		cell := func(d time.Duration) string { return fmt.Sprintf("%.2f ms", d.Seconds()*1000) }
-		b.row(fmt.Sprintf("%d KB", size>>10), cell(sum/time.Duration(n)), cell(took[n/2]), cell(took[n*99/100]), cell(took[n-1]))
+		n := items * 1024 / max(1024, size/4)
+		cells := []any{fmt.Sprintf("%d KB", size>>10)}
+		for _, collecting := range []bool{true, false} {
+			debug.SetGCPercent(map[bool]int{true: 800, false: -1}[collecting]) // 800 as in the collector
+			took := make([]time.Duration, 0, n)
+			var sum time.Duration
+			for i := range n + n/10 {
+				if !collecting && i%itemsPerCollection == 0 {
+					runtime.GC()
+				}
+				d, err := once()
+				if err != nil {
+					return err
+				}
+				if i >= n/10 { // until everything was used once, nothing counts
+					took = append(took, d)
+					sum += d
+				}
+			}
+			slices.Sort(took)
+			cell := func(d time.Duration) string { return fmt.Sprintf("%.2f ms", d.Seconds()*1000) }
+			middle := sum / time.Duration(n)
+			if !collecting {
+				middle = took[n/2]
+			}
+			cells = append(cells, cell(middle), cell(took[n*99/100]), cell(took[n-1]))
+		}
+		b.row(cells...)
 	}
 	return nil
 }

@@ -75,7 +75,7 @@ var builtins = []pattern{
 
 	{name: "email", group: "personal", needles: []string{"@"}, re: lazy(`[\pL\pN][\pL\pN._%+-]{0,63}@[\pL\pN-]{1,63}(?:\.[\pL\pN-]{1,63}){0,8}\.\pL{2,24}`)},
 	{name: "card_number", group: "personal", digits: 13, re: lazy(`\b[3-6][0-9](?:[ -]?[0-9]){11,17}\b`), valid: luhn},
-	{name: "iban", group: "personal", re: lazy(`\b[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b`), valid: iban},
+	{name: "iban", group: "personal", digits: 1, spans: ibanSpans, valid: iban},
 	{name: "us_ssn", group: "personal", digits: 9, re: lazy(`\b[0-8][0-9]{2}-[0-9]{2}-[0-9]{4}\b`), valid: ssn},
 	{name: "cn_id", group: "personal", digits: 17, re: lazy(`\b[1-9][0-9]{5}(?:19|20)[0-9]{9}[0-9Xx]\b`), valid: chineseID},
 	// International; of the national ones those whose groups no number has: North
@@ -197,6 +197,27 @@ func luhn(s string) bool {
 		sum += x
 	}
 	return sum%10 == 0
+}
+
+var ibanForm = lazy(`^[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b`)
+
+const ibanBytesMax = 48 // of 34 characters in groups of four
+
+// ibanSpans is where account numbers may stand: behind two capitals and two digits,
+// which few texts have, so that these are looked for first.
+func ibanSpans(s string) (spans []int) {
+	capital := func(c byte) bool { return c >= 'A' && c <= 'Z' }
+	digit := func(c byte) bool { return c >= '0' && c <= '9' }
+	for i := 0; i+4 < len(s); i++ {
+		if !digit(s[i+3]) || !digit(s[i+2]) || !capital(s[i+1]) || !capital(s[i]) || i > 0 && (isAlnum(s[i-1]) || s[i-1] == '_') {
+			continue
+		}
+		if m := ibanForm().FindStringIndex(s[i:min(len(s), i+ibanBytesMax)]); m != nil {
+			spans = append(spans, i, i+m[1])
+			i += m[1] - 1
+		}
+	}
+	return spans
 }
 
 // iban checks the two check digits (ISO 13616: mod 97 is 1).

