@@ -27,6 +27,21 @@ func (sc *scanner) dateDigits(i int) int {
 		if lang.IsDigitAt(s, q+1) && s[q+1] >= '1' && s[q+1] <= '4' && !lang.IsAlnumAt(s, q+2) {
 			return sc.date(i, q+2, s[i:end]+"-Q"+s[q+1:q+2])
 		}
+	case n == 8 && s[end] == 'T' && s[i] <= '2' && validDate(lang.Atoi(s[i:i+4]), lang.Atoi(s[i+4:i+6]), lang.Atoi(s[i+6:end])): // 20260612T193000Z
+		t := lang.DigitsEnd(s, end+1)
+		if d := t - end - 1; d != 4 && d != 6 {
+			return i
+		}
+		value := s[i:i+4] + "-" + s[i+4:i+6] + "-" + s[i+6:end] + "T" + s[end+1:end+3] + ":" + s[end+3:end+5]
+		if t == end+7 {
+			value += ":" + s[end+5:t]
+		}
+		if t < len(s) && s[t] == 'Z' {
+			value, t = value+"Z", t+1
+		}
+		if !lang.IsAlnumAt(s, t) {
+			return sc.date(i, t, value)
+		}
 	case n == 8 && validDate(lang.Atoi(s[i:i+4]), lang.Atoi(s[i+4:i+6]), lang.Atoi(s[i+6:end])) && lang.Lower(sc.wordBefore(i)) == "date":
 		return sc.date(i, end, s[i:i+4]+"-"+s[i+4:i+6]+"-"+s[i+6:end])
 	}

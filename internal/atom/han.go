@@ -287,7 +287,7 @@ func (sc *scanner) hanCounted(i int) bool {
 		return true
 	}
 	r, _ := utf8.DecodeRuneInString(s[i:])
-	return strings.ContainsRune("个名家台辆件次项位只条张本册间栋艘架股届期章页篇座份种款批笔部户例人所棵匹瓶盒包套双对头枚颗层楼排队组科", r)
+	return strings.ContainsRune("个名家台辆件次项位只条张本册间栋艘架股届期章页篇座份种款批笔部户例人所棵匹瓶盒包套双对头枚颗层楼排队组科晚夜桌趟箱袋罐顿", r)
 }
 
 // hanNoun is the Chinese that follows a number without a unit.

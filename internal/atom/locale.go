@@ -32,7 +32,7 @@ func (sc *scanner) continental(i, end int, n Decimal, code string) (Decimal, int
 		}
 	case c == ',' && !sc.folded && n.Exp == 0 && lang.IsDigitAt(s, end+1):
 		e := lang.DigitsEnd(s, end+1)
-		if e-end > 3 || e < len(s) && (s[e] == ',' || s[e] == '.' && lang.IsDigitAt(s, e+1)) || code == "" && !sc.measuredAt(e) && !(i == 0 && e == len(s) && e-end == 3) || code != "" && e-end != 3 {
+		if e-end > 3 || e < len(s) && (s[e] == ',' || s[e] == '.' && lang.IsDigitAt(s, e+1)) || code == "" && !sc.measuredAt(e) && !(e-end == 3 && (i == 0 && e == len(s) || endsLine(s, i, e))) || code != "" && e-end != 3 {
 			break
 		}
 		m := appendDigits(n, s[end+1:e])
@@ -113,6 +113,12 @@ func (sc *scanner) measuredAt(i int) bool {
 	}
 	u, e := sc.unitAt(i)
 	return e > i && Measures[u].By != 0
+}
+
+// endsLine reports a numeral that stands by itself at the end of a line, as an amount of a
+// bill does: "Blood count ....... 58,20".
+func endsLine(s string, i, e int) bool {
+	return i >= 2 && (e == len(s) || s[e] == '\n') && s[i-1] == ' ' && (s[i-2] == '.' || s[i-2] == ' ')
 }
 
 // fractionEnd is the end of digits with a point among them.

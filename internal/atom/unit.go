@@ -395,7 +395,7 @@ var Units = withSymbols(map[string]string{
 	"lb": "lb", "lbs": "lb", "pound": "lb", "pounds": "lb", "ounce": "oz", "ounces": "oz", "oz": "oz",
 	"second": "s", "seconds": "s", "sec": "s", "secs": "s", "minute": "min", "minutes": "min", "min": "min", "mins": "min", "hour": "h", "hours": "h", "hr": "h", "hrs": "h",
 	"day": "d", "days": "d", "week": "wk", "weeks": "wk", "wk": "wk", "wks": "wk", "month": "mo", "months": "mo", "mo": "mo", "year": "y", "years": "y", "yr": "y", "yrs": "y",
-	"ms": "ms", "millisecond": "ms", "milliseconds": "ms", "ns": "ns", "nanoseconds": "ns", "microseconds": "µs", "decades": "decade", "decade": "decade", "centuries": "century",
+	"ms": "ms", "msec": "ms", "millisecond": "ms", "milliseconds": "ms", "ns": "ns", "nanoseconds": "ns", "microseconds": "µs", "decades": "decade", "decade": "decade", "centuries": "century",
 	"litre": "L", "litres": "L", "liter": "L", "liters": "L", "ml": "ml", "mL": "ml", "millilitre": "ml", "millilitres": "ml", "milliliter": "ml", "milliliters": "ml",
 	"cl": "cl", "dl": "dl", "gallon": "gal", "gallons": "gal", "gal": "gal", "bbl": "bbl",
 	"hectare": "ha", "hectares": "ha", "ha": "ha", "acre": "acre", "acres": "acre", "sqm": "m²", "sqft": "ft²",

@@ -84,6 +84,13 @@ func times(n *node, key string) []string {
 	if len(text) <= longest {
 		take(text)
 	}
+	if at := strings.Index(text, "year"); at >= 0 { // WHERE year = 2026
+		for _, a := range atom.Scan(text[at:min(len(text), at+longest)]) {
+			if len(a.Text) == len("2026") && a.Raw.Exp == 0 && (a.Text[:2] == "20" || a.Text[:2] == "19") {
+				list = append(list, "in "+a.Text)
+			}
+		}
+	}
 	for _, quote := range [...]string{"'", `"`} {
 		parts := strings.Split(text, quote)
 		for i := 1; i < len(parts)-1; i += 2 {

@@ -15,6 +15,9 @@ func (x *index) keyedUnit(obs, piece int32, a *atom.Atom) {
 	o := &x.obs[obs]
 	pc := &o.pieces[piece]
 	if pc.key == "" || a.Length != len(pc.text) {
+		if rest := pc.text[a.Offset+a.Length:]; a.Offset == 0 && (rest == " C" || rest == " F") && degreeKeys.In(pc.key) {
+			a.Kind, a.Unit, a.Noun = atom.Quantity, "°"+rest[1:], ""
+		}
 		return
 	}
 	if len(pc.text) == 4 && a.Raw.Exp == 0 && a.Num >= 1000 && a.Num <= 2100 && attributesOf(pc.key)&yearBits != 0 { // {"founded": 1287}
@@ -75,6 +78,8 @@ func (x *index) keyedUnit(obs, piece int32, a *atom.Atom) {
 	}
 }
 
+var degreeKeys = lang.MakePhrases("temp", "high", "low", "min", "max", "feels", "dew")
+
 // weighs reports a record of which several keys end in units of what is weighed or
 // measured out: protein_g, iron_mg, milk_ml.
 func (o *Observation) weighs() bool {
@@ -100,12 +105,15 @@ func shortUnit(key string) string {
 		return ""
 	}
 	for w := range strings.FieldsSeq(words[:at]) {
-		if d := keyWords[lang.Stem(w)]; len(d) > 0 && d[0] == atom.Measures[u].Dim || atom.Measures[u].Dim == atom.DimTime && (w == "time" || w == "latency" || w == "delay" || w == "timeout") {
+		if d := keyWords[lang.Stem(w)]; len(d) > 0 && d[0] == atom.Measures[u].Dim || atom.Measures[u].Dim == atom.DimTime && timeKeyWords[w] {
 			return u
 		}
 	}
 	return ""
 }
+
+// timeKeyWords are words of keys of lengths of time.
+var timeKeyWords = lang.Set("time latency delay timeout age avg mean wait response resolution listen length playtime played session uptime idle sleep")
 
 // yearBits are the attributes whose value is a date.
 var yearBits = func() (bits uint64) {

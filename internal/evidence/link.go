@@ -235,7 +235,9 @@ func (k *linker) text(text string, place func(off, length int) Place) {
 			from, to = lang.Sentence(text, a.Offset, a.Offset+a.Length)
 		}
 		if a.Part != atom.PartLater && k.direct(l, text[from:to]) {
-			k.misplaced(l, text)
+			if !k.misplaced(l, text) && a.Kind == atom.Name {
+				k.misattributed(l, text)
+			}
 			k.ledger.Links = append(k.ledger.Links, *l)
 			continue
 		}
@@ -396,7 +398,7 @@ func (k *linker) atHome(l *Link, text string, links []Link) {
 func (k *linker) derived(l *Link, text string, links []Link) bool {
 	a := &l.Atom
 	if a.Kind == atom.Identifier || a.Kind == atom.Number && a.Unit == "" {
-		if k.loosely(l, text) || k.telephone(l, text) {
+		if k.loosely(l, text) || k.telephone(l, text) || a.Kind == atom.Identifier && k.inKeys(l) {
 			return true
 		}
 	}
@@ -446,14 +448,14 @@ func (k *linker) unresolved(l *Link, text string) bool {
 		l.State = Unknown
 		return true
 	}
+	if a.Kind == atom.Number && a.InWords && a.Num <= 12 {
+		return false
+	}
 	if a.Numeric() || a.Kind == atom.Date || a.Kind == atom.Identifier {
 		if k.contradicted(l, text) {
 			l.whole = a.Part == atom.PartFirst
 			return true
 		}
-	}
-	if a.Kind == atom.Number && a.InWords && a.Num <= 12 {
-		return false
 	}
 	if k.chose != nil && isTime(a) && k.chose(a) {
 		l.State, l.Given = Carried, true

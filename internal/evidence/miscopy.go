@@ -64,7 +64,7 @@ func (k *linker) copied(a *atom.Atom, text string, near lang.Words) (*posting, s
 			continue
 		}
 		slip := k.slipOf(a, p)
-		if slip == noSlip || slip > otherUnit && !mistakable(a, p) {
+		if slip == noSlip || slip > otherUnit && (k.missing != "" || !mistakable(a, p)) { // what is left out may hold it
 			continue
 		}
 		k.slips++

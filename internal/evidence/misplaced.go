@@ -107,9 +107,9 @@ func compares(text string, a *atom.Atom) bool {
 }
 
 var (
-	comparingWords = lang.MakePhrases("than", "compared", "versus", "vs", "against", "unlike", "instead", "other", "others", "both", "each", "respectively", "between", "ahead", "behind", "same", "next", "previous",
+	comparingWords = lang.MakePhrases("than", "compared", "versus", "vs", "against", "unlike", "instead", "other", "others", "both", "each", "respectively", "between", "ahead", "behind", "same", "next", "previous", "prior", "earlier",
 		"another", "rather", "only", "except", "average", "total", "all")
-	comparingMarks = lang.MakePhrases(" from $", " from €", " from £", "比", "与", "和", "从", "较", "至", "分别", "其他", "均", "总", "合计", "都")
+	comparingMarks = lang.MakePhrases("year before", "上年", " from $", " from €", " from £", "比", "与", "和", "从", "较", "至", "分别", "其他", "均", "总", "合计", "都")
 )
 
 // ofSubject is the number of the row that a statement names, under the key of the
@@ -304,7 +304,7 @@ func tokensOf(text string) lang.Words {
 		if end-start >= 5 {
 			w = append(w, lang.Hash(text[start:start+3]))
 		}
-		if m, e := atom.MonthAt(text, start); m > 0 && e >= end && end-start > 3 {
+		if m, e := atom.MonthAt(text, start); m > 0 && e >= end && end-start > 3 && !besideDay(text, start, e) {
 			w = append(w, lang.Hash("--"+atom.TwoDigits(m)))
 		}
 		if at := end + 1; start > 0 && at < len(text) && text[end] == ' ' && lang.IsDigit(text[at]) { // pallet 4
@@ -325,6 +325,12 @@ func tokensOf(text string) lang.Words {
 		}
 	}
 	return w
+}
+
+// besideDay reports a month of which a text names a day: 2 November, November 2.
+func besideDay(text string, from, to int) bool {
+	before, after := strings.TrimRight(text[:from], " "), strings.TrimLeft(text[to:], " ")
+	return before != "" && lang.IsDigit(before[len(before)-1]) || after != "" && lang.IsDigit(after[0]) && (len(after) < 4 || !lang.IsDigit(after[3]))
 }
 
 // rowTokens are the tokens that tell the row of a number from others: those of its

@@ -52,6 +52,9 @@ func (b *builder) missing() {
 	if b.holes {
 		set("cut")
 	}
+	if b.t.Answer != "" && l.Missing == "" && b.leavesOut() {
+		set("cut")
+	}
 	if b.earlierTurns() {
 		set("earlier_turn")
 	}
@@ -70,6 +73,37 @@ func saysCut(text string) bool {
 	}
 	return cutMarks.In(tail)
 }
+
+// leavesOut reports a result that says in its midst that it leaves something out:
+// "... 6 items omitted ...", or that is nothing but a mark for what was taken out.
+func (b *builder) leavesOut() bool {
+	const most, reach = 1 << 20, 24
+	read := 0
+	for _, s := range b.t.Steps {
+		if s.DuplicateOf != "" || s.Tool == nil || !s.Tool.Result.Captured() {
+			continue
+		}
+		text := s.Tool.Result.Text()
+		if read += len(text); read > most {
+			return false
+		}
+		if t := strings.TrimSpace(text); placeholders[t] || len(t) > 2 && strings.Trim(t, "*█") == "" {
+			return true
+		}
+		for _, mark := range [...]string{"omitted", "truncated", "省略", "截断"} {
+			at := strings.Index(text, mark)
+			if at < 0 {
+				continue
+			}
+			if around := text[max(0, at-reach):min(len(text), at+len(mark)+reach)]; gapMarks.In(around) && lang.HasDigit(around) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+var gapMarks = lang.MakePhrases("...", "…", "[", "<")
 
 var cutMarks = lang.MakePhrases("truncated", "lines omitted", "rows omitted", "omitted for brevity", "characters omitted", "chars omitted", "not stored", "not captured", "<cut", "[cut", "output too long", "result too long", "more lines]", "more rows]",
 	"已省略", "已截断", "未保存", "结果过长", "输出过长", "内容过长")

@@ -125,6 +125,9 @@ const (
 	clockBits = 9
 )
 
+// nextDay are words by which a text counts on from a date without a number.
+var nextDay = lang.MakePhrases("before", "after", "next", "follow", "previous", "tomorrow", "yesterday", "later", "earlier", "翌", "次日", "前一", "后一", "明", "昨")
+
 // dated derives a date or a time from another one and a length of time: 30 days after the
 // invoice, the day before the question, 3.5 hours from now.
 func (k *linker) dated(l *Link, text string, links []Link) bool {
@@ -149,7 +152,9 @@ func (k *linker) dated(l *Link, text string, links []Link) bool {
 	r.stated(links)
 	r.given()
 	r.observed(links)
-	r.known()
+	if nextDay.In(r.both) {
+		r.known()
+	}
 	r.weigh()
 	k.seek(len(r.terms), 0)
 	bears, half := float64(dayBits), .5

@@ -283,6 +283,6 @@ func manifold(s string, at int) bool {
 var (
 	allOfThem    = lang.MakePhrases("each ", "all ", "every ")
 	severalWords = lang.MakePhrases("both", "respectively", "between", "other", "others", "another", "latter", "former", "together", "combined", "difference", "altogether", "same", "except", "remaining", "rest",
-		"second", "third", "next", "previous", "last")
-	severalHan = lang.MakePhrases("分别", "其他", "其余", "合计", "共", "都", "相差", "另", "各")
+		"second", "third", "next", "previous", "last", "before", "earlier", "prior")
+	severalHan = lang.MakePhrases("分别", "其他", "其余", "合计", "共", "都", "相差", "另", "各", "上年", "去年", "此前")
 )

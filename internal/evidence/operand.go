@@ -115,7 +115,7 @@ func (k *linker) operandsUpTo(most int, l *Link, near lang.Words, text string, f
 				k.addPosting(of, 200, add)
 			}
 		}
-		if o != l && o.State == "" && o.Atom.InWords && o.Atom.Kind == atom.Number && o.Atom.Num <= 12 && o.Atom.Num >= 2 && o.Atom.Offset >= from && o.Atom.Offset < to {
+		if o != l && o.State == "" && o.Atom.Kind == atom.Number && o.Atom.Unit == "" && o.Atom.Num <= 12 && o.Atom.Num >= 2 && o.Atom.Grain == 1 && (o.Atom.InWords || o.Atom.Noun != "") && o.Atom.Offset >= from && o.Atom.Offset < to {
 			add(operand{num: o.Atom.Num, grain: 1, noun: atom.NounKey(o.Atom.Noun), text: o.Atom.Text, rank: 60}) // two tickets
 			continue
 		}

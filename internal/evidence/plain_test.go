@@ -78,3 +78,62 @@ func TestSignsOfMultiplesAndDegrees(t *testing.T) {
 		{"How long?", `{"charging_h":3.5}`, "It charges in 3 ½ hours.", "3 ½ hours", "carried"},
 	})
 }
+
+// Who did something is told by the same word, or by the key of that word.
+func TestWhoDidIt(t *testing.T) {
+	const play = `{"title":"Low Tide","author":"Ruth Imber","translator":"Pavel Sorin"}`
+	const mill = "The Orme Mill was designed by Lars Edlund and restored by Nina Caro in 1994."
+	holdStates(t, []said{
+		{"Who?", play, "Low Tide was written by Ruth Imber.", "Ruth Imber", "carried"},
+		{"Who?", play, "Low Tide was translated by Ruth Imber.", "Ruth Imber", "contradicted"},
+		{"Who?", mill, "It was designed by Lars Edlund.", "Lars Edlund", "carried"},
+		{"Who?", mill, "It was restored by Lars Edlund.", "Lars Edlund", "contradicted"},
+		{"Who?", mill, "Lars Edlund designed it.", "Lars Edlund", "carried"},
+	})
+}
+
+// Dates that keys, calls and finer dates state.
+func TestDatesOfKeysAndPeriods(t *testing.T) {
+	const sales = `{"Q3 2025":{"sales":41.5},"P90":12}`
+	holdStates(t, []said{
+		{"How did it go?", sales, "In Q3 2025 sales were 41.5.", "Q3 2025", "carried"},
+		{"How slow?", sales, "P90 is at 12.", "P90", "carried"},
+		{"How did it go?", `[{"month":"2026-07","n":12},{"month":"2026-08","n":31}]`, "In Q3 2026 there were 43.", "Q3 2026", "derived"},
+		{"When is it open?", "Open Tuesday to Friday, 8.45 to 16.30.", "It is open from 8:45 to 16:30.", "8:45", "derived"},
+		{"Where?", `[{"box":"K-1","sent":"2026-11-03 04:18","eta":"2026-11-04"},{"box":"K-2","sent":"2026-11-02 13:47"}]`, "K-2: sent on 2 November at 13:47.", "13:47", "derived"},
+	})
+}
+
+// Calendars write times without marks, bills amounts with a comma behind points.
+func TestTimesAndAmountsOfCalendarsAndBills(t *testing.T) {
+	const bill = "Rechnung 88\nBremsen pruefen ........ 41,60\nOelwechsel ............. 78,25\nGesamt ................. 119,85 EUR"
+	holdStates(t, []said{
+		{"When?", "SUMMARY:Rehearsal\nDTSTART:20270305T184500\nDTEND:20270305T201500", "The rehearsal is on 5 March 2027, 18:45 to 20:15.", "5 March 2027", "derived"},
+		{"When?", "SUMMARY:Rehearsal\nDTSTART:20270305T184500\nDTEND:20270305T201500", "The rehearsal is on 5 March 2027, 18:45 to 20:15.", "18:45", "derived"},
+		{"How much?", bill, "The oil change cost €78.25.", "€78.25", "carried"},
+		{"How much?", bill, "The oil change cost €87.25.", "€87.25", "unsupported"},
+	})
+}
+
+// Where a result says in its midst that it leaves rows out, or hides what it holds, these may
+// be what the answer says.
+func TestResultsWithGaps(t *testing.T) {
+	const cut = "[{\"town\":\"Arle\",\"n\":512},\n... 7 items omitted ...\n{\"town\":\"Zell\",\"n\":290}]"
+	holdStates(t, []said{
+		{"How many?", cut, "Morn has 733.", "733", "unknown"},
+		{"Which limit?", "[REDACTED]", "The limit is 4,150.", "4,150", "unknown"},
+		{"Which limit?", `{"customer":"Alto","limit":"****"}`, "The limit is 4,150.", "4,150", "unknown"},
+		{"Which step?", "The third step was omitted.", "The limit is 4,150.", "4,150", "unsupported"},
+	})
+}
+
+// Rates by keys, and units that keys name.
+func TestRatesAndUnitsOfKeys(t *testing.T) {
+	const bar = `{"bar":"Oat","per_100g":{"fat_g":8.4,"kcal":372},"pack_g":45}`
+	holdStates(t, []said{
+		{"What is in 250 g?", bar, "250 g have 21 g of fat.", "21 g", "derived"},
+		{"What is in 250 g?", bar, "250 g have 930 kcal.", "930 kcal", "derived"},
+		{"How long do they wait?", `{"tickets":41,"avg_wait_h":55.2}`, "They wait 2.3 days on average.", "2.3 days", "derived"},
+		{"四晚多少钱？", `{"酒店":"云栖","price_per_night":415}`, "四晚合计1660元。", "1660元", "derived"},
+	})
+}

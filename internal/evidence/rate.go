@@ -115,6 +115,17 @@ func (x *index) perOf(p *posting) per {
 	if u := rateKey(pc.key); u != "" {
 		return per{unit: u, times: 1}
 	}
+	for _, key := range [...]string{pc.key, pc.in} { // {"per_100g": {"protein": 11}}
+		low := lang.Lower(spaced(key))
+		at := strings.Index(low, "per ")
+		if at < 0 || !lang.IsDigitAt(low, at+len("per ")) {
+			continue
+		}
+		n, end := atom.ParseDigits(low, at+len("per "))
+		if u := unitFrom(low, lang.SkipSpace(low, end)); u != "" && n.Float() > 0 {
+			return per{unit: u, times: n.Float()}
+		}
+	}
 	key := spaced(pc.key)
 	if at := strings.Index(lang.Lower(key), "per "); at >= 0 {
 		w, _ := lang.WordAt(key, at+len("per "))

@@ -140,6 +140,9 @@ func (r *reckoning) goal() {
 	if g.Percent { // what else
 		g.Ops[reckon.Ratio] = min(g.Ops[reckon.Ratio], 1.5)
 	}
+	if a.Unit == "x" {
+		g.Ops[reckon.Ratio] = opNear
+	}
 	if yearlyWords.In(r.text[r.from:r.to]) {
 		g.Ops[reckon.Growth] = 1
 	}

@@ -396,7 +396,7 @@ func (b *builder) leaves(field string, n *node, key, in string, f *facts, obs *O
 		if n.text == "" || n.kind == nodeScalar && scalarWords[n.text] && n.text != "true" && n.text != "True" && n.text != "false" && n.text != "False" {
 			return
 		}
-		if placeholders[n.text] {
+		if placeholders[n.text] || len(n.text) > 2 && strings.Trim(n.text, "*█") == "" {
 			b.holes = true
 			return
 		}

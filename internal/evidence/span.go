@@ -314,7 +314,61 @@ func (k *linker) coarserDate(l *Link, text string) bool {
 			k.coarser(l, v[:3]+string(y), asWritten)
 		}
 	}
-	return l.State != "" || k.completed(l)
+	if v := l.Atom.Value; l.State == "" && (len(v) == len("2026-Q2") || len(v) == len("2026-H1")) && v[4] == '-' {
+		first, months := 3*int(v[6]-'1')+1, 3
+		if v[5] == 'H' {
+			first, months = 6*int(v[6]-'1')+1, 6
+		}
+		for m := first; v[5] != '-' && (v[5] == 'Q' || v[5] == 'H') && m < first+months; m++ {
+			k.coarser(l, v[:5]+atom.TwoDigits(m), asWritten)
+		}
+	}
+	return l.State != "" || k.completed(l) || k.inKeys(l)
+}
+
+// inKeys finds a date, or a code, that a key of a record is: {"Q2 2026": 18.4}, P75.
+func (k *linker) inKeys(l *Link) bool {
+	const most = 2000 // members whose keys are read
+	n := 0
+	for i := range k.index.obs {
+		o := &k.index.obs[i]
+		if k.later(int32(i)) {
+			continue
+		}
+		for j := range o.pieces {
+			pc := &o.pieces[j]
+			if !lang.HasDigit(pc.key) {
+				continue
+			}
+			if n++; n > most {
+				return false
+			}
+			if l.Atom.Kind == atom.Identifier {
+				if lang.IndexWord(spaced(pc.key), l.Atom.Text) < 0 {
+					continue
+				}
+				l.State = Carried
+			} else if how := statedBy(&l.Atom, spaced(pc.key)); how != "" {
+				l.State, l.How, l.Operands = Derived, how, []string{pc.key}
+			} else {
+				continue
+			}
+			k.found(l, i, pc, 0, len(pc.text))
+			return true
+		}
+	}
+	return false
+}
+
+// statedBy is how a date follows from a text that states it, or a finer one; empty where
+// it does not.
+func statedBy(a *atom.Atom, text string) string {
+	for _, b := range atom.Scan(text) {
+		if b.Kind == atom.Date && (b.Value == a.Value || slices.Contains(atom.Coarser(b.Value), a.Value)) {
+			return "coarser"
+		}
+	}
+	return ""
 }
 
 // partOfDecade is the last digits of the years of a decade that the words before it
@@ -353,10 +407,22 @@ func (k *linker) coarser(l *Link, value string, least sense) {
 // key or an argument that says hour: 9:00 from "open 9-17".
 func (k *linker) onTheHour(l *Link) bool {
 	v := l.Atom.Value
-	if len(v) != len("09:00") || v[2:] != ":00" {
+	if len(v) != len("09:00") || v[2] != ':' {
 		return false
 	}
 	hour := lang.Atoi(v[:2])
+	if v[3:] != "00" { // 9.30 to 17.00
+		k.index.find(lang.Hash(strings.TrimRight(strconv.Itoa(hour)+"."+v[3:], "0")), func(p *posting) bool {
+			pc := &k.index.obs[p.obs].pieces[p.piece]
+			from, to := lang.Sentence(pc.text, int(p.off), int(p.off+p.length))
+			if p.how == asWritten && p.unit == 0 && !k.later(p.obs) && strings.HasSuffix(k.index.text(p), "."+v[3:]) && saysHours(pc.key+" "+pc.text[from:to]) {
+				l.State, l.How, l.Operands = Derived, "converted", []string{k.index.text(p)}
+				k.source(l, p)
+			}
+			return l.State == ""
+		})
+		return l.State != ""
+	}
 	k.index.find(lang.Hash(strconv.Itoa(hour)), func(p *posting) bool {
 		pc := &k.index.obs[p.obs].pieces[p.piece]
 		from, to := lang.Sentence(pc.text, int(p.off), int(p.off+p.length))
