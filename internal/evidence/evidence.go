@@ -196,7 +196,7 @@ func Build(t *trace.Trace) *Ledger {
 	g.add(b.t.Question)
 	l.given = g.until(b.t.Steps)
 	l.AskedAt = b.askedAt()
-	b.readings.begin(l.index)
+	b.readings = readings{x: l.index, read: make([]*dispute.Reading, len(l.Observations)), scratch: s}
 	b.link()
 	if b.readings.weighed > dispute.MaxWeighed {
 		b.cut("conflicts")
@@ -240,6 +240,7 @@ type memory struct {
 	pieces       []piece // of the observations
 	room         room    // of the links
 	given        atom.Texts
+	index        index
 }
 
 // recycledMax bounds what is kept of a ledger's memory, so that one large trace
@@ -256,6 +257,11 @@ type scratch struct {
 	near  []neighbour
 	links []Link
 	link  Link
+
+	builder builder
+	linker  linker         // of the answer and of arguments
+	parts   []dispute.Part // of the observation whose statements are read
+
 	seen  seen
 	room  wordRoom // of namings
 	found []candidate
@@ -287,7 +293,11 @@ var scratches = sync.Pool{New: func() any {
 
 // release gives the memory to another ledger.
 func (s *scratch) release() {
-	s.link = Link{}
+	s.link, s.builder, s.linker = Link{}, builder{}, linker{question: s.linker.question[:0]}
+	if cap(s.parts) > recycledMax {
+		s.parts = nil
+	}
+	clear(s.parts[:cap(s.parts)])
 	s.seen.forget()
 	s.room = s.room[:0]
 	clear(s.found[:cap(s.found)])

@@ -76,7 +76,8 @@ type index struct {
 const maxKept = 20_000
 
 func newIndex(obs []Observation, s *scratch, m *memory) *index {
-	x := &index{obs: obs, last: [2]int32{-1, -1}, ctx: s.ctx}
+	x := &m.index
+	*x = index{obs: obs, last: [2]int32{-1, -1}, ctx: s.ctx}
 	size, pieces := 0, 0
 	for i := range obs {
 		pieces += len(obs[i].pieces)

@@ -21,7 +21,7 @@ func (b *builder) link() {
 			l.Missing = "cut"
 		}
 	}
-	k := b.linker(b.t.Question, l.given)
+	k := b.linker(&b.scratch.linker, b.t.Question, l.given)
 	k.limit = len(b.t.Steps)
 	l.Links = b.scratch.links[:0]
 	if b.t.Answer != "" {
@@ -60,10 +60,10 @@ func (b *builder) link() {
 	}
 }
 
-// linker makes the linker of texts that belong to one question.
-func (b *builder) linker(question string, given *atom.Texts) *linker {
+// linker makes k the linker of texts that belong to one question.
+func (b *builder) linker(k *linker, question string, given *atom.Texts) *linker {
 	l := b.ledger
-	k := &linker{scratch: b.scratch, ledger: l, index: l.index, room: &l.memory.room, given: given, missing: l.Missing, asked: question, readings: &b.readings}
+	*k = linker{question: k.question[:0], scratch: b.scratch, ledger: l, index: l.index, room: &l.memory.room, given: given, missing: l.Missing, asked: question, readings: &b.readings}
 	b.scratch.words = b.scratch.words[:0]
 	k.question.Add(question)
 	return k
@@ -78,7 +78,7 @@ func (b *builder) earlier(turn *trace.Turn, g *given) {
 		return
 	}
 	g.add(turn.Question)
-	k := b.linker(turn.Question, g.until(b.t.Steps[:limit]))
+	k := b.linker(&linker{}, turn.Question, g.until(b.t.Steps[:limit]))
 	k.limit = limit
 	k.calculated, k.acted, k.chose = b.hints, b.acted, b.chose
 	first := len(l.Links)

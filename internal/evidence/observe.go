@@ -61,10 +61,11 @@ func (s *seen) forget() {
 
 func newBuilder(t *trace.Trace) *builder {
 	m, s := memories.Get().(*memory), scratches.Get().(*scratch)
-	return &builder{t: t, scratch: s, seen: s.seen, ledger: &Ledger{
+	s.builder = builder{t: t, scratch: s, seen: s.seen, ledger: &Ledger{
 		memory:       m,
 		Observations: m.observations, Links: []Link{}, Conflicts: []Conflict{}, Stale: []Staleness{}, Echoes: []Echo{}, Cut: []string{},
 	}}
+	return &s.builder
 }
 
 // pieces is room for the pieces of an observation.

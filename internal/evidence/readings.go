@@ -14,13 +14,13 @@ type readings struct {
 	x       *index
 	read    []*dispute.Reading
 	weighed int // pairs of statements of texts and observations, at most twice dispute.MaxWeighed
+	scratch *scratch
 }
-
-func (r *readings) begin(x *index) { r.x, r.read = x, make([]*dispute.Reading, len(x.obs)) }
 
 func (r *readings) of(obs int) *dispute.Reading {
 	if r.read[obs] == nil {
-		r.read[obs] = dispute.Read(r.x.source(obs))
+		s := r.x.source(obs, r.scratch.parts[:0])
+		r.read[obs], r.scratch.parts = dispute.Read(s), s.Parts
 	}
 	return r.read[obs]
 }
@@ -44,10 +44,11 @@ func (r *readings) release() {
 	}
 }
 
-// source is an observation as package dispute reads it.
-func (x *index) source(i int) *dispute.Source {
+// source is an observation as package dispute reads it, with its parts in memory that may
+// be used again.
+func (x *index) source(i int, parts []dispute.Part) *dispute.Source {
 	o := &x.obs[i]
-	s := &dispute.Source{Title: o.Title, Parts: make([]dispute.Part, 0, len(o.pieces))}
+	s := &dispute.Source{Title: o.Title, Parts: slices.Grow(parts, len(o.pieces))}
 	if s.Title == "" {
 		s.Title = o.about
 	}

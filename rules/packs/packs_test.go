@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tracegrade/tracegrade/internal/trace"
+	"github.com/tracegrade/tracegrade/rules"
 	"github.com/tracegrade/tracegrade/rules/packs"
 	"github.com/tracegrade/tracegrade/rules/ruletest"
 )
@@ -111,5 +112,26 @@ func TestMutantsAreNoticed(t *testing.T) {
 	}
 	if all.Mutants < 300 || !all.Passed() {
 		t.Errorf("%d of %d mutants are noticed (%.0f %%), want %.0f %% of at least 300", all.Killed, all.Mutants, 100*all.Share(), 100*ruletest.MinKilled)
+	}
+}
+
+// Packs that ask nothing of evidence grade without a ledger.
+func TestLedgerOnlyForWhoAsks(t *testing.T) {
+	for _, topic := range []string{"instrumentation", "reliability"} {
+		files, err := packs.Parse(topic)
+		if err != nil {
+			t.Fatal(err)
+		}
+		set, err := rules.Compile(files...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range corpus(t, set.Attributes()) {
+			for _, tr := range r.traces {
+				if _, _, ledger := set.EvalEvidence(tr, nil); ledger != nil {
+					t.Fatalf("pack %s made a ledger of the trace %s", topic, tr.ID)
+				}
+			}
+		}
 	}
 }
