@@ -15,6 +15,7 @@ import (
 	"github.com/tracegrade/tracegrade/internal/rubric"
 	"github.com/tracegrade/tracegrade/internal/stance"
 	"github.com/tracegrade/tracegrade/internal/trace"
+	"github.com/tracegrade/tracegrade/internal/yamldoc"
 	"github.com/tracegrade/tracegrade/rules"
 )
 
@@ -290,7 +291,7 @@ func testLines(data []byte) []int {
 
 // Find lists the test files among paths: files as they are, folders with all
 // test files below them, in order. Rule files in folders that have no tests
-// are returned apart.
+// are returned apart; YAML of other things (a workflow of CI, data) is passed over.
 func Find(paths []string) (tests, untested []string, err error) {
 	for _, p := range paths {
 		info, err := os.Stat(p)
@@ -314,7 +315,7 @@ func Find(paths []string) (tests, untested []string, err error) {
 			switch {
 			case IsTestFile(path):
 				tests = append(tests, path)
-			case !found[beside(path)]:
+			case !found[beside(path)] && toTest(path):
 				untested = append(untested, path)
 			}
 		}
@@ -322,6 +323,29 @@ func Find(paths []string) (tests, untested []string, err error) {
 	sort.Strings(tests)
 	sort.Strings(untested)
 	return tests, untested, nil
+}
+
+// toTest reports whether a file holds what tests are for: rules, rubrics or settings of
+// them. One that cannot be read may.
+func toTest(path string) bool {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return true
+	}
+	doc, err := yamldoc.Parse(data)
+	if err != nil {
+		return true
+	}
+	if doc == nil || doc.Kind != yaml.MappingNode {
+		return false
+	}
+	for i := 0; i < len(doc.Content); i += 2 {
+		switch doc.Content[i].Value {
+		case "rules", "rubrics", "configure":
+			return true
+		}
+	}
+	return false
 }
 
 // beside is the test file of a rule file: x_test.yaml of x.yaml.

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -323,6 +325,8 @@ func TestLoadMistakes(t *testing.T) {
 		{"unknown key of a step", "tests: [{name: a, steps: [{tool: {nam: x}}], expect: {r: pass}}]", `r_test.yaml:1:35: tool: unknown key "nam" (did you mean "name"?): want name, args, result, error, error_type, documents`},
 		{"a key of the step, in its tool", "tests: [{name: a, steps: [{tool: {name: x, seconds: 9}}], expect: {r: pass}}]", `r_test.yaml:1:44: tool: unknown key "seconds" (it stands beside tool:): want name, args, result, error, error_type, documents`},
 		{"a tool that is no mapping", "tests: [{name: a, steps: [{tool: search}], expect: {r: pass}}]", `r_test.yaml:1:34: tool: want a mapping with name, args, result, error, error_type, documents, have "search"`},
+		{"what stands beside a key", "tests: [{name: a, steps: [{agent: {name: x, steps: [{answer: y}]}}], expect: {r: pass}}]",
+			"r_test.yaml:1:35: agent: want one value, have a mapping: steps: stands beside agent:"},
 		{"a last word of the user", "tests: [{name: a, steps: [{user: x}, {answer: y}, {user: z}], expect: {r: pass}}]",
 			`r_test.yaml:1: test "a": nothing follows the last message of the user: a trace holds what a model was given, as in llm: {error: timeout}`},
 		{"steps that are no list", "tests: [{name: a, steps: {user: x}, expect: {r: pass}}]", `r_test.yaml:1:26: steps: want a list, have a mapping`},
@@ -418,5 +422,29 @@ FAIL x.yaml: no tests beside it
 	}
 	if (&ruletest.Report{}).Passed() {
 		t.Error("a report of nothing passes")
+	}
+}
+
+// In a folder, YAML that holds neither rules nor rubrics wants no tests.
+func TestFind(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"a.yaml": "rules: []", "a_test.yaml": "tests: []", "b.yaml": "rules: []", "c.yml": "rubrics: []", "d.yaml": "configure: []",
+		"workflow.yml": "on: push", "list.yml": "- name: x", "empty.yaml": "", "broken.yaml": "rules: [", "notes.txt": "rules:",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tests, untested, err := ruletest.Find([]string{dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, path := range append(tests, untested...) {
+		got = append(got, filepath.Base(path))
+	}
+	if want := []string{"a_test.yaml", "b.yaml", "broken.yaml", "c.yml", "d.yaml"}; !slices.Equal(got, want) {
+		t.Errorf("found %v, want %v", got, want)
 	}
 }

@@ -108,8 +108,22 @@ func (c *shapeChecker) check(n *yaml.Node, t reflect.Type, what string, depth in
 			c.fail(n, "%s: want a mapping, have %s", what, shapeOf(n))
 		}
 	case t.Kind() != reflect.Interface && n.Kind != yaml.ScalarNode:
-		c.fail(n, "%s: want one value, have %s", what, shapeOf(n))
+		c.fail(n, "%s: want one value, have %s%s", what, shapeOf(n), c.beside(n, what))
 	}
+}
+
+// beside says which keys of a mapping belong beside the key that it is the value of.
+func (c *shapeChecker) beside(n *yaml.Node, what string) string {
+	var keys []string
+	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+		if key := n.Content[i].Value; len(c.around) > 0 && c.around[len(c.around)-1][key] != nil {
+			keys = append(keys, key+":")
+		}
+	}
+	if keys == nil {
+		return ""
+	}
+	return fmt.Sprintf(": %s stands beside %s:", strings.Join(keys, ", "), what)
 }
 
 func (c *shapeChecker) mapping(n *yaml.Node, t reflect.Type, what string, depth int) {
