@@ -382,7 +382,7 @@ func (a *assembly) answer() (text, step string) {
 		}
 	}
 	if last != nil && !last.waits() {
-		text, step = lastWords(last.step.Output.List()), last.step.ID
+		text, step = trace.Said(last.step.Output.List()), last.step.ID
 	}
 	outer, said := outermost(speakers)
 	if outer != nil && text == "" && last != nil && last.waits() && saidBefore(last, said) {
@@ -396,29 +396,11 @@ func (a *assembly) answer() (text, step string) {
 	}
 	for _, n := range a.nodes { // the model call whose words the agent passed on
 		if n.step.Kind == trace.KindLLM && !n.duplicate() && !n.waits() &&
-			strings.TrimSpace(lastWords(n.step.Output.List())) == strings.TrimSpace(said) {
+			strings.TrimSpace(trace.Said(n.step.Output.List())) == strings.TrimSpace(said) {
 			return said, n.step.ID
 		}
 	}
 	return said, outer.step.ID
-}
-
-// lastWords is what a reply says when the model knew all that it was told: after
-// the results of tools that the provider ran, where it goes on after them.
-func lastWords(reply []trace.Message) string {
-	if len(reply) > 0 && reply[len(reply)-1].Role == trace.RoleAssistant {
-		m := &reply[len(reply)-1]
-		for i, p := range slices.Backward(m.Parts) {
-			if p.Type == trace.PartToolResult {
-				after := trace.Message{Parts: m.Parts[i+1:]}
-				if text := after.Text(); strings.TrimSpace(text) != "" {
-					return text
-				}
-				break
-			}
-		}
-	}
-	return trace.LastSaid(reply, trace.RoleAssistant)
 }
 
 // saidBefore reports whether a text is what the assistant said before the user

@@ -217,7 +217,7 @@ func (r runs) turn(n int) (turn Turn, ok bool) {
 		}
 	}
 	if last != nil && !asksForCalls(last.Step) {
-		turn.Answer, turn.Step = LastSaid(last.Output.List(), RoleAssistant), last.Step
+		turn.Answer, turn.Step = Said(last.Output.List()), last.Step
 	}
 	if outer != nil && (turn.Answer == "" || outer.Kind == KindAgent && !strings.Contains(outer.OwnAnswer(), strings.TrimSpace(turn.Answer))) {
 		turn.Answer, turn.Step = outer.OwnAnswer(), outer.Step
@@ -252,6 +252,38 @@ func LastSaid(list []Message, role Role) string {
 		}
 	}
 	return ""
+}
+
+// chosen is the reply that a conversation goes on with, of the choices that a model
+// call may have been asked for: the first. Choices are told from what was said one
+// after the other by their ends: each has words, finished the reply, and waits for no
+// tool.
+func chosen(reply []Message) []Message {
+	for i := range reply {
+		if m := &reply[i]; m.Role != RoleAssistant || m.FinishReason == "" || m.FinishReason == "tool_call" || strings.TrimSpace(m.Text()) == "" {
+			return reply
+		}
+	}
+	return reply[:min(len(reply), 1)]
+}
+
+// Said is what a reply tells the user when the model knew all that it was told:
+// after the results of tools that the provider ran, where it goes on after them.
+func Said(reply []Message) string {
+	reply = chosen(reply)
+	if len(reply) > 0 && reply[len(reply)-1].Role == RoleAssistant {
+		m := &reply[len(reply)-1]
+		for i, p := range slices.Backward(m.Parts) {
+			if p.Type == PartToolResult {
+				after := Message{Parts: m.Parts[i+1:]}
+				if text := after.Text(); strings.TrimSpace(text) != "" {
+					return text
+				}
+				break
+			}
+		}
+	}
+	return LastSaid(reply, RoleAssistant)
 }
 
 // OwnAnswer is what a step itself says that it answered: an agent, of its run.

@@ -150,3 +150,34 @@ func TestBefore(t *testing.T) {
 		}
 	}
 }
+
+// A model that was asked for several choices gives each its end; the conversation
+// goes on with the first. What one model says bit by bit ends once.
+func TestSaid(t *testing.T) {
+	words := func(text, finish string, calls ...string) trace.Message {
+		m := trace.Message{Role: trace.RoleAssistant, FinishReason: finish, Parts: []trace.Part{{Type: trace.PartText, Text: text}}}
+		for _, name := range calls {
+			m.Parts = append(m.Parts, trace.Part{Type: trace.PartToolCall, Name: name})
+		}
+		return m
+	}
+	tests := []struct {
+		name  string
+		reply []trace.Message
+		want  string
+	}{
+		{"nothing", nil, ""},
+		{"one choice", []trace.Message{words("one", "stop")}, "one"},
+		{"choices", []trace.Message{words("one", "stop"), words("two", "length"), words("three", "stop")}, "one"},
+		{"bit by bit", []trace.Message{words("let me see", ""), words("two", "stop")}, "two"},
+		{"a call, then words", []trace.Message{words("let me see", "tool_call", "look"), words("two", "stop")}, "two"},
+		{"items of one reply, each with an end", []trace.Message{words("let me see", "stop"), words("", "stop"), words("two", "stop")}, "two"},
+		{"what came after the provider's tool", []trace.Message{{Role: trace.RoleAssistant, Parts: []trace.Part{
+			{Type: trace.PartText, Text: "let me see"}, {Type: trace.PartToolResult}, {Type: trace.PartText, Text: "two"}}}}, "two"},
+	}
+	for _, tt := range tests {
+		if got := trace.Said(tt.reply); got != tt.want {
+			t.Errorf("%s: said %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
