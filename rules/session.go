@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 
+	"github.com/tracegrade/tracegrade/internal/assemble"
 	"github.com/tracegrade/tracegrade/internal/trace"
 )
 
@@ -61,11 +62,14 @@ func indexOfSession(session string, traces []*trace.Trace) *index {
 }
 
 // JoinTraces is what functions see of a session: its traces as one, with the
-// session as its id, and the traces in the order in which they began.
+// session as its id, and the traces in the order in which they began. A trace that
+// only repeats what others of them record is no part of the conversation.
 func JoinTraces(session string, traces []*trace.Trace) (all *trace.Trace, parts []*trace.Trace) {
 	parts = slices.Clone(traces)
 	slices.SortStableFunc(parts, func(a, b *trace.Trace) int { return a.Start.Compare(b.Start) })
 	all = &trace.Trace{ID: session, Session: session, Release: trace.Release{Reason: trace.ReleaseEndOfInput, Complete: true}}
+	all.Steps, all.Usage = (&assemble.Session{Traces: parts}).Steps()
+	parts = withoutRecords(parts, all.Steps)
 	for i, t := range parts {
 		if i == 0 {
 			all.User, all.Service, all.Agent, all.Question, all.Start = t.User, t.Service, t.Agent, t.Question, t.Start
@@ -78,13 +82,31 @@ func JoinTraces(session string, traces []*trace.Trace) (all *trace.Trace, parts 
 		}
 		all.Revision += t.Revision
 		all.Unjoined += t.Unjoined
-		all.Usage.Add(t.Usage)
 		all.Release.Complete = all.Release.Complete && t.Release.Complete
 		all.Release.MissingParents += t.Release.MissingParents
 		all.Release.Cycles += t.Release.Cycles
-		all.Steps = append(all.Steps, t.Steps...)
 	}
 	return all, parts
+}
+
+// withoutRecords leaves the traces that have a model call which is not said to repeat
+// that of another trace, or no model call at all.
+func withoutRecords(parts []*trace.Trace, steps []*trace.Step) []*trace.Trace {
+	owner := make(map[string]string, len(steps)) // trace of each step
+	for _, s := range steps {
+		owner[s.ID] = s.TraceID
+	}
+	repeats, calls := map[string]bool{}, map[string]bool{}
+	for _, s := range steps {
+		switch {
+		case s.Kind != trace.KindLLM:
+		case s.DuplicateOf == "":
+			calls[s.TraceID] = true
+		case owner[s.DuplicateOf] != s.TraceID:
+			repeats[s.TraceID] = true
+		}
+	}
+	return slices.DeleteFunc(parts, func(t *trace.Trace) bool { return repeats[t.ID] && !calls[t.ID] })
 }
 
 // answers is the final answer of each trace of the subject that has one.

@@ -107,3 +107,26 @@ func TestSession(t *testing.T) {
 		}
 	}
 }
+
+// A gateway's trace of the same calls is no part of the conversation.
+func TestSessionRecordedTwice(t *testing.T) {
+	set := compileText(t, `rules:
+  - {id: r, severity: low, scope: session, assert: "false", message: "{questions} {answers} {len(llms())} {len(turns())}"}
+`)
+	agent := buildTrace(t, "session: s\nsteps: [{user: 'a?'}, {answer: a, id: a1}]")
+	gateway := buildTrace(t, "session: s\nsteps: [{user: 'a?'}, {answer: a, id: g1}]")
+	gateway.ID = "gateway"
+	for _, s := range gateway.Steps {
+		s.TraceID, s.Scope, s.Service.Name = "gateway", "gateway", "gateway"
+		s.Model.ResponseID = "reply-1"
+	}
+	for _, s := range agent.Steps {
+		if s.Kind == trace.KindLLM {
+			s.Model.ResponseID = "reply-1"
+		}
+	}
+	findings, _ := set.EvalSession("s", []*trace.Trace{agent, gateway})
+	if got, want := findings[0].Message, "a? a 1 1"; got != want {
+		t.Errorf("message = %q, want %q", got, want)
+	}
+}

@@ -249,6 +249,57 @@ func SessionTraceID(session string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
+// Steps lists the steps of the session's traces, trace by trace, each as its trace
+// has it, with the tokens of all of them. What several traces record (a call in the
+// agent's trace and in the gateway's, a tool without a span in one and with it in
+// another) is one step, which holds what any of them knows; the others name it as the
+// step that they repeat. The traces are only read.
+func (s *Session) Steps() ([]*trace.Step, trace.Usage) {
+	var steps []*trace.Step
+	for _, t := range s.Traces {
+		steps = append(steps, t.Steps...)
+	}
+	if len(s.Traces) < 2 {
+		return steps, s.Traces[0].Usage
+	}
+	whole := s.Trace()
+	at := make(map[spanKey]int, len(steps)) // of spans
+	for i, step := range steps {
+		if step.SpanID != "" {
+			at[keyOf(step)] = i
+		}
+	}
+	one := make(map[string]*trace.Step, len(whole.Steps)) // of the whole, by id
+	ran := make(map[string]*trace.Step)                   // tools of the whole, by call
+	for _, w := range whole.Steps {
+		one[w.ID] = w
+		if w.Kind == trace.KindTool && w.DuplicateOf == "" && !w.Synthetic && toolOf(w).CallID != "" {
+			ran[w.Tool.CallID] = w
+		}
+	}
+	repeats := func(i int, w *trace.Step) {
+		j, known := at[keyOf(w)]
+		if !known || w.TraceID == steps[i].TraceID {
+			return
+		}
+		again, first := *steps[i], *w
+		again.DuplicateOf = steps[j].ID
+		first.ID, first.Turn, first.CausedBy, first.DuplicateOf = steps[j].ID, steps[j].Turn, steps[j].CausedBy, steps[j].DuplicateOf
+		steps[i], steps[j] = &again, &first
+	}
+	for _, w := range whole.Steps {
+		if i, known := at[keyOf(w)]; known && w.SpanID != "" && w.DuplicateOf != "" {
+			repeats(i, one[w.DuplicateOf])
+		}
+	}
+	for i, step := range steps {
+		if w := ran[toolOf(step).CallID]; step.Synthetic && w != nil && toolOf(w).Name == toolOf(step).Name {
+			repeats(i, w)
+		}
+	}
+	return steps, whole.Usage
+}
+
 // Trace puts the traces of a session together as one: calls that one trace made
 // and another tells the result of, model calls that two traces record, turns,
 // usage, question and answer are found as within one trace. Its id is that of

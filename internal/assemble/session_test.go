@@ -138,6 +138,42 @@ func TestSessionTraceWithDoubles(t *testing.T) {
 	}
 }
 
+// A call that a trace of its own records again repeats the agent's, and a tool that
+// ran under another trace is the one that the agent's trace has no span of; each
+// step stays as its trace has it.
+func TestStepsOfASession(t *testing.T) {
+	ask, call := user("find 999"), asks("c1", "search", "{}")
+	s := assemble.Session{Traces: []*trace.Trace{
+		traceOf("t1",
+			span(trace.KindAgent, "agent", "", 0, 100),
+			span(trace.KindLLM, "llm1", "agent", 1, 20, in(ask), out(call)),
+			span(trace.KindLLM, "llm2", "agent", 31, 50, in(ask, call, told("c1", "999")), out(ai("999.")), usage(20, 2))),
+		traceOf("t2", span(trace.KindLLM, "gateway", "", 2, 19, scope("gateway"), in(ask), out(call), usage(10, 1))),
+		traceOf("t3", span(trace.KindTool, "server", "", 21, 30, scope("server"), tool("search", "c1", "{}", "999"))),
+	}}
+	steps, total := s.Steps()
+	var got []string
+	for _, step := range steps {
+		name := step.SpanID
+		if step.Synthetic {
+			name = "call"
+		}
+		if step.DuplicateOf != "" {
+			name += "=" + step.DuplicateOf
+		}
+		got = append(got, name)
+	}
+	if want := []string{"agent", "llm1", "call=server", "llm2", "gateway=llm1", "server"}; !slices.Equal(got, want) {
+		t.Errorf("steps %v, want %v", got, want)
+	}
+	if total.Input != 30 || total.Output != 3 || steps[1].Usage.Input != 10 {
+		t.Errorf("usage %+v, of the first call %+v, want 30 in, 3 out, and 10 in", total, steps[1].Usage)
+	}
+	if own := s.Traces[1].Steps[0]; own.DuplicateOf != "" || s.Traces[0].Steps[1].Usage.Input != 0 {
+		t.Error("the traces were written to")
+	}
+}
+
 // Spans of two traces may share an id.
 func TestSessionTraceWithEqualSpanIDs(t *testing.T) {
 	s := assemble.Session{Traces: []*trace.Trace{
