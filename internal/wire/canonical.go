@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"cmp"
+
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/tracegrade/tracegrade/internal/trace"
@@ -30,11 +32,21 @@ func (w *writer) canonical(a pcommon.Map, s *trace.Step) {
 	c.value(keyDefinitions, &s.Offered)
 	c.call(s)
 	if s.Status.Failed {
-		c.text("error.type", s.Status.ErrorType)
+		c.text(errorType, cmp.Or(s.Status.ErrorType, unnamed(s.Kind)))
 	}
 	if len(c.added) > 0 {
 		putTexts(a, stepWritten, c.added)
 	}
+}
+
+// unnamed is the type of an error that its producer does not name: what the
+// conventions of MCP call that of a tool that says it failed, and the one that all
+// conventions have for the rest.
+func unnamed(k trace.Kind) string {
+	if k == trace.KindTool {
+		return "tool_error"
+	}
+	return "_OTHER"
 }
 
 // stripCanonical removes what canonical added.

@@ -219,6 +219,9 @@ func (r *run) alone(t *testing.T, file string, reader *normalise.Reader, span pt
 	if got.Kind != want.Kind {
 		return
 	}
+	if _, says := span.Attributes().Get(errorType); want.Status.Failed && !says {
+		t.Errorf("%s: %s: it failed, and no attribute says so", file, span.Name())
+	}
 	check("model", "gen_ai.request.model", got.Model.Request, want.Model.Request)
 	check("model", "gen_ai.response.model", got.Model.Response, want.Model.Response)
 	check("model", "gen_ai.provider.name", got.Model.Provider, want.Model.Provider)
