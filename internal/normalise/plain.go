@@ -98,6 +98,32 @@ func (b *bag) means(path string) meaning {
 	return m
 }
 
+// meansHere is what a key means on this span: where it means nothing, what it does
+// without the name of the producer, which the scope has, before it: honeyhive_config
+// of the scope honeyhive.
+func (b *bag) meansHere(name string) meaning {
+	m := b.means(name)
+	if m.id == 0 {
+		if rest := b.withoutProducer(name); rest != name {
+			m = b.means(rest)
+		}
+	}
+	return m
+}
+
+// withoutProducer cuts the name of the producer, the first word of the scope, and
+// what joins it to the rest off a key.
+func (b *bag) withoutProducer(name string) string {
+	word := b.scope
+	if i := strings.IndexFunc(word, func(r rune) bool { return r == '.' || r == '-' || r == '_' || r == '/' || r == '@' }); i >= 0 {
+		word = word[:i]
+	}
+	if rest, ok := strings.CutPrefix(name, word); ok && word != "" && len(rest) > 1 && (rest[0] == '_' || rest[0] == '.') {
+		return rest[1:]
+	}
+	return name
+}
+
 // meaningsMax bounds the keys whose meaning a bag keeps.
 const meaningsMax = 2048
 
@@ -184,13 +210,14 @@ func (b *bag) understandPlain() {
 		return
 	}
 	conventional := semconv.is(b)
+	b.plainFlattened(conventional)
 	for _, sure := range [...]bool{true, false} {
 		for i := range len(b.attrs) {
 			a := &b.attrs[i]
 			if conventional && a.id != 0 || a.used {
 				continue
 			}
-			if m := b.means(plainName(a)); m.id != 0 && m.sure == sure {
+			if m := b.meansHere(plainName(a)); m.id != 0 && m.sure == sure {
 				b.mean(i, m.id)
 			}
 		}
@@ -400,6 +427,72 @@ func (b *bag) plainIndexed() {
 		if v := pcommon.NewValueEmpty(); data != nil && v.FromRaw(data) == nil {
 			b.addMeant(prefixes[id], id, v)
 		}
+	}
+}
+
+// plainContainers are the words for what a step was given or gave as an object,
+// whose members some producers write as attributes of their own.
+var plainContainers = wordSet("args arguments params parameters inputs outputs tool_args tool_arguments tool_input tool_output")
+
+// plainFlattened adds the objects whose members stand in keys of their own, where one
+// of them is nobody's word: tool.args.city and tool.args.days are the arguments
+// {city, days}. On a span of the conventions only keys that nobody knows are looked at.
+func (b *bag) plainFlattened(conventional bool) {
+	type object struct {
+		prefix  string
+		pairs   []value.Pair
+		strange bool // a member is nobody's word
+	}
+	var found []*object
+	for i := range b.attrs {
+		a := &b.attrs[i]
+		if a.used || conventional && a.id != 0 {
+			continue
+		}
+		prefix, path, ok := b.splitContainer(a.key)
+		if !ok {
+			continue
+		}
+		at := slices.IndexFunc(found, func(o *object) bool { return o.prefix == prefix })
+		if at < 0 {
+			at, found = len(found), append(found, &object{prefix: prefix})
+		}
+		o := found[at]
+		o.pairs = append(o.pairs, value.Pair{Path: path, Data: rawValue(a.val, 0)})
+		o.strange = o.strange || a.id == 0 && b.means(path).id == 0
+	}
+	for _, o := range found {
+		id := b.meansHere(o.prefix).id
+		if id == 0 || !o.strange {
+			continue
+		}
+		data, unused := value.Expand(o.pairs)
+		b.outOfRange(o.prefix, unused)
+		if v := pcommon.NewValueEmpty(); data == nil || v.FromRaw(data) != nil || !b.addMeant(o.prefix, id, v) {
+			continue
+		}
+		for i := range b.attrs {
+			if a := &b.attrs[i]; a.id == 0 && strings.HasPrefix(a.key, o.prefix+".") {
+				a.used = true
+			}
+		}
+	}
+}
+
+// splitContainer splits a key after the first of its parts that is a container:
+// a.args.b.c is a.args and b.c.
+func (b *bag) splitContainer(key string) (prefix, path string, ok bool) {
+	for from := 0; ; {
+		dot := strings.IndexByte(key[from:], '.')
+		if dot < 0 {
+			return "", "", false
+		}
+		dot += from
+		if part := key[from:dot]; plainContainers[snake(part)] || from == 0 && plainContainers[b.withoutProducer(part)] {
+			path = key[dot+1:]
+			return key[:dot], path, path != "" && !value.IsIndex(path[:1])
+		}
+		from = dot + 1
 	}
 }
 

@@ -52,6 +52,9 @@ func TestPlainStyles(t *testing.T) {
 		{"events of a tool", aSpan("tool.call", "tool.name", "find").event("tool.input", "arguments", `{"id":7}`).event("tool.output", "result", "Monday"), trace.KindTool, `find {"id":7} Monday`},
 		{"keys of its own beside the conventions'", aSpan("t", "gen_ai.operation.name", "execute_tool", "gen_ai.tool.name", "find", "acme.tool.params", `{"id":7}`, "acme.tool.response", "Monday"), trace.KindTool, `find {"id":7} Monday`},
 		{"the conventions' keys before its own", aSpan("t", "gen_ai.operation.name", "execute_tool", "gen_ai.tool.name", "find", "gen_ai.tool.call.arguments", `{"id":7}`, "args", `{"id":8}`, "result", "Monday"), trace.KindTool, `find {"id":7} Monday`},
+		{"members in keys of their own", aSpan("tool.find", "tool.name", "find", "tool.args.id", int64(7), "tool.args.query", "Q", "tool.output", "Monday"), trace.KindTool, `find {"id":7,"query":"Q"} Monday`},
+		{"and of what came back", aSpan("step", "step.type", "tool", "tool", "find", "inputs.id", int64(7), "outputs.day", "Monday"), trace.KindTool, `find {"id":7} {"day":"Monday"}`},
+		{"the scope's name before keys", aSpan("find", "orion_event_type", "tool", "orion_inputs.id", int64(7), "orion_outputs.result", "Monday").in("orion"), trace.KindTool, `find {"id":7} Monday`},
 		{"a retrieval", aSpan("rag.retrieve", "rag.query", "Q", "rag.documents", `[{"id":"d1","text":"Monday"}]`), trace.KindRetriever, "rag.retrieve Q "},
 
 		{"keys of other fields that end alike", aSpan("tool work", "db.query.text", "select", "url.query", "a=b", "code.function.name", "main", "error.message", "no", "metadata.question", "Q", "server.response", "A"), trace.KindUnknown, ""},
