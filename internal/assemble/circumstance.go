@@ -1,9 +1,12 @@
 package assemble
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // withoutCircumstances is what a user asked without the elements that a program puts around it,
-// whose tags say so: <session_context>…</session_context>.
+// whose tags say so: <session_context>…</session_context> beside it, <task>…</task> around it.
 func withoutCircumstances(asked string) string {
 	for {
 		text := strings.TrimSpace(asked)
@@ -11,8 +14,24 @@ func withoutCircumstances(asked string) string {
 			asked = rest
 			continue
 		}
+		if inner := theRequest(text); inner != "" {
+			return inner
+		}
 		return asked
 	}
+}
+
+// theRequest is what stands in the one element that a text is, where its tag says that
+// it is what the user asked.
+func theRequest(text string) string {
+	name, rest, found := strings.Cut(strings.TrimPrefix(text, "<"), ">")
+	if !found || text == "" || text[0] != '<' || !slices.Contains(questionKeys, name) {
+		return ""
+	}
+	if inner, ended := strings.CutSuffix(rest, "</"+name+">"); ended && !strings.Contains(inner, "</"+name+">") {
+		return strings.TrimSpace(inner)
+	}
+	return ""
 }
 
 // withoutElement takes an element that tells of circumstances off the beginning

@@ -12,6 +12,10 @@ func TestWithoutCircumstances(t *testing.T) {
 		{"<session_context>a, and no end: Q", "<session_context>a, and no end: Q"},
 		{"<context>a</context> Q", "<context>a</context> Q"},
 		{"<order_form>a</order_form> Q", "<order_form>a</order_form> Q"},
+		{"<task>\nQ\n</task>\n<environment_details>b</environment_details>", "Q"},
+		{"<user_query>Q</user_query>", "Q"},
+		{"<task>a</task> or <task>b</task>", "<task>a</task> or <task>b</task>"},
+		{"<table>a</table>", "<table>a</table>"},
 		{"What is in <app_context>a</app_context> here?", "What is in <app_context>a</app_context> here?"},
 	} {
 		if got := withoutCircumstances(tt.text); got != tt.want {

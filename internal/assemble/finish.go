@@ -270,7 +270,7 @@ func (a *assembly) question(turn int) string {
 func (n *node) in(turn int) bool { return turn <= 1 || n.step.Turn == turn }
 
 // questionKeys are names of a run's input under which it has what the user asked.
-var questionKeys = []string{"question", "query", "task", "input", "prompt", "message", "user_input", "user_message", "user_query", "request", "text"}
+var questionKeys = []string{"question", "query", "task", "input", "prompt", "message", "user_input", "user_message", "user_query", "user_request", "request", "text"}
 
 // givenTexts lists the texts in a run's input that may be what the user asked:
 // the input itself, or what it has under a name that says so. The rest of the

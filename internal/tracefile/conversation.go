@@ -2,6 +2,7 @@ package tracefile
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,7 +26,8 @@ import (
 var messages = format{
 	name:     "messages",
 	entry:    isEntry,
-	looksFor: "messages with role and content, contents with role and parts, conversations with from and value, or steps with an action and an observation, down to four levels deep",
+	looksFor: "messages with role and content, contents with role and parts, conversations with from and value, steps with an action and an observation, down to four levels deep, a prompt with a completion, or a CSV with the columns role and content",
+	columns:  func(has func(string) bool) bool { return has("role") && has("content") },
 	detect:   func(doc any) bool { return conversation(doc) != nil },
 	chats:    readMessages,
 }
@@ -43,7 +45,7 @@ func isEntry(line string) bool {
 	if d.Decode(&m) != nil || first(m, "usage", "stop_reason", "choices", "run_type", "observations", "final_answer") != nil {
 		return false
 	}
-	return knownRole(str(m, "role")) && first(m, "content", "parts", "tool_calls") != nil || shared(m) || rewritten(m) != nil || isSteps([]any{m})
+	return knownRole(str(m, "role")) && first(m, "content", "parts", "tool_calls") != nil || shared(m) || rewritten(m) != nil || isSteps([]any{m}) || isState(m)
 }
 
 // conversation is the messages of a document's first conversation; nil where it has
@@ -141,6 +143,9 @@ func sharedCalls(text string) []any {
 // isReply reports whether a message is the model's.
 func isReply(m map[string]any) bool { return message.Role(str(m, "role")) == trace.RoleAssistant }
 
+// isUsers reports whether a message is the user's.
+func isUsers(m map[string]any) bool { return message.Role(str(m, "role")) == trace.RoleUser }
+
 func readMessages(doc any) ([]chat, error) {
 	var runs []run
 	for _, part := range conversationsOf(doc) {
@@ -164,7 +169,38 @@ func readMessages(doc any) ([]chat, error) {
 	if len(all) == 0 {
 		return nil, refused
 	}
-	return all, nil
+	return latest(all), nil
+}
+
+// latest leaves out conversations that another one of their session begins with: the
+// states that a graph's checkpoints keep, each of which has all messages until then.
+func latest(all []chat) []chat {
+	if len(all) < 2 {
+		return all
+	}
+	type point struct {
+		session string
+		told    [sha256.Size]byte // all messages until there
+	}
+	within, ends := map[point]bool{}, make([]point, len(all))
+	for i := range all {
+		at := point{session: all[i].session}
+		for j, m := range all[i].turns {
+			if j > 0 {
+				within[at] = true
+			}
+			at.told = sha256.Sum256(append(at.told[:], jsonText(m)...))
+		}
+		ends[i] = at
+	}
+	out := make([]chat, 0, len(all))
+	for i, c := range all {
+		if c.session == "" || !within[ends[i]] {
+			out = append(out, c)
+			within[ends[i]] = true // the same again
+		}
+	}
+	return out
 }
 
 func knownRole(role string) bool {
@@ -267,6 +303,7 @@ type chat struct {
 	tools                           any
 	usage                           map[string]any // of the whole conversation
 	turns                           []map[string]any
+	submitted                       string   // what the run handed in with its last call
 	unread                          []string // entries of its list that are no messages
 	start                           int      // of turns, where it begins; those before it are what the model knows
 	told                            *int     // bytes of history that the conversations of a session were written with; nil for one alone
@@ -302,6 +339,7 @@ func conversationOf(document any, turns []map[string]any, around ...map[string]a
 		c.model = cmp.Or(c.model, named(o, modelKeys...))
 		c.agent = cmp.Or(c.agent, str(o, "agent", "agent_name", "appName"), str(object(o, "agent"), "name"))
 		c.tools = cmp.Or(c.tools, first(o, "tools", "functions"))
+		c.submitted = cmp.Or(c.submitted, str(o, "submission"), str(object(o, "info"), "submission"))
 	}
 	return c
 }
@@ -318,7 +356,7 @@ func named(o map[string]any, keys ...string) string {
 	if s := str(o, keys...); s != "" {
 		return s
 	}
-	for _, key := range [...]string{"config", "configurable", "agent", "agent_info", "eval", "info", "metadata"} {
+	for _, key := range [...]string{"config", "configurable", "checkpoint", "agent", "agent_info", "eval", "info", "metadata"} {
 		if inner := object(o, key); inner != nil {
 			if s := named(inner, keys...); s != "" {
 				return s
@@ -429,7 +467,11 @@ func conversationSpans(c chat, key string) Data {
 	case isRequest(c.document):
 		turn(end)
 	default: // what tools answered to the last reply, which no later one was told
-		putJSON(root.Attributes(), "gen_ai.output.messages", c.turns[last+1:])
+		after := c.turns[last+1:]
+		if c.submitted != "" {
+			after = append(slices.Clone(after), map[string]any{"role": "assistant", "content": c.submitted})
+		}
+		putJSON(root.Attributes(), "gen_ai.output.messages", after)
 	}
 	root.SetEndTimestamp(clock + 1)
 	return b.data()

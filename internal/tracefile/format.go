@@ -11,6 +11,8 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/tracegrade/tracegrade/internal/value"
 )
 
 // A format is one kind of document that can be read.
@@ -130,6 +132,15 @@ func (p *parser) parse(b []byte, want string, nth int) (Data, error) {
 		return p.parse([]byte(jsonText(rows)), want, nth)
 	}
 	return Data{}, unrecognised(doc)
+}
+
+// asJSON is a document that Python printed as JSON; nil where it is none, or is cut off.
+func asJSON(b []byte) []byte {
+	data, info := value.Parse(string(b))
+	if info.Form != value.FormPython || info.Cut {
+		return nil
+	}
+	return []byte(jsonText(data))
 }
 
 // otlp reads a document that has a key of the given signal: spans, log records,

@@ -69,11 +69,13 @@ func (l *runLog) written(text string) []map[string]any {
 }
 
 // actionOf reads an action: the name of a tool, or a call with its arguments in
-// parentheses.
+// parentheses or brackets.
 func actionOf(text string) (name string, arguments any) {
-	name, inner, ok := strings.Cut(text, "(")
-	if inner, closed := strings.CutSuffix(inner, ")"); ok && closed {
-		return strings.TrimSpace(name), inner
+	if at := strings.IndexAny(text, "(["); at >= 0 {
+		closing := map[byte]string{'(': ")", '[': "]"}[text[at]]
+		if inner, closed := strings.CutSuffix(text[at+1:], closing); closed {
+			return strings.TrimSpace(text[:at]), inner
+		}
 	}
 	return text, map[string]any{}
 }

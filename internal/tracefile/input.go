@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -365,6 +366,12 @@ func (r *reader) parse(p *parser, j job) error {
 		j.bytes = bytes.ToValidUTF8(j.bytes, replacement)
 	}
 	d, err := p.parse(j.bytes, r.opts.Format, j.nth)
+	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
+		if b := asJSON(j.bytes); b != nil {
+			j.bytes = b
+			d, err = p.parse(j.bytes, r.opts.Format, j.nth)
+		}
+	}
 	if errors.Is(err, errEntries) {
 		return r.parseEntries(p, j)
 	}

@@ -1,7 +1,6 @@
 package tracefile
 
 import (
-	"fmt"
 	"iter"
 	"maps"
 	"slices"
@@ -94,7 +93,7 @@ func seek(v any, around []map[string]any, depth int, found *[]run) {
 			*found = append(*found, run{v, said, around})
 			return
 		}
-		if depth == 0 {
+		if depth == 0 && !isState(v[:min(len(v), 1)]...) {
 			return // a list of documents is read one by one
 		}
 		for _, e := range v {
@@ -105,11 +104,29 @@ func seek(v any, around []map[string]any, depth int, found *[]run) {
 	case map[string]any:
 		o := paired(v).(map[string]any)
 		around = append([]map[string]any{o}, around...)
-		for entries := range listsIn(o) {
-			if said := spoken(entries); said != nil {
+		var asked *run // a list in which nobody replies: what the next one replies to
+		lists := listsIn(o)
+		if entries := exchange(o); entries != nil && len(around) == 1 {
+			lists = slices.Values([][]any{entries})
+		}
+		for entries := range lists {
+			switch said := spoken(entries); {
+			case said == nil:
+			case !slices.ContainsFunc(said, isReply):
+				if asked == nil {
+					asked = &run{entries, said, around}
+				}
+			default:
+				if asked != nil && !slices.ContainsFunc(said, isUsers) {
+					said = slices.Concat(asked.said, said)
+				}
 				*found = append(*found, run{entries, said, around})
 				return
 			}
+		}
+		if asked != nil {
+			*found = append(*found, *asked)
+			return
 		}
 		before := len(*found)
 		for _, key := range wrapKeys {
@@ -171,6 +188,56 @@ func listsIn(o map[string]any) iter.Seq[[]any] {
 	}
 }
 
+// isState reports whether an object is a state of a graph at a checkpoint, whose
+// messages are all until then.
+func isState(entries ...any) bool {
+	for _, e := range entries {
+		if o, _ := e.(map[string]any); list(object(o, "values"), "messages") != nil && first(o, "config", "checkpoint", "checkpoint_id", "metadata") != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// Names of what was asked, of what the model was given to answer from, and of the
+// answer, in records that have a text for each.
+var (
+	askedKeys      = []string{"prompt", "question", "query", "instruction", "user_input"}
+	givenKeys      = []string{"contexts", "retrieved_contexts", "context"}
+	completionKeys = []string{"completion", "response", "answer", "generated_text", "prediction"}
+)
+
+// exchange is a record of a question and its answer as messages; nil for any other,
+// and for one that lists what happened in between, which is not told so.
+func exchange(o map[string]any) []any {
+	text := func(keys []string) string {
+		for _, key := range keys {
+			if s, _ := o[key].(string); strings.TrimSpace(s) != "" {
+				return s
+			}
+		}
+		return ""
+	}
+	asked, said := text(askedKeys), text(completionKeys)
+	if asked == "" || said == "" {
+		return nil
+	}
+	for key, v := range o {
+		if entries, isList := v.([]any); isList && len(objects(entries)) > 0 && !slices.Contains(givenKeys, key) {
+			return nil
+		}
+	}
+	var out []any
+	switch given := first(o, givenKeys...).(type) {
+	case nil:
+	case string:
+		out = append(out, map[string]any{"role": "system", "content": given})
+	default:
+		out = append(out, map[string]any{"role": "system", "content": jsonText(given)})
+	}
+	return append(out, map[string]any{"role": "user", "content": asked}, map[string]any{"role": "assistant", "content": said})
+}
+
 // withReply is a list with the reply that stands beside it, which may be its last
 // entry once more: then what is said of it there is said of that.
 func withReply(entries, reply []any) []any {
@@ -220,15 +287,7 @@ func pathOf(tree map[string]any, last string) []any {
 // their names have: AutoGen writes a history as one of the two sees it, who calls
 // itself the assistant.
 func inTurn(list []map[string]any) []map[string]any {
-	out := make([]map[string]any, 0, len(list))
-	for _, m := range list {
-		if rounds := scratchpad(m); rounds != nil {
-			out = append(out, rounds...)
-			continue
-		}
-		out = append(out, m)
-	}
-	out = fencedActions(out)
+	out := writtenCalls(list)
 	asker := ""
 	if len(out) > 0 && isReply(out[0]) && out[0]["tool_calls"] == nil {
 		asker = str(out[0], "name")
@@ -253,64 +312,4 @@ func inTurn(list []map[string]any) []map[string]any {
 		out[i]["role"] = role
 	}
 	return out
-}
-
-// scratchpad cuts an assistant's text in which an agent wrote what it thought, did
-// and observed, perhaps several times; nil for any other message.
-func scratchpad(m map[string]any) []map[string]any {
-	text, _ := m["content"].(string)
-	if !isReply(m) || m["tool_calls"] != nil || !strings.Contains(text, "\nAction:") || !strings.Contains(text, "\nObservation:") {
-		return nil
-	}
-	log := newRunLog()
-	var turns []map[string]any
-	for i, e := range textEntries(text) {
-		turns = append(turns, log.entry(e, i)...)
-	}
-	for key, v := range m {
-		if _, own := turns[0][key]; !own {
-			turns[0][key] = v
-		}
-	}
-	return turns
-}
-
-// shells are the languages of blocks of code that an agent without tools writes for
-// whoever runs them.
-var shells = map[string]bool{"bash": true, "sh": true, "shell": true, "mswea_bash_command": true, "python": true, "py": true}
-
-// observes reports whether a user's text is what running a block of code came to.
-func observes(text string) bool {
-	text = strings.ToLower(strings.TrimSpace(text))
-	for _, mark := range [...]string{"<returncode>", "<output>", "observation:", "execution result", "execution logs:"} {
-		if strings.HasPrefix(text, mark) {
-			return true
-		}
-	}
-	return false
-}
-
-// fencedActions makes calls of the one block of code that an agent's message has
-// where the user's message after it is what running it came to.
-func fencedActions(list []map[string]any) []map[string]any {
-	for i := 0; i+1 < len(list); i++ {
-		said, isText := list[i]["content"].(string)
-		seen, _ := list[i+1]["content"].(string)
-		if !isText || !isReply(list[i]) || list[i]["tool_calls"] != nil || message.Role(str(list[i+1], "role")) != trace.RoleUser || !observes(seen) {
-			continue
-		}
-		before, rest, ok := strings.Cut(said, "```")
-		lang, code, _ := strings.Cut(rest, "\n")
-		code, after, closed := strings.Cut(code, "```")
-		if lang = strings.TrimSpace(lang); !ok || !closed || !shells[lang] || strings.Contains(after, "```") {
-			continue
-		}
-		id := fmt.Sprintf("block_%d", i)
-		reply, result := maps.Clone(list[i]), maps.Clone(list[i+1])
-		reply["content"] = strings.TrimSpace(before + after)
-		reply["tool_calls"] = []any{map[string]any{"id": id, "type": "function", "function": map[string]any{"name": lang, "arguments": map[string]any{"command": strings.TrimSpace(code)}}}}
-		result["role"], result["tool_call_id"] = "tool", id
-		list[i], list[i+1] = reply, result
-	}
-	return list
 }

@@ -84,6 +84,14 @@ func TestConversationsWhereverTheyStand(t *testing.T) {
 		{"blocks of code that somebody ran", `{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":"look\n\n` + "```bash\\nls\\n```" + `"},{"role":"user","content":"<returncode>0</returncode>"},{"role":"assistant","content":"done"}]}`,
 			`user: q | assistant: look bash{"command":"ls"} | tool: -> <returncode>0</returncode> | assistant: done`},
 		{"a block of code that nobody ran", `{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":"` + "```bash\\nls\\n```" + `"},{"role":"user","content":"thanks"}]}`, "user: q | assistant: ```bash\nls\n``` | user: thanks"},
+		{"a call in elements, as blocks of text", `[{"role":"user","content":[{"type":"text","text":"q"}]},{"role":"assistant","content":[{"type":"text","text":"look\n\n<find>\n<a>1</a>\n<b>x < y</b>\n</find>"}]},
+			{"role":"user","content":[{"type":"text","text":"[find for '1'] Result:"},{"type":"text","text":"r"}]},{"role":"assistant","content":"<attempt_completion>\n<result>\ndone\n</result>\n</attempt_completion>"}]`,
+			`user: q | assistant: look find{"a":"1","b":"x < y"} | tool: -> r | assistant: done`},
+		{"elements that nobody answers as a call", `[{"role":"user","content":"q"},{"role":"assistant","content":"<find><a>1</a></find>"},{"role":"user","content":"thanks"}]`, "user: q | assistant: <find><a>1</a></find> | user: thanks"},
+		{"an action that the user answers", `[{"role":"user","content":"q"},{"role":"assistant","content":"Thought: t\nAction: find[1]"},{"role":"user","content":"Observation: r"},{"role":"assistant","content":"done"}]`, `user: q | assistant: t find1 | tool: -> r | assistant: done`},
+		{"a prompt beside the run", `{"history":[{"role":"user","content":"q"}],"trajectory":[{"thought":"t","action":"find","action_input":{"a":1},"observation":"r"}]}`, `user: q | assistant: t find{"a":1} | tool: -> r`},
+		{"a question with its answer", `{"question":"q","contexts":["c"],"answer":"done","reference":"x"}`, `system: ["c"] | user: q | assistant: done`},
+		{"a prompt with its completion", `{"prompt":"q","completion":"done"}`, `user: q | assistant: done`},
 		{"a record of both bodies", `{"request_id":"r","request_body":{"messages":[{"role":"user","content":"q"}]},"response_body":"{\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"done\"}}]}"}`, `user: q | assistant: done`},
 		{"a response beside what was asked", `{"model":"m","input":[{"role":"user","content":"q"}],"response":{"choices":[{"message":{"role":"assistant","content":"done"}}]}}`, `user: q | assistant: done`},
 		{"a reply that is told twice", `{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"text","text":"done"}]}],"output":{"choices":[{"message":{"role":"assistant","content":"done"}}]}}`, `user: q | assistant: done`},
@@ -101,6 +109,50 @@ func TestConversationsWhereverTheyStand(t *testing.T) {
 				t.Errorf("messages (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// The states that a graph's checkpoints keep are one conversation: the last state has
+// what the others have. What another session has is another conversation.
+func TestStatesOfAGraph(t *testing.T) {
+	state := func(thread string, messages ...string) string {
+		return `{"values":{"messages":[` + strings.Join(messages, ",") + `]},"next":[],"config":{"configurable":{"thread_id":"` + thread + `"}}}`
+	}
+	q, call, r, done := `{"type":"human","content":"q"}`, `{"type":"ai","content":"","tool_calls":[{"id":"c","name":"find","args":{"a":1}}]}`, `{"type":"tool","tool_call_id":"c","content":"r"}`, `{"type":"ai","content":"done"}`
+	states := []string{state("x", q, call, r, done), state("x", q, call, r, done), state("x", q, call, r), state("x", q, call), state("x", q), state("y", q, call)}
+	const want = `x user: q | assistant: find{"a":1} | tool: -> r | assistant: done
+y user: q | assistant: find{"a":1}`
+	chats, err := readMessages(decoded(t, "["+strings.Join(states, ",")+"]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, c := range chats {
+		got = append(got, c.session+" "+told(c))
+	}
+	if diff := cmp.Diff(want, strings.Join(got, "\n")); diff != "" {
+		t.Errorf("conversations (-want +got):\n%s", diff)
+	}
+	for name, content := range map[string]string{"a list": "[" + strings.Join(states, ",") + "]", "a state a line": strings.Join(states, "\n")} {
+		if result := read(t, Options{}, write(t, "f", []byte(content))); result.stats.Documents != 1 || result.stats.Spans != 5 {
+			t.Errorf("%s: %d documents with %d spans, want 1 with 5", name, result.stats.Documents, result.stats.Spans)
+		}
+	}
+}
+
+// Messages may be the rows of a table, and Python's repr of a list.
+func TestMessagesInOtherWriting(t *testing.T) {
+	for _, tt := range []struct{ name, content string }{
+		{"a row each", "conversation_id,role,content\n7,user,q\n7,assistant,\"do\nne\"\n8,user,q\n8,assistant,done\n"},
+		{"Python's", `[{'id': 7, 'messages': [{'role': 'user', 'content': "Who's there?"}, {'role': 'assistant', 'content': None, 'refusal': 'no'}]}, {'messages': [{'role': 'user', 'content': 'q'}, {'role': 'assistant', 'content': 'done'}]}]`},
+	} {
+		if got := read(t, Options{}, write(t, "f", []byte(tt.content))); got.stats.Spans != 4 || got.stats.Problems != 0 {
+			t.Errorf("%s: %d spans, %d problems, want 4 and none", tt.name, got.stats.Spans, got.stats.Problems)
+		}
+	}
+	got := read(t, Options{}, write(t, "f", []byte(`[{'role': 'user', 'content': 'q'}, {'role': 'assistant', 'content': `)))
+	if got.stats.Spans != 0 || got.stats.Problems != 1 {
+		t.Errorf("a list that is cut off: %d spans, %d problems, want none and 1", got.stats.Spans, got.stats.Problems)
 	}
 }
 
@@ -147,6 +199,8 @@ func TestWhatIsNoConversation(t *testing.T) {
 		`{"mapping": {"a": {"parent": "a"}}, "current_node": "a"}`,
 		`[{"event": "user_login", "message": "m"}, {"event": "http", "message": "m"}]`,
 		`{"request": {"url": "u"}, "response": {"status": 200}}`,
+		`{"traces": [{"question": "q", "answer": "a"}]}`,
+		`{"question": "q", "answer": "a", "calls": [{"of": "what"}]}`,
 		`{"tasks": [{"actions": [{"name": "find", "arguments": {}}]}]}`,
 	} {
 		if runs := runsIn(decoded(t, doc)); len(runs) > 0 {

@@ -325,13 +325,13 @@ func toolOf(o map[string]any, known string) (name string, arguments, result any,
 	if call == nil {
 		call = o
 	}
-	name = cmp.Or(str(call, toolKeys...), known)
+	name = cmp.Or(strings.TrimSpace(str(call, toolKeys...)), known)
 	arguments = first(call, argsKeys...)
 	result, failed = resultOf(o)
 	if name == "" || arguments == nil && result == nil {
 		return "", nil, nil, false
 	}
-	if command := str(o, "action"); arguments == nil && name == command && strings.ContainsAny(strings.TrimSpace(command), " \n") {
+	if command := str(o, "action"); arguments == nil && name == strings.TrimSpace(command) && strings.ContainsAny(strings.TrimSpace(command), " \n") {
 		// A line of commands, the first word of which is the tool's name.
 		name, arguments = strings.Fields(command)[0], map[string]any{"command": command}
 	}

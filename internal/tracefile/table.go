@@ -18,8 +18,8 @@ import (
 )
 
 // tableOf is the format of which a file has the header of a CSV with an entry a row:
-// data frames of Phoenix, observations of Langfuse, runs of LangSmith; nil where it
-// has none.
+// data frames of Phoenix, observations of Langfuse, runs of LangSmith, messages; nil
+// where it has none.
 func tableOf(head []byte) *format {
 	line, _, _ := bytes.Cut(head, []byte("\n"))
 	if !bytes.Contains(line, []byte(",")) || bytes.ContainsAny(line, "{[") {
@@ -47,10 +47,11 @@ func (r *reader) readTable(start Place, stream *bufio.Reader, f *format) error {
 	}
 	header = append([]string(nil), header...)
 	header[0] = strings.TrimPrefix(header[0], "\ufeff")
+	var all []any // where the rows are one document
 	for {
 		cells, err := rows.Read()
 		if errors.Is(err, io.EOF) {
-			return nil
+			return r.readRows(start, f, all)
 		}
 		line, _ := rows.FieldPos(0)
 		place := Place{File: start.File, Input: start.Input, Line: line, Offset: rows.InputOffset()}
@@ -72,19 +73,42 @@ func (r *reader) readTable(start Place, stream *bufio.Reader, f *format) error {
 			}
 			row[header[i]] = cellValue(header[i], cell)
 		}
+		if damaged >= 0 {
+			r.problem(&Problem{Place: place, Warning: true, Err: fmt.Errorf("column %.60q is not UTF-8, want text in UTF-8; such bytes are read as U+FFFD", header[damaged])})
+		}
+		if f.read == nil {
+			if place.Offset > int64(r.opts.MaxDocument) {
+				r.problem(&Problem{Place: place, Err: fmt.Errorf("%w: the table has more than %d bytes; what came before this row is read", errTooLarge, r.opts.MaxDocument)})
+				return r.readRows(start, f, all)
+			}
+			all = append(all, row)
+			continue
+		}
 		data, err := f.read(row)
 		if err != nil {
 			r.problem(&Problem{Place: place, Err: err})
 			continue
-		}
-		if damaged >= 0 {
-			r.problem(&Problem{Place: place, Warning: true, Err: fmt.Errorf("column %.60q is not UTF-8, want text in UTF-8; such bytes are read as U+FFFD", header[damaged])})
 		}
 		data.Place, data.Format, data.Logs = place, f.name, plog.NewLogs()
 		if err := r.data(data); err != nil {
 			return err
 		}
 	}
+}
+
+// readRows reads rows that are one document.
+func (r *reader) readRows(start Place, f *format, rows []any) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	start.Line = 1
+	data, err := f.data(rows, 0)
+	if err != nil {
+		r.problem(&Problem{Place: start, Err: err})
+		return nil
+	}
+	data.Place, data.Format, data.Logs = start, f.name, plog.NewLogs()
+	return r.data(data)
 }
 
 // cellValue decodes a cell: a number, or a list or object as JSON or as Python
