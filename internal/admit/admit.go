@@ -88,8 +88,9 @@ func clauses(sentence string) []clause {
 	return list
 }
 
-// aboutWork is a word for the call itself, whatever it is.
-var aboutWork = pattern(`(?i)\b(the|this|that|my|our|your|its|each|every) (\w+ ){0,3}(services?|tools?|systems?|apis?|servers?|requests?|calls?|lookups?|operations?|attempts?)\b|\berrors?\b|\b(complete|finish|process|do|go ahead with|proceed with|go through with) (it|this|that)\b|服务|系统|工具|请求|操作|接口`)
+// aboutWork is a word for the call itself, whatever it is, or by its place among
+// several: the other conversion failed.
+var aboutWork = pattern(`(?i)\b(others?|second|third|last|latter|former|rest)( \w+){0,2} (ha[sd] |have |also )?(fail(s|ed)|did(n['’]t| not) (work|succeed|go through))\b|\b(the|this|that|my|our|your|its|each|every) (\w+ ){0,3}(services?|tools?|systems?|apis?|servers?|requests?|calls?|lookups?|operations?|attempts?)\b|\berrors?\b|\b(complete|finish|process|do|go ahead with|proceed with|go through with) (it|this|that)\b|服务|系统|工具|请求|操作|接口`)
 
 // asked is what repeats what was asked for, and says nothing of what was done.
 var asked = pattern(`(?i)\b(asked|wanted|request(ed)?|tr(y|ied)|trying|checked|looked|searched|found|noted|contacted|reached|queried|attempt(ed)?|regarding|concerning)\b|\?|尝试|试图|您要|关于|查看|查询|收到`)

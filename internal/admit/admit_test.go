@@ -59,6 +59,9 @@ func TestTells(t *testing.T) {
 		{"migrate", "v7", "lock timeout", "Migration to v7 went through; nothing failed.", false},
 		{"book train", "19:00", "no seats", "There was none at 19:00, so I booked the train at 18:45.", true},
 		{"send", "a@x.example", "bounced", "I've sent it to b@x.example. To a@x.example I couldn't.", true},
+		{"convert currency", "from USD", "503", "10 US dollars are converted to 9.10 euros. The other conversion failed.", true},
+		{"convert currency", "from USD", "503", "10 US dollars are converted to 9.10 euros, and the others too.", false},
+		{"book flight", "to Rome", "payment declined", "The flight to Rome is booked. The other hotels were not available.", false},
 		// What must be given first, what the user refused, what is not done.
 		{"pay bill", "84.2", "OTP required", "A one-time code is needed: please send me the code.", true},
 		{"pay bill", "84.2", "card_declined", "Your card was rejected, so the bill of $84.20 is still unpaid.", true},
