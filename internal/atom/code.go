@@ -72,7 +72,7 @@ done:
 	if digits && !sc.ordinaryHyphen(i, e) {
 		return sc.identifier(i, sc.groups(i, e))
 	}
-	if !digits && fileName(s[i:e]) && strings.Count(s[i:e], ".") == 1 {
+	if !digits && fileName(s[i:e]) {
 		return sc.identifier(i, e)
 	}
 	return i

@@ -117,10 +117,14 @@ func (sc *scanner) dateTime(i, d int, value string) int {
 	return sc.date(i, d, value)
 }
 
-// yearLast reads 13/04/2019: month first unless that is impossible.
+// yearLast reads 13/04/2019: month first unless that is impossible. Points may have a
+// space after them: 3. 8. 2027.
 func (sc *scanner) yearLast(i, a int) int {
 	s := sc.s
 	sep := s[a]
+	if sep == '.' && a+1 < len(s) && s[a+1] == ' ' {
+		return sc.spacedDate(i, a)
+	}
 	b := lang.DigitsEnd(s, a+1)
 	if sep == '/' && a == i+2 && b == a+3 && !lang.IsAlnumAt(s, b) && (b == len(s) || s[b] != '/' && s[b] != '-') && (i == 0 || s[i-1] == ' ' || s[i-1] == '|' || s[i-1] == '(') { // 21/03
 		if day, month := lang.Atoi(s[i:a]), lang.Atoi(s[a+1:b]); day > 12 && validDate(2024, month, day) {
@@ -139,6 +143,22 @@ func (sc *scanner) yearLast(i, a int) int {
 		month, day = day, month
 	}
 	if !validDate(year, month, day) {
+		return i
+	}
+	return sc.date(i, y, isoDay(year, month, day))
+}
+
+// spacedDate reads a day, a month and a year of digits with a point and a space
+// between them.
+func (sc *scanner) spacedDate(i, a int) int {
+	s := sc.s
+	b := lang.DigitsEnd(s, a+2)
+	if b == a+2 || b > a+4 || b+2 >= len(s) || s[b] != '.' || s[b+1] != ' ' {
+		return i
+	}
+	y := lang.DigitsEnd(s, b+2)
+	day, month, year := lang.Atoi(s[i:a]), lang.Atoi(s[a+2:b]), lang.Atoi(s[b+2:y])
+	if y != b+6 || lang.IsAlnumAt(s, y) || year < 1000 || year > 2999 || !validDate(year, month, day) {
 		return i
 	}
 	return sc.date(i, y, isoDay(year, month, day))

@@ -152,3 +152,24 @@ func TestContinentalNumerals(t *testing.T) {
 		}
 	}
 }
+
+// A date of digits may have spaces after its points, and a file's name several points.
+func TestPoints(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{"Záruka končí 3. 8. 2027.", "date 2027-08-03"},
+		{"bis 12. 10. 2026 um 8:00", "date 2026-10-12; date 08:00"},
+		{"in lines 3. 8. 20", "number 3; number 8; number 20"},
+		{"covered by parser.spec.ts.", "identifier parser.spec.ts"},
+		{"see a.b.c.go, e.g.this", "identifier a.b.c.go"},
+	} {
+		var got []string
+		for _, a := range Scan(tt.text) {
+			if a.Kind != Name {
+				got = append(got, fmt.Sprintf("%s %s", a.Kind, a.Value))
+			}
+		}
+		if list := strings.Join(got, "; "); list != tt.want {
+			t.Errorf("%q: %s, want %s", tt.text, list, tt.want)
+		}
+	}
+}
