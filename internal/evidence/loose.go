@@ -9,9 +9,15 @@ import (
 
 // loosely finds an identifier that observations write otherwise: in groups, with
 // spaces or strokes, with leading zeros or a longer prefix; or of which the text gives a part: the
-// short form of a hash, the last digits of a card's number.
+// short form of a hash, the last digits of a card's number, the end of a path.
 func (k *linker) loosely(l *Link, text string) bool {
 	a := &l.Atom
+	if a.Kind == atom.Identifier && strings.IndexByte(a.Value, '.') > 0 && k.lookThrough(l, func(text string) (from, to int, part, ok bool) {
+		from, to, ok = endOfPath(text, a.Value)
+		return from, to, true, ok
+	}) {
+		return true
+	}
 	value := compact(a.Value)
 	if len(value) < 4 || !lang.HasDigit(value) {
 		return false
@@ -22,6 +28,15 @@ func (k *linker) loosely(l *Link, text string) bool {
 	if !whole && !tail {
 		return false
 	}
+	return k.lookThrough(l, func(text string) (from, to int, part, ok bool) {
+		from, to, m := alike(text, value)
+		return from, to, tail || m != matchWhole, m == matchWhole && (whole || tail) || m == matchEnd && tail || m == matchStart && head
+	})
+}
+
+// lookThrough goes through the observations, in order, for a text that has the value in
+// another way, as a whole or as a part of what stands there.
+func (k *linker) lookThrough(l *Link, match func(text string) (from, to int, part, ok bool)) bool {
 	for i := range k.index.obs {
 		o := &k.index.obs[i]
 		if k.later(int32(i)) {
@@ -33,21 +48,34 @@ func (k *linker) loosely(l *Link, text string) bool {
 				k.ledger.noteCut("search")
 				return false
 			}
-			from, to, m := alike(pc.text, value)
-			switch {
-			case m == matchWhole && whole && !tail:
-				l.State = Carried
-			case m == matchWhole && tail, m == matchEnd && tail, m == matchStart && head:
+			from, to, part, ok := match(pc.text)
+			if !ok {
+				continue
+			}
+			l.State = Carried
+			if part {
 				l.State, l.How = Derived, "part"
 				l.Operands = append(l.Operands, quoteOf(pc.text, from, to))
-			default:
-				continue
 			}
 			k.found(l, i, pc, from, to)
 			return true
 		}
 	}
 	return false
+}
+
+// endOfPath finds a name that a path in a text ends with: client.go in net/client.go.
+func endOfPath(text, name string) (from, to int, ok bool) {
+	for at := 0; ; at = to {
+		i := strings.Index(text[at:], name)
+		if i < 0 {
+			return 0, 0, false
+		}
+		from, to = at+i, at+i+len(name)
+		if from > 0 && text[from-1] == '/' && !lang.IsAlnumAt(text, to) {
+			return from, to, true
+		}
+	}
 }
 
 // found makes bytes of an observation that are no atom the source of a value.

@@ -138,6 +138,18 @@ func TestCodesWrittenOtherwise(t *testing.T) {
 	})
 }
 
+// A file is named by the end of its path.
+func TestFilesByTheEndOfTheirPath(t *testing.T) {
+	const hits = "internal/net/client.go: func retry()\nweb/app/poll.spec.ts: retry\nsrc/myclient.py"
+	holdStates(t, []said{
+		{"Where?", hits, "It is in client.go.", "client.go", "derived"},
+		{"Where?", hits, "It is in net/client.go.", "net/client.go", "derived"},
+		{"Where?", hits, "poll.spec.ts tests it.", "poll.spec.ts", "derived"},
+		{"Where?", hits, "It is in client.py.", "client.py", "unsupported"},
+		{"Where?", hits, "It is in server.go.", "server.go", "unsupported"},
+	})
+}
+
 // Lines alike that are no table are not read again from each of them.
 func TestLinesThatAreNoTable(t *testing.T) {
 	if got := len(grids(strings.Repeat("1|2|3|4\n", 20_000))); got != 0 {
