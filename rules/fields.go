@@ -345,7 +345,7 @@ func requestedCalls(_ *run, s *step) ([]any, bool) {
 			}
 		}
 	}
-	return s.requested, s.Output.Captured()
+	return s.requested, s.Output.Captured() || s.Spoke()
 }
 
 func offeredNames(_ *run, s *step) ([]string, bool) {
