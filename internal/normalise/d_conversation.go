@@ -1,8 +1,15 @@
 package normalise
 
-import "github.com/tracegrade/tracegrade/internal/trace"
+import (
+	"strings"
 
-var kImportUnread = key("tracegrade.import.unread")
+	"github.com/tracegrade/tracegrade/internal/trace"
+)
+
+var (
+	kImportUnread = key("tracegrade.import.unread")
+	kImportBeside = key("tracegrade.import.beside")
+)
 
 // conversations is what package tracefile makes of lists of messages and of the
 // logs of agent harnesses, in the conventions.
@@ -14,6 +21,9 @@ var conversations = dialect{
 		s.Hints.Tells = s.Kind == trace.KindAgent
 		if said := b.peek(kImportUnread); said != "" {
 			b.lose("wrong_type", "messages", said)
+		}
+		for name := range strings.FieldsFuncSeq(b.peek(kImportBeside), func(r rune) bool { return r == '\n' }) {
+			b.lose("unmapped", name, "beside the messages")
 		}
 	},
 	doc: Framework{

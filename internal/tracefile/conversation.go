@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -164,6 +166,7 @@ func readMessages(doc any) ([]chat, error) {
 		r.own()
 		c := conversationOf(r.document(), oneReply(r.said), r.around...)
 		c.unread = append(unreadEntries(r.entries), unreadReplies(r.around)...)
+		c.beside = unreadBeside(r.around)
 		all = append(all, c)
 	}
 	if len(all) == 0 {
@@ -222,6 +225,48 @@ func unreadReplies(around []map[string]any) (said []string) {
 		}
 	}
 	return said
+}
+
+// besideRead are the names under which something about a conversation is read, or stands
+// that is about the request or the file and is no content of the run.
+var besideRead = sync.OnceValue(func() map[string]bool {
+	names := map[string]bool{}
+	for _, list := range [][]string{listKeys[:], wrapKeys[:], sessionKeys, modelKeys, settings, askedKeys, givenKeys, completionKeys, requestKeys, responseKeys, {
+		"id", "trace_id", "user_id", "userId", "user", "agent", "agent_name", "agent_info", "appName", "tools", "functions", "submission", "choices", "candidates", "content", "usage", "usageMetadata", "usage_metadata",
+		"system", "systemInstruction", "system_instruction", "system_prompt", "instructions", "current_node", "message", "role", "reasoning",
+		"metadata", "config", "configurable", "checkpoint", "info", "eval", "environment", "version", "schema_version", "object", "type", "title", "name", "next", "task_id", "test_name",
+	}} {
+		for _, name := range list {
+			names[name] = true
+		}
+	}
+	return names
+})
+
+// unreadBeside names, in order, what holds content beside the messages and is not read:
+// scores, targets, notes.
+func unreadBeside(around []map[string]any) (names []string) {
+	for _, o := range around[:min(len(around), 1)] {
+		for _, key := range slices.Sorted(maps.Keys(o)) {
+			if len(names) < maxUnread && !besideRead()[key] && bearing(o[key]) {
+				names = append(names, key)
+			}
+		}
+	}
+	return names
+}
+
+// bearing reports whether a value is content rather than a setting: words, or data.
+func bearing(v any) bool {
+	switch v := v.(type) {
+	case string:
+		return strings.IndexByte(strings.TrimSpace(v), ' ') > 0 && timeOf(v) == 0
+	case []any:
+		return slices.ContainsFunc(v, bearing)
+	case map[string]any:
+		return len(v) > 0
+	}
+	return false
 }
 
 // maxUnread bounds how many entries of a list are named that are no messages.
@@ -305,6 +350,7 @@ type chat struct {
 	turns                           []map[string]any
 	submitted                       string   // what the run handed in with its last call
 	unread                          []string // entries of its list that are no messages
+	beside                          []string // what stands beside its messages and is not read
 	start                           int      // of turns, where it begins; those before it are what the model knows
 	told                            *int     // bytes of history that the conversations of a session were written with; nil for one alone
 }
@@ -399,6 +445,10 @@ const conversationScope = "tracegrade.conversation"
 // could not be read.
 const importUnread = "tracegrade.import.unread"
 
+// importBeside is the attribute of a conversation that names, a line each, what stands
+// beside its messages and is not read.
+const importBeside = "tracegrade.import.beside"
+
 // maxHistory bounds the bytes of repeated history that a conversation is
 // written with: each turn repeats all before it, which is quadratic. Beyond
 // it a turn has only what is new since the last one, and says so.
@@ -423,6 +473,7 @@ func conversationSpans(c chat, key string) Data {
 	put(root.Attributes(), "user.id", c.user)
 	put(root.Attributes(), "tracegrade.import.id", c.id)
 	put(root.Attributes(), importUnread, strings.Join(c.unread, "; "))
+	put(root.Attributes(), importBeside, strings.Join(c.beside, "\n"))
 	putUsage(root.Attributes(), c.usage)
 	clock := pcommon.Timestamp(1)
 	told, last := c.told, c.start

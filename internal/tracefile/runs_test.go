@@ -112,6 +112,23 @@ func TestConversationsWhereverTheyStand(t *testing.T) {
 	}
 }
 
+// What stands beside the messages and holds content is named; settings, ids and what
+// is read are not.
+func TestWhatStandsBesideMessages(t *testing.T) {
+	chats, err := readMessages(decoded(t, `{"id":"7","created":"2026-05-01 10:00:00","metadata":{"a":"b c"},"messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a"}],
+		"tools":[{"name":"find"}],"model":"m","epoch":1,"temperature":0.5,"scores":{"match":"C"},"note":"two words","labels":["x"],"empty":{}}`))
+	if err != nil || len(chats) != 1 {
+		t.Fatal(chats, err)
+	}
+	if diff := cmp.Diff([]string{"note", "scores"}, chats[0].beside); diff != "" {
+		t.Errorf("beside (-want +got):\n%s", diff)
+	}
+	root := conversationSpans(chats[0], "k").Traces.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0)
+	if said, _ := root.Attributes().Get(importBeside); said.AsString() != "note\nscores" {
+		t.Errorf("the conversation says %q", said.AsString())
+	}
+}
+
 // The states that a graph's checkpoints keep are one conversation: the last state has
 // what the others have. What another session has is another conversation.
 func TestStatesOfAGraph(t *testing.T) {
