@@ -33,6 +33,7 @@ var levels = map[string]int{
 	"internal/lang":       0,
 	"internal/tally":      0,
 	"internal/strict":     0, // JSON that people write -> a struct, or mistakes with their places
+	"internal/yamldoc":    0, // YAML that people write -> its nodes, or the mistake with its place
 	"internal/reckon":     0, // numbers -> arithmetic
 
 	"internal/payload": 1,

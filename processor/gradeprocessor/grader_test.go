@@ -715,8 +715,8 @@ func TestRulesAreReloaded(t *testing.T) {
 			{rule("before"), "before fail", 0, 0, 0, 0},
 			{"rules: [", "before fail", 0, 1, 1, 0}, // does not compile: the old ones stay
 			{rule("before"), "before fail", 0, 1, 0, 0},
-			{"rules: [", "before fail", 0, 1, 1, 0}, // as before
-			{rule("after"), "after fail", 1, 1, 0, 170 * time.Second},
+			{"rules: [", "before fail", 0, 2, 1, 0}, // as before, and told again
+			{rule("after"), "after fail", 1, 2, 0, 170 * time.Second},
 		} {
 			write(tt.text)
 			time.Sleep(20 * time.Second)
@@ -740,8 +740,8 @@ func TestRulesAreReloaded(t *testing.T) {
 				t.Errorf("%q is logged with the program's stack", entry.Message)
 			}
 		}
-		if n := logs.FilterLevelExact(zapcore.ErrorLevel).Len(); n != 1 {
-			t.Errorf("%d errors logged, want that the file is wrong, once", n)
+		if n := logs.FilterLevelExact(zapcore.ErrorLevel).Len(); n != 2 {
+			t.Errorf("%d errors logged, want that the file is wrong, each time that it became so", n)
 		}
 	})
 }

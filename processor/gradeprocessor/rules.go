@@ -223,6 +223,7 @@ func (s *ruleSource) watch(ctx context.Context, interval time.Duration, reloaded
 		print, err := s.fingerprint()
 		if err == nil && print == s.current().print {
 			s.refused.Store(false)
+			refused = print // the same mistake, made again, is a change
 			continue
 		}
 		if err == nil && print == refused {
