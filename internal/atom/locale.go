@@ -2,6 +2,8 @@ package atom
 
 import (
 	"strings"
+	"sync"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/tracegrade/tracegrade/internal/lang"
@@ -32,12 +34,13 @@ func (sc *scanner) continental(i, end int, n Decimal, code string) (Decimal, int
 		}
 	case c == ',' && !sc.folded && n.Exp == 0 && lang.IsDigitAt(s, end+1):
 		e := lang.DigitsEnd(s, end+1)
-		if e-end > 3 || e < len(s) && (s[e] == ',' || s[e] == '.' && lang.IsDigitAt(s, e+1)) || code == "" && !sc.measuredAt(e) && !(e-end == 3 && (i == 0 && e == len(s) || endsLine(s, i, e))) || code != "" && e-end != 3 {
+		if sc.decimalComma(i, end, e) {
+			return fraction(n, s[end+1:e]), e
+		}
+		if e-end > 3 && n.Coef > 0 || e < len(s) && (s[e] == ',' || s[e] == '.' && lang.IsDigitAt(s, e+1)) || code == "" && !sc.measuredAt(e) && !(e-end == 3 && (i == 0 && e == len(s) || endsLine(s, i, e))) || code != "" && e-end != 3 {
 			break
 		}
-		m := appendDigits(n, s[end+1:e])
-		m.Exp = int32(end + 1 - e)
-		return m, e
+		return fraction(n, s[end+1:e]), e
 	}
 	if n.Exp == -3 && end-i >= 5 && end-i <= 7 { // 1.299 €
 		after := end
@@ -56,6 +59,35 @@ func (sc *scanner) continental(i, end int, n Decimal, code string) (Decimal, int
 		}
 	}
 	return n, end
+}
+
+// decimalComma reports that the comma between the digits from i and those to e is a
+// decimal one, as the language of the text tells: "noch 14,5 Tage". Digits that more
+// commas part are a list.
+func (sc *scanner) decimalComma(i, comma, e int) bool {
+	s := sc.s
+	return strings.IndexByte(s[i:comma], ',') < 0 && !(i >= 2 && s[i-1] == ',' && lang.IsDigit(s[i-2])) &&
+		!(e < len(s) && (s[e] == ',' || s[e] == '.') && lang.IsDigitAt(s, e+1)) && !lang.IsAlnumAt(s, e) && sc.inCommaLanguage()
+}
+
+// inCommaLanguage reports a text in a language that writes decimals with a comma. It is
+// asked only where a number has one, and answered once.
+func (sc *scanner) inCommaLanguage() bool {
+	if !sc.told {
+		sc.told = true
+		switch lang.Language(sc.s) {
+		case "de", "fr", "es", "pt", "it", "nl", "pl", "sv", "da", "tr", "ru", "uk", "el":
+			sc.commas = true
+		}
+	}
+	return sc.commas
+}
+
+// fraction adds the digits after a decimal mark to a whole number.
+func fraction(n Decimal, digits string) Decimal {
+	n = appendDigits(n, digits)
+	n.Exp = -int32(len(digits))
+	return n
 }
 
 func appendDigits(n Decimal, digits string) Decimal {
@@ -102,7 +134,10 @@ func digitsGap(s string, i int) int {
 
 // measuredAt reports a percent sign, a currency, a unit or a scale in words at i.
 func (sc *scanner) measuredAt(i int) bool {
-	if w := sc.wordAt(i); len(w) > 2 && lang.HasAnyPrefix(lang.Lower(w), "mio", "million", "billion", "mln") {
+	if w := sc.wordAt(i); len(w) > 2 && lang.HasAnyPrefix(lang.Lower(w), "million", "billion") {
+		return true
+	}
+	if _, e := sc.foreignScale(i); e > i {
 		return true
 	}
 	if _, _, e := sc.percentAt(i); e > i {
@@ -114,6 +149,52 @@ func (sc *scanner) measuredAt(i int) bool {
 	u, e := sc.unitAt(i)
 	return e > i && Measures[u].By != 0
 }
+
+// foreignScale reads a scale's word in another language than English at i, with the
+// point of an abbreviation and what joins a currency to it: 3,5 Mio. EUR, 4 Milliarden
+// Euro, 2 millones de euros.
+func (sc *scanner) foreignScale(i int) (power, end int) {
+	s := sc.s
+	p := sc.space(i)
+	if p >= len(s) || s[p]|0x20 != 'm' && s[p]|0x20 != 'b' && !lang.HasAnyPrefix(s[p:], "м") { // most words
+		return 0, i
+	}
+	const longest = len("миллионов")
+	end = min(len(s), p+longest+1)
+	if stop := strings.IndexFunc(s[p:end], func(r rune) bool { return !unicode.IsLetter(r) }); stop >= 0 {
+		end = p + stop
+	}
+	w := lang.Lower(s[p:end])
+	if power = foreignScales()[w]; power == 0 {
+		return 0, i
+	}
+	if strings.HasPrefix(s[end:], ".") && len(w) <= len("mio") {
+		if _, e := sc.currencyAfter(end + 1); e > end+1 {
+			end++
+		}
+	}
+	for _, of := range [...]string{" d'", " d’", " de ", " di "} {
+		if p := end + len(of); strings.HasPrefix(s[end:], of) {
+			if _, e := sc.currencyAfter(p); e > p {
+				return power, p
+			}
+		}
+	}
+	return power, end
+}
+
+var foreignScales = sync.OnceValue(func() map[string]int {
+	m := map[string]int{}
+	for power, words := range map[int]string{
+		6: "mio mln millionen millions millón millones milhão milhões milione milioni miljoen miljoner million millioner milion miliony milionów milyon миллион миллиона миллионов",
+		9: "mrd mld milliarde milliarden milliard milliards milliarder miliardo miliardi miljard miljarder miliard miliardy miliardów milyar bilhão bilhões миллиард миллиарда миллиардов",
+	} {
+		for w := range strings.FieldsSeq(words) {
+			m[w] = power
+		}
+	}
+	return m
+})
 
 // endsLine reports a numeral that stands by itself at the end of a line, as an amount of a
 // bill does: "Blood count ....... 58,20".

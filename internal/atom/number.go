@@ -113,7 +113,7 @@ func ParseDigits(s string, i int) (Decimal, int) {
 			digits++
 			continue
 		}
-		if digits > 0 && digits <= 3 {
+		if digits > 0 && digits <= 3 && d.Coef > 0 { // 0,375 is no group
 			if w := separator(s, i); w > 0 && groupOfThree(s, i+w) {
 				digits = 0
 				i += w - 1
@@ -305,6 +305,9 @@ var afterNumber = sync.OnceValue(func() map[string]bool {
  miles kilometres kilometers metres meters`)
 	for u := range Units {
 		m[lang.Lower(u)] = true
+	}
+	for w := range foreignScales() {
+		m[w] = true
 	}
 	for c := range CurrencyWords {
 		m[c] = true

@@ -54,7 +54,7 @@ func (sc *scanner) share(a, b *Atom, gap string) {
 	if link == linkComma && !(b.Unit != "" && a.Unit == "" && a.Noun == "" && sc.listedTo(b)) {
 		return
 	}
-	if a.Noun != "" && a.Noun != "to" && a.Noun != "or" && a.Noun != "and" && a.Noun != "x" && !lang.HasAnyPrefix(a.Noun, "至", "到", "增", "升", "降", "涨", "减", "提", "下", "上", "扩", "和", "及", "与") {
+	if a.Noun != "" && !strings.HasPrefix(strings.TrimLeft(gap, " "), a.Noun) && !lang.HasAnyPrefix(a.Noun, "至", "到", "增", "升", "降", "涨", "减", "提", "下", "上", "扩", "和", "及", "与") {
 		return
 	}
 	if a.Unit == "" && b.Unit == "" && a.Noun == "" && link <= linkTo {
@@ -124,7 +124,7 @@ func linkOf(gap string) int {
 	switch strings.TrimSpace(gap) {
 	case "-", "–", "—", "~", "～", "〜", "——":
 		return linkDash
-	case "to", "至", "到", "增至", "升至", "降至", "涨至", "减至", "增加到", "增加至", "提高到", "提高至", "下降到", "上升到", "扩大到":
+	case "to", "bis", "a", "à", "tot", "до", "至", "到", "增至", "升至", "降至", "涨至", "减至", "增加到", "增加至", "提高到", "提高至", "下降到", "上升到", "扩大到":
 		return linkTo
 	case "and", "和", "and finally", "and then", ", and", "及", "与":
 		return linkAnd

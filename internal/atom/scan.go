@@ -79,6 +79,8 @@ type scanner struct {
 	base   int  // the scanner's first atom
 	folded bool // full-width marks were written as ASCII: a comma parts sentences
 	quote  int  // end of the quotation that is being read, 0 outside
+	told   bool // the text's language was asked for
+	commas bool // it writes decimals with a comma
 }
 
 func (sc *scanner) run() {

@@ -20,6 +20,9 @@ func (sc *scanner) scaleAt(i int, money bool) (int, int) {
 			return 9, p + len("-billion")
 		}
 	}
+	if power, end := sc.foreignScale(i); power > 0 {
+		return power, end
+	}
 	if p < len(s) && lang.IsLetter(s[p]) {
 		end := p
 		for end < len(s) && lang.IsLetter(s[end]) {
@@ -31,9 +34,15 @@ func (sc *scanner) scaleAt(i int, money bool) (int, int) {
 		}
 		switch {
 		case len(w) <= 2:
+			named := false
+			if strings.IndexByte("kmbt", w[0]|0x20) >= 0 {
+				_, after := sc.currencyAfter(end) // 4.0 M EUR
+				named = after > end
+				money = money || named
+			}
 			switch w {
 			case "k", "K":
-				if p == i {
+				if p == i || named {
 					return 3, end
 				}
 			case "M":
@@ -45,7 +54,7 @@ func (sc *scanner) scaleAt(i int, money bool) (int, int) {
 					return 6, end
 				}
 			case "B", "b":
-				if p == i && (money || w == "B") {
+				if named || p == i && (money || w == "B") {
 					return 9, end
 				}
 			case "bn", "Bn", "BN":
@@ -63,7 +72,7 @@ func (sc *scanner) scaleAt(i int, money bool) (int, int) {
 			switch lang.Lower(w) {
 			case "thousand":
 				return 3, end
-			case "million", "mln", "mio":
+			case "million":
 				return 6, end
 			case "billion":
 				return 9, end

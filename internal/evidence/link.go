@@ -405,6 +405,9 @@ func (k *linker) derived(l *Link, text string, links []Link) bool {
 	if a.Kind == atom.Number && (a.Unit == "th" || countsItself(a) || scaleOfMark(text, a)) || !a.Numeric() && a.Kind != atom.Date {
 		return false
 	}
+	if a.Kind != atom.Date && k.inItsDigits(l) {
+		return true
+	}
 	from, to := lang.Sentence(text, a.Offset, a.Offset+a.Length)
 	near := k.wordsOf(text[from:to])
 	if a.Kind == atom.Date {

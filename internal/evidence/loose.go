@@ -64,6 +64,33 @@ func (k *linker) lookThrough(l *Link, match func(text string) (from, to int, par
 	return false
 }
 
+// inItsDigits finds a number with a decimal comma that an observation writes in the same
+// digits, where nothing tells there what the comma means: "Rest: 14,5".
+func (k *linker) inItsDigits(l *Link) bool {
+	a := &l.Atom
+	digits := strings.TrimFunc(a.Text, func(r rune) bool { return r < '0' || r > '9' })
+	if a.Raw.Exp >= 0 || strings.IndexByte(digits, ',') < 0 || strings.ContainsFunc(digits, func(r rune) bool { return r != ',' && (r < '0' || r > '9') }) {
+		return false
+	}
+	return k.lookThrough(l, func(text string) (from, to int, part, ok bool) {
+		for at := 0; ; at = to {
+			i := strings.Index(text[at:], digits)
+			if i < 0 {
+				return 0, 0, false, false
+			}
+			from, to = at+i, at+i+len(digits)
+			if !lang.IsAlnumAt(text, from-1) && !lang.IsAlnumAt(text, to) && !digitBeyond(text, from-1, -1) && !digitBeyond(text, to, 1) {
+				return from, to, false, true
+			}
+		}
+	})
+}
+
+// digitBeyond reports a mark at i that leads to another digit, by a step before or after it.
+func digitBeyond(text string, i, step int) bool {
+	return i >= 0 && i < len(text) && (text[i] == ',' || text[i] == '.') && lang.IsDigitAt(text, i+step)
+}
+
 // endOfPath finds a name that a path in a text ends with: client.go in net/client.go.
 func endOfPath(text, name string) (from, to int, ok bool) {
 	for at := 0; ; at = to {
