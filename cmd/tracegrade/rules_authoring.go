@@ -13,6 +13,7 @@ import (
 
 	"github.com/tracegrade/tracegrade/internal/ruleset"
 	"github.com/tracegrade/tracegrade/rules"
+	"github.com/tracegrade/tracegrade/rules/ruletest"
 )
 
 // errUnformatted says that rules fmt --check found files to format.
@@ -68,15 +69,22 @@ func rulesFmtCommand() *cobra.Command {
 }
 
 func rulesSchemaCommand() *cobra.Command {
-	return &cobra.Command{
+	var tests bool
+	cmd := &cobra.Command{
 		Use:   "schema",
-		Short: "Print the JSON Schema of rule files, for editors",
+		Short: "Print the JSON Schema of rule files or of their tests, for editors",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := cmd.OutOrStdout().Write(rules.FileSchema())
+			schema := rules.FileSchema
+			if tests {
+				schema = ruletest.FileSchema
+			}
+			_, err := cmd.OutOrStdout().Write(schema())
 			return err
 		},
 	}
+	cmd.Flags().BoolVar(&tests, "tests", false, "of test files instead")
+	return cmd
 }
 
 func rulesNamesCommand() *cobra.Command {
