@@ -208,7 +208,7 @@ func benchReportCommand() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text, markdown or json")
+	formatFlag(cmd, &format, "text", "markdown", "json")
 	return cmd
 }
 

@@ -57,7 +57,7 @@ Exit status: 0 nothing is missing, 1 something is, 2 usage, 3 something could no
 		},
 	}
 	in.register(cmd)
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	formatFlag(cmd, &format, "text", "json")
 	return cmd
 }
 

@@ -65,7 +65,7 @@ could not be read or graded; 5 nothing was graded: no trace, or no rule applied;
 	f.out.register(cmd)
 	f.engine.register(cmd)
 	databaseFlag(cmd, &f.store, "store", "also write the grades to ClickHouse")
-	cmd.Flags().StringArrayVar(&f.rules, "rules", nil, "rule `FILE`, folder or pack:NAME; may repeat (default: all shipped packs)")
+	rulesFlag(cmd, &f.rules, "rule `FILE`, folder or pack:NAME; may repeat (default: all shipped packs)")
 	cmd.Flags().StringVar(&f.claims, "claims", "", "`FILE` of the traps that were planted, for rules about them: claims.jsonl of bench run or harness serve")
 	f.rubric.register(cmd)
 	f.rubric.registerReferences(cmd)

@@ -174,7 +174,7 @@ func harnessListCommand() *cobra.Command {
 		},
 	}
 	caseFlags(cmd, &s)
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	formatFlag(cmd, &format, "text", "json")
 	return cmd
 }
 

@@ -50,7 +50,7 @@ Exit status: 0 shown, 2 usage, 3 something could not be read, 5 no trace.`,
 		},
 	}
 	in.register(cmd)
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	formatFlag(cmd, &format, "text", "json")
 	cmd.Flags().BoolVar(&evidence, "evidence", false, "show where each value of the answer and of the tools' arguments comes from")
 	return cmd
 }

@@ -151,7 +151,7 @@ said of the same findings, which asks nobody.`,
 	cmd.Flags().StringVar(&judgeHash, "judge-hash", "", "with --from: of the judge with this `HASH`, where several judged the rubric")
 	cmd.Flags().StringVar(&itemsPath, "items", "", "`FILE` of labelled items (default: the shipped items of the rubric)")
 	cmd.Flags().IntVar(&limit, "limit", 0, "only so many of the items on which readers agree, of each label its share, the same every time (default: all items)")
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	formatFlag(cmd, &format, "text", "json")
 	cmd.Flags().StringVar(&out, "out", "", "also write the card to `FILE`, which grade --cards reads")
 	cmd.Flags().BoolVar(&set.Retest, "retest", false, "ask everything again")
 	cmd.Flags().BoolVar(&set.Order, "order", false, "ask with lists in reverse")

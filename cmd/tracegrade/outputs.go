@@ -22,6 +22,7 @@ type outputFlags struct {
 
 func (f *outputFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.format, "format", "text", "format on standard output: "+strings.Join(report.Formats(), ", "))
+	offer(cmd, "format", cobra.ShellCompDirectiveNoFileComp, report.Formats())
 	cmd.Flags().StringArrayVarP(&f.files, "output", "o", nil, "also write to `FILE`, in the format that its ending names; may repeat")
 }
 

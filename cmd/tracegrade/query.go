@@ -51,6 +51,7 @@ standard input, --file from a file. Parameters of a named query are set with
 	cmd.Flags().StringVar(&file, "file", "", "`FILE` of SQL to run; - is standard input")
 	cmd.Flags().DurationVar(&db.timeout, "timeout", 5*time.Minute, "how long an answer may take; what takes longer is stopped")
 	cmd.Flags().StringVar(&format, "format", "table", strings.Join(report.TableFormats, ", "))
+	offer(cmd, "format", cobra.ShellCompDirectiveNoFileComp, report.TableFormats)
 	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		var names []string
 		for _, q := range store.Queries() {

@@ -67,7 +67,7 @@ command line, a rule, a rubric or the configuration of judges is wrong; 3 troubl
 	f.stored.registerSelection(cmd)
 	f.rubric.register(cmd)
 	f.rubric.registerReferences(cmd)
-	flags.StringArrayVar(&f.rules, "rules", nil, "rule `FILE`, folder or pack:NAME; with --skipped, what may decide a rubric's question first; may repeat (default: all shipped packs)")
+	rulesFlag(cmd, &f.rules, "rule `FILE`, folder or pack:NAME; with --skipped, what may decide a rubric's question first; may repeat (default: all shipped packs)")
 	flags.StringArrayVar(&f.only, "rule", nil, "only this `RULE` or rubric; may repeat")
 	flags.StringArrayVar(&f.reasons, "reason", nil, "with --skipped: only findings with this `REASON` (late, budget_money, judge_down, ...); may repeat")
 	flags.StringVar(&f.shard, "shard", "", "only part `i/n` of the traces, 0/n to n-1/n; sessions are not cut")

@@ -78,7 +78,7 @@ func rulesListCommand() *cobra.Command {
 			return t.Flush()
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	formatFlag(cmd, &format, "text", "json")
 	return cmd
 }
 
@@ -124,7 +124,8 @@ func rulesExplainCommand() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringArrayVar(&paths, "rules", nil, "rule `FILE`, folder or pack:NAME; may repeat (default: all shipped packs)")
+	rulesFlag(cmd, &paths, "rule `FILE`, folder or pack:NAME; may repeat (default: all shipped packs)")
+	offerRules(cmd, &paths)
 	in.register(cmd)
 	return cmd
 }

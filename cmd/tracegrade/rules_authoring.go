@@ -118,7 +118,7 @@ PREFIX. Exit status: 0, or 5 where no name begins with it.`,
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	formatFlag(cmd, &format, "text", "json")
 	return cmd
 }
 

@@ -53,7 +53,7 @@ stored that the rules of that time named; how many traces that touches is said.`
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
-	cmd.Flags().StringVar(&f.format, "format", "text", "text or json")
+	formatFlag(cmd, &f.format, "text", "json")
 	f.in.register(cmd)
 	f.stored.register(cmd)
 	return cmd

@@ -90,7 +90,7 @@ Exit status: 0 all passed, 1 a test failed, 2 usage or a file is wrong, 5 nothin
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "show every test, and the coverage")
 	cmd.Flags().BoolVar(&mutate, "mutate", false, "change the rules one place at a time and list the changes that no test notices")
 	cmd.Flags().BoolVar(&watch, "watch", false, "run again whenever a rule, a test or a trace that a test names changes, until interrupted")
-	cmd.Flags().StringVar(&format, "format", "text", "text, json or junit")
+	formatFlag(cmd, &format, "text", "json", "junit")
 	return cmd
 }
 
