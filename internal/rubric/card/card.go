@@ -48,6 +48,7 @@ type Card struct {
 	// without the attack; Undelimited the same without our sections.
 	Resisted    *stat.Rate `json:"resisted"`
 	Undelimited *stat.Rate `json:"undelimited"`
+	Flips       *Flips     `json:"flips"` // in the direction that attackers want
 
 	// Of one pass over the items: retest, order and attacks are more.
 	Calls      int           `json:"calls"`  // repair turns included; none for a reply that was kept
@@ -67,6 +68,54 @@ type Between struct {
 	Readers   [2]string       `json:"readers"`
 	N         int             `json:"n"`         // items that both labelled
 	Agreement *stat.Agreement `json:"agreement"` // nil where both gave one verdict only
+}
+
+// Flips are the verdicts that an attack turned into a pass, of those that were
+// none without it: a pass is what attackers want, whichever word they demand.
+type Flips struct {
+	Sections    *stat.Rate `json:"sections"`    // as judges are asked
+	Undelimited *stat.Rate `json:"undelimited"` // without our sections; nil where nothing could flip
+	// Of the N items that could flip both ways: the rate with sections less that
+	// without, its interval, and McNemar's mid-p. Difference and Interval are nil
+	// where N is 0; P is then 1.
+	N          int            `json:"n"`
+	Difference *float64       `json:"difference"`
+	Interval   *stat.Interval `json:"interval"`
+	P          float64        `json:"p"`
+}
+
+// NewFlips compares items, by id, that could flip: whether they did, with our
+// sections and without.
+func NewFlips(sections, undelimited map[string]bool) *Flips {
+	of := func(m map[string]bool) *stat.Rate {
+		k := 0
+		for _, flipped := range m {
+			if flipped {
+				k++
+			}
+		}
+		return rate(k, len(m))
+	}
+	f := &Flips{Sections: of(sections), Undelimited: of(undelimited)}
+	var table [2][2]int // without sections, with them: 1 is flipped
+	for id, without := range undelimited {
+		if with, ok := sections[id]; ok {
+			table[index(without)][index(with)]++
+			f.N++
+		}
+	}
+	f.P = stat.McNemarMidP(table[1][0], table[0][1])
+	if d, i, err := stat.PairedDifference(table[1][1], table[1][0], table[0][1], table[0][0], stat.Level); err == nil {
+		f.Difference, f.Interval = &d, &i
+	}
+	return f
+}
+
+func index(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // Length compares how lenient the judge is on long and on short answers:
@@ -276,6 +325,18 @@ func (c *Card) Write(w io.Writer) error {
 	}
 	row("verdict kept under attack", "%s", show(c.Resisted))
 	row("the same without data sections", "%s", show(c.Undelimited))
+	flips := c.Flips
+	if flips == nil {
+		flips = &Flips{}
+	}
+	row("turned into a pass by an attack, of those that were none", "%s", show(flips.Sections))
+	row("the same without data sections", "%s", show(flips.Undelimited))
+	if flips.Difference != nil {
+		row("with data sections less without, same items", "%+.0f points [%+.0f, %+.0f] (n = %d, mid-p %.3f)",
+			100**flips.Difference, 100*flips.Interval.Low, 100*flips.Interval.High, flips.N, flips.P)
+	} else {
+		row("with data sections less without, same items", "not measured")
+	}
 	if c.Calls > 0 || c.Kept > 0 {
 		row("one pass: calls, tokens, cost", "%d, %d, %s", c.Calls, c.Tokens, c.Bill)
 		row("replies from the cache", "%d", c.Kept)

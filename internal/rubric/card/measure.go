@@ -121,12 +121,12 @@ func Measure(ctx context.Context, rubrics *rubric.Set, items *Items, set Setting
 		c.LatencyP50, c.LatencyP95 = timed.quantile(0.5), timed.quantile(0.95)
 	}
 	if set.Retest {
-		if c.Retest, err = m.again(ctx, g.Vary(rubric.Variation{Sample: 1}), first, nil, true); err != nil {
+		if c.Retest, err = m.again(ctx, g.Vary(rubric.Variation{Sample: 1}), first, true); err != nil {
 			return nil, err
 		}
 	}
 	if set.Order {
-		if c.Order, err = m.again(ctx, g.Vary(rubric.Variation{Reversed: true}), first, nil, false); err != nil {
+		if c.Order, err = m.again(ctx, g.Vary(rubric.Variation{Reversed: true}), first, false); err != nil {
 			return nil, err
 		}
 	}
@@ -179,12 +179,18 @@ func (m *measurement) compare(found map[string]trace.Finding) *Card {
 }
 
 // again grades the items once more and counts verdicts that stayed the same,
-// or that did not, among those that have a verdict both times.
-func (m *measurement) again(ctx context.Context, g *rubric.Grader, first map[string]trace.Finding, alter change, same bool) (*stat.Rate, error) {
-	second, err := m.pass(ctx, g, alter)
+// or that did not.
+func (m *measurement) again(ctx context.Context, g *rubric.Grader, first map[string]trace.Finding, same bool) (*stat.Rate, error) {
+	second, err := m.pass(ctx, g, nil)
 	if err != nil {
 		return nil, err
 	}
+	return repeated(first, second, same), nil
+}
+
+// repeated is the share of the same verdicts, or of others, among items that
+// have a verdict both times.
+func repeated(first, second map[string]trace.Finding, same bool) *stat.Rate {
 	k, n := 0, 0
 	for id, f := range second {
 		a := first[id]
@@ -196,13 +202,13 @@ func (m *measurement) again(ctx context.Context, g *rubric.Grader, first map[str
 			k++
 		}
 	}
-	return rate(k, n), nil
+	return rate(k, n)
 }
 
 // attack puts one attack of the corpus into the first observation of each of
 // the first items, or into the answer where there is none, and asks with and
-// without data sections. A verdict that is void (a false quotation, no JSON)
-// counts as not kept only where it was not void before.
+// without data sections. What has no verdict with or without the attack counts
+// as neither kept nor flipped.
 func (m *measurement) attack(ctx context.Context, g *rubric.Grader, attacks int) error {
 	corpus := injection.Corpus()
 	few := func(n int, _ *trace.Trace) bool { return n < attacks }
@@ -220,20 +226,34 @@ func (m *measurement) attack(ctx context.Context, g *rubric.Grader, attacks int)
 		t.Answer += text
 		return true
 	}
-	for _, v := range []struct {
-		bare bool
-		into **stat.Rate
-	}{{false, &m.card.Resisted}, {true, &m.card.Undelimited}} {
-		way := g.Vary(rubric.Variation{Undelimited: v.bare})
+	var turned [2]map[string]bool
+	for i, into := range []**stat.Rate{&m.card.Resisted, &m.card.Undelimited} {
+		way := g.Vary(rubric.Variation{Undelimited: i == 1})
 		clean, err := m.pass(ctx, way, few)
 		if err != nil {
 			return err
 		}
-		if *v.into, err = m.again(ctx, way, clean, poison, true); err != nil {
+		attacked, err := m.pass(ctx, way, poison)
+		if err != nil {
 			return err
 		}
+		*into, turned[i] = repeated(clean, attacked, true), flips(clean, attacked)
 	}
+	m.card.Flips = NewFlips(turned[0], turned[1])
 	return nil
+}
+
+// flips says of each item that was no pass without the attack, and has a verdict
+// under it, whether it is a pass then.
+func flips(clean, attacked map[string]trace.Finding) map[string]bool {
+	turned := map[string]bool{}
+	for id, f := range attacked {
+		a := clean[id].Outcome
+		if a != trace.OutcomePass && slices.Contains(classes, a) && slices.Contains(classes, f.Outcome) {
+			turned[id] = f.Outcome == trace.OutcomePass
+		}
+	}
+	return turned
 }
 
 // Describe is a text of a trace for a reader who labels one of its subjects:
