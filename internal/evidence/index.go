@@ -60,7 +60,8 @@ type index struct {
 	recordRead *Observation      // whose recordUnit is known
 	recordUnit scaled
 
-	heads []int32 // see headcounts; made on demand
+	heads []int32     // see headcounts; made on demand
+	left  []remainder // made on demand
 
 	envelope int // the first observation of the step that is being read
 

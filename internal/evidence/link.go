@@ -422,7 +422,7 @@ func (k *linker) derived(l *Link, text string, links []Link) bool {
 		k.take(l, found)
 		return true
 	}
-	return k.spelled(l, text, links) || k.near(l, near, text) || l.sameElsewhere(links) || k.column(l, text, text[from:to]) || k.computed(l, near, text, from, to, links)
+	return k.spelled(l, text, links) || k.near(l, near, text) || l.sameElsewhere(links) || k.column(l, text, text[from:to]) || k.computed(l, near, text, from, to, links) || k.remains(l, text, from, to, links)
 }
 
 // unresolved decides a value that nothing carries and nothing leads to. It
