@@ -108,6 +108,8 @@ func growthCall(f *rules.Function) string {
 			args = append(args, "map(tools(), .seconds)")
 		case "pattern":
 			args = append(args, `"sea*"`)
+		case "duration":
+			args = append(args, element+".duration")
 		case "kind":
 			args = append(args, `"agent"`)
 		case "atom":
