@@ -25,7 +25,6 @@ var levels = map[string]int{
 	"internal/trace":      0, // the model
 	"internal/value":      0, // leaves, which know nothing of the model
 	"internal/folder":     0,
-	"internal/redact":     0,
 	"internal/stat":       0,
 	"internal/injection":  0,
 	"internal/shared":     0,
@@ -37,6 +36,7 @@ var levels = map[string]int{
 	"internal/reckon":     0, // numbers -> arithmetic
 
 	"internal/payload": 1,
+	"internal/redact":  1, // text -> the same without secrets
 	"internal/message": 1,
 	"internal/atom":    1, // text -> values
 

@@ -11,6 +11,8 @@ import (
 
 	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/vm/runtime"
+
+	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
 // maxPattern bounds regular expressions by the instructions that they come to,
@@ -37,7 +39,7 @@ func compilePattern(pattern string) (*matcher, error) {
 	}
 	m := &matcher{needed: needed(tree)}
 	for _, n := range m.needed {
-		m.begin[n[0]], m.begin[upper(n[0])] = true, true
+		m.begin[n[0]], m.begin[lang.Upper(n[0])] = true, true
 	}
 	m.re, err = regexp.Compile(pattern)
 	return m, err
@@ -50,32 +52,11 @@ func (m *matcher) match(text string) bool {
 
 func (m *matcher) mayMatch(text string) bool {
 	for i := 0; i < len(text); i++ {
-		if m.begin[text[i]] && slices.ContainsFunc(m.needed, func(n string) bool { return beginsWith(text[i:], n) }) {
+		if m.begin[text[i]] && slices.ContainsFunc(m.needed, func(n string) bool { return lang.HasPrefixFold(text[i:], n) }) {
 			return true
 		}
 	}
 	return false
-}
-
-// beginsWith reports whether s begins with a text in lower case, in any case of
-// its ASCII letters.
-func beginsWith(s, lower string) bool {
-	if len(s) < len(lower) {
-		return false
-	}
-	for i := 0; i < len(lower); i++ {
-		if s[i] != lower[i] && s[i] != upper(lower[i]) {
-			return false
-		}
-	}
-	return true
-}
-
-func upper(c byte) byte {
-	if 'a' <= c && c <= 'z' {
-		return c - 'a' + 'A'
-	}
-	return c
 }
 
 // Bounds of what is looked for in a text before a pattern is: one letter is in

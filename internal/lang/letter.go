@@ -12,6 +12,14 @@ func IsLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 // IsUpper reports a capital of ASCII.
 func IsUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
 
+// Upper is the capital of a small letter of ASCII, and any other byte itself.
+func Upper(c byte) byte {
+	if IsLower(c) {
+		return c &^ 0x20
+	}
+	return c
+}
+
 // IsLower reports a small letter of ASCII.
 func IsLower(c byte) bool { return c >= 'a' && c <= 'z' }
 

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
 // A short code opens something to whoever knows it: a PIN, the code of a message
@@ -79,9 +81,9 @@ func upperCode(s string) bool {
 	upper, lower, digit := false, false, false
 	for i := range len(s) {
 		switch c := s[i]; {
-		case c >= 'A' && c <= 'Z':
+		case lang.IsUpper(c):
 			upper = true
-		case c >= 'a' && c <= 'z':
+		case lang.IsLower(c):
 			lower = true
 		default:
 			digit = true
@@ -101,14 +103,14 @@ const (
 // codeSpans is where short codes stand in a text: begin and end of each, in order.
 func codeSpans(s string) (spans []int) {
 	for i := 0; i < len(s); i++ {
-		if s[i] < '0' || s[i] > '9' {
+		if !lang.IsDigit(s[i]) {
 			continue
 		}
 		from, to := i, i
-		for from > 0 && isAlnum(s[from-1]) && i-from <= codeBytesMax {
+		for from > 0 && lang.IsAlnum(s[from-1]) && i-from <= codeBytesMax {
 			from--
 		}
-		for to < len(s) && isAlnum(s[to]) {
+		for to < len(s) && lang.IsAlnum(s[to]) {
 			to++
 		}
 		i = to
@@ -128,7 +130,7 @@ func codeSpans(s string) (spans []int) {
 // the first stands from place to place: 482-193, 482 193.
 func groups(s string, from, to int) int {
 	n := to - from
-	if n < 3 || n > 4 || !allDigits(s[from:to]) || to+1+n > len(s) || s[to] != ' ' && s[to] != '-' || !allDigits(s[to+1:to+1+n]) || to+1+n < len(s) && isAlnum(s[to+1+n]) {
+	if n < 3 || n > 4 || !allDigits(s[from:to]) || to+1+n > len(s) || s[to] != ' ' && s[to] != '-' || !allDigits(s[to+1:to+1+n]) || to+1+n < len(s) && lang.IsAlnum(s[to+1+n]) {
 		return to
 	}
 	return to + 1 + n
@@ -137,7 +139,7 @@ func groups(s string, from, to int) int {
 // codeAt is where the code lies of which a word, or the word and its second group up to
 // end, is the value; empty where its name says that it is none.
 func codeAt(s string, from, to, end int) (int, int) {
-	if next, _ := utf8.DecodeRuneInString(s[to:]); next == '%' || next == '.' && to+1 < len(s) && isAlnum(s[to+1]) || strings.ContainsRune(codeUnits, next) {
+	if next, _ := utf8.DecodeRuneInString(s[to:]); next == '%' || next == '.' && to+1 < len(s) && lang.IsAlnum(s[to+1]) || strings.ContainsRune(codeUnits, next) {
 		return 0, 0
 	}
 	start := from
@@ -164,10 +166,6 @@ const codeUnits = "年月日号號个個次元种種位条條步章节節版套�
 
 func isCapitals(s string) bool {
 	return s != "" && strings.IndexFunc(s, func(r rune) bool { return r < 'A' || r > 'Z' }) < 0
-}
-
-func isAlnum(c byte) bool {
-	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
 // Signs around and between a name and a code, and verbs that say what it is.
@@ -207,7 +205,7 @@ func cutOneOf(s string, list []string) (rest string, ok bool) {
 		if end[len(end)-1] != s[len(s)-1] {
 			continue
 		}
-		if rest, ok = strings.CutSuffix(s, end); ok && (!isAlnum(end[0]) || strings.HasSuffix(rest, " ")) {
+		if rest, ok = strings.CutSuffix(s, end); ok && (!lang.IsAlnum(end[0]) || strings.HasSuffix(rest, " ")) {
 			return rest, true
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+
+	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
 // needles finds which of several short texts occur in a text, in one pass over
@@ -35,12 +37,12 @@ func (n *needles) add(texts []string, fold bool) (set uint64) {
 		n.first[t[0]] |= bit
 		if fold {
 			n.folded |= bit
-			n.first[upper(t[0])] |= bit
+			n.first[lang.Upper(t[0])] |= bit
 		}
 		if len(t) > 1 {
 			n.second[t[1]] |= bit
 			if fold {
-				n.second[upper(t[1])] |= bit
+				n.second[lang.Upper(t[1])] |= bit
 			}
 		} else {
 			n.single |= bit
@@ -73,11 +75,4 @@ func (n *needles) in(s string) (found uint64) {
 		}
 	}
 	return found
-}
-
-func upper(c byte) byte {
-	if c >= 'a' && c <= 'z' {
-		return c - ('a' - 'A')
-	}
-	return c
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
 // pattern is one thing to find.
@@ -206,10 +208,8 @@ const ibanBytesMax = 48 // of 34 characters in groups of four
 // ibanSpans is where account numbers may stand: behind two capitals and two digits,
 // which few texts have, so that these are looked for first.
 func ibanSpans(s string) (spans []int) {
-	capital := func(c byte) bool { return c >= 'A' && c <= 'Z' }
-	digit := func(c byte) bool { return c >= '0' && c <= '9' }
 	for i := 0; i+4 < len(s); i++ {
-		if !digit(s[i+3]) || !digit(s[i+2]) || !capital(s[i+1]) || !capital(s[i]) || i > 0 && (isAlnum(s[i-1]) || s[i-1] == '_') {
+		if !lang.IsDigit(s[i+3]) || !lang.IsDigit(s[i+2]) || !lang.IsUpper(s[i+1]) || !lang.IsUpper(s[i]) || i > 0 && (lang.IsAlnum(s[i-1]) || s[i-1] == '_') {
 			continue
 		}
 		if m := ibanForm().FindStringIndex(s[i:min(len(s), i+ibanBytesMax)]); m != nil {

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/tracegrade/tracegrade/internal/lang"
 )
 
 // A sentence may say a password: "my password for the portal is hunter2",
@@ -149,7 +151,7 @@ func hanSaid(s string, quoted bool) int {
 	size, n := 0, 0
 	for size < len(s) {
 		r, w := utf8.DecodeRuneInString(s[size:])
-		if r < utf8.RuneSelf && isAlnum(byte(r)) && size > 0 { // 我爱你123
+		if r < utf8.RuneSelf && lang.IsAlnum(byte(r)) && size > 0 { // 我爱你123
 			size, n = size+w, n+1
 			continue
 		}
